@@ -1,0 +1,1 @@
+"""Considerate agents: reward augmented by what an agent leaves to others."""

@@ -1,0 +1,1 @@
+"""Extended environments, which simulate copies of the agent, and the measure of self-reflection built on them."""

@@ -1,0 +1,111 @@
+"""The exceptions of the engine: each says what was got, what was expected and how to mend it.
+
+Everything that multislot, extenv, considerate and scenarios raise on purpose derives from `MultislotError`,
+so that a user can catch the lot; most also derive from the built-in exception that a reader would expect.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MultislotError(Exception):
+    """Base of every exception this project raises on purpose."""
+
+
+class SettingError(MultislotError, ValueError):
+    """An argument is out of its domain; found before any work starts."""
+
+
+class UnknownNameError(MultislotError, KeyError):
+    """A name is not registered; the message suggests the nearest.
+
+    Args:
+        kind: what the name should name, in words ("scenario", "environment").
+        name: what was got.
+        known: every name that would do.
+    """
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        super().__init__(kind, name, self.known)
+
+    def __str__(self) -> str:
+        near = get_close_matches(str(self.name), self.known, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]!r}?" if near else "known: " + (", ".join(self.known) or "none")
+        return f"unknown {self.kind} {self.name!r}; {hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.kind, self.name, self.known)
+
+
+class MissingExtraError(MultislotError, ImportError):
+    """Something needs an optional dependency; the message names the extra to install."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.what, self.extra = what, extra
+        super().__init__(f'{what} needs the extra "{extra}": install it with  pip install "multislot[{extra}]"')
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.what, self.extra)
+
+
+class TooLargeError(MultislotError):
+    """An exact computation would exceed a stated size; the message names what to use instead."""
+
+
+class AgentError(MultislotError):
+    """An agent broke the contract of `multislot.Agent`."""
+
+
+class SlotError(MultislotError):
+    """A world or an agent broke the interaction protocol; the state before the step is intact.
+
+    Args:
+        message: what was got and what was expected.
+        remedy: how to mend it.
+        slot: the slot concerned.
+        step: the step at which it happened, counted from 1; 0 is the start.
+    """
+
+    def __init__(self, message: str, remedy: str, slot: int, step: int) -> None:
+        self.message, self.remedy, self.slot, self.step = message, remedy, slot, step
+        super().__init__(f"step {step}, slot {slot}: {message}; {remedy}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.remedy, self.slot, self.step)
+
+
+class CopyCollisionError(SlotError):
+    """Two sources are copied into one slot (Orseau 2014, Def. 3: copy sets are disjoint)."""
+
+
+class EmptySourceError(SlotError):
+    """A world copies from a slot that holds no agent."""
+
+
+class UnknownSlotError(SlotError):
+    """A slot is not a positive integer (Orseau 2014, Def. 1), or a percept goes to a slot that is empty."""
+
+
+class MissingPerceptError(SlotError):
+    """A slot is occupied after the copies but the world sent it no percept (Orseau 2014, Def. 4, stage 4)."""
+
+
+class EmptySlotActionError(SlotError):
+    """An action was given for a slot that holds no agent, or none for one that does."""
+
+
+class ActionError(SlotError):
+    """An agent's action is outside ``range(n_actions)``."""
+
+
+class ObservationError(SlotError):
+    """A world's observation is outside ``range(n_observations)``."""
+
+
+class RewardError(SlotError):
+    """A world's reward is not a finite number."""
+
+
+class NoAgentError(SlotError):
+    """A world fills a slot with a fresh agent but `run` was given none for it."""

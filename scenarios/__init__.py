@@ -1,0 +1,1 @@
+"""Ready experiments, the command line, results and reports."""

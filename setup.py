@@ -1,0 +1,54 @@
+"""Builds the compiled modules with mypyc; without a compiler the same sources run interpreted.
+
+``COMPILED`` is the one list of modules that are compiled. ``MULTISLOT_INTERPRETED=1`` skips compiling.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = Path(__file__).parent
+COMPILED = [
+    "multislot/agent.py",
+    "multislot/stream.py",
+    "multislot/agents/tabular.py",
+]
+FALLBACK = "multislot: not compiled ({reason}); the same sources run interpreted, with the same results, about 20x slower."
+
+
+class OptionalBuild(build_ext):
+    """Builds what it can: a missing or failing compiler is said once and the sources stay interpreted."""
+
+    def run(self):
+        try:
+            super().run()
+        except Exception as error:  # any failure of a compiler means the same: run interpreted
+            print(FALLBACK.format(reason=error), file=sys.stderr)
+            self.extensions = []
+
+    def build_extension(self, extension):
+        extension.optional = False
+        super().build_extension(extension)
+
+    def copy_extensions_to_source(self):
+        if self.extensions:
+            super().copy_extensions_to_source()
+
+
+def extensions():
+    if os.environ.get("MULTISLOT_INTERPRETED") == "1":
+        return []
+    try:
+        from mypyc.build import mypycify
+
+        paths = [path for path in COMPILED if (ROOT / path).exists()]
+        return mypycify(["--strict", *paths], group_name="multislot._compiled", opt_level="3", debug_level="0")
+    except ImportError as error:
+        print(FALLBACK.format(reason=error), file=sys.stderr)
+        return []
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})
