@@ -53,6 +53,10 @@ class TooLargeError(MultislotError):
     """An exact computation would exceed a stated size; the message names what to use instead."""
 
 
+class NeverEndingError(MultislotError, ValueError):
+    """An undiscounted problem in which never ending is optimal, or has no defined value; the message says where."""
+
+
 class AgentError(MultislotError):
     """An agent broke the contract of `multislot.Agent`."""
 
@@ -109,3 +113,11 @@ class RewardError(SlotError):
 
 class NoAgentError(SlotError):
     """A world fills a slot with a fresh agent but `run` was given none for it."""
+
+
+class CellError(MultislotError):
+    """A cell of a scenario failed; the finished ones are kept and the message says which one did not."""
+
+
+class StoreError(MultislotError):
+    """The stored results of a run cannot be read or would be overwritten; the message names the folder."""

@@ -1,0 +1,199 @@
+"""Tabular agents, compiled: random, constant, simple, naive and Q-learning (Alexander et al. 2021, section 6).
+
+Each is semi-deterministic: what it draws it reads from its stream at an index that only learning advances. Ties go to
+the first action in order.
+"""
+
+from typing import Any
+
+from librt.vecs import vec
+from mypy_extensions import i64, mypyc_attr
+
+from multislot.agent import Agent
+from multislot.stream import Stream
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RandomAgent(Agent):
+    """Acts uniformly at random: action ``int(u[c]·n)``, with ``c`` the number of learning steps."""
+
+    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream) -> None:
+        self.n_actions = n_actions
+        self.stream = stream
+        self.counter: i64 = 0
+
+    def act(self, observation: i64) -> i64:
+        """Return the action drawn for the present learning step."""
+        return i64(self.stream.at(self.counter) * float(self.n_actions))
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Advance to the next draw."""
+        self.counter += 1
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {"n_actions": self.n_actions, "stream": self.stream, "counter": self.counter}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.counter = state["counter"]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ConstantAgent(Agent):
+    """Always takes the same action.
+
+    Args:
+        action: which one; the first by default.
+    """
+
+    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, action: i64 = 0) -> None:
+        if not 0 <= action < n_actions:
+            raise ValueError(f"got action {action}; expected one of range({n_actions})")
+        self.action = action
+
+    def act(self, observation: i64) -> i64:
+        """Return the one action."""
+        return self.action
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {"action": self.action}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.action = state["action"]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SimpleLearner(Agent):
+    """Takes the first action never punished (reward < 0) after this observation, else action 0."""
+
+    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream) -> None:
+        self.n_actions = n_actions
+        self.punished = vec[bool]([False] * (n_observations * n_actions))
+
+    def act(self, observation: i64) -> i64:
+        """Return the first action in order that was never punished after `observation`, else 0."""
+        start = observation * self.n_actions
+        action: i64 = 0
+        while action < self.n_actions:
+            if not self.punished[start + action]:
+                return action
+            action += 1
+        return 0
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Remember a punishment."""
+        if reward < 0:
+            self.punished[observation * self.n_actions + action] = True
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {"n_actions": self.n_actions, "punished": list(self.punished)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_actions = state["n_actions"]
+        punished: list[bool] = state["punished"]
+        self.punished = vec[bool](punished)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class QLearner(Agent):
+    """One-step Q-learning (Watkins), exploring as the authors' released agent does.
+
+    On `observation` it explores, with action ``int(u[c+1]·n)``, when ``u[c] > 1 − epsilon`` or when all values of the
+    observation are 0; otherwise it takes the first action of highest value. ``c`` advances by 2 a learning step.
+
+    Args:
+        learning_rate: step size α in [0, 1].
+        discount: γ in [0, 1].
+        epsilon: chance of exploring, in [0, 1]. (The released code calls the chance of *not* exploring epsilon = 0.9.)
+    """
+
+    def __init__(
+        self,
+        n_observations: i64,
+        n_actions: i64,
+        stream: Stream,
+        learning_rate: float = 0.1,
+        discount: float = 0.9,
+        epsilon: float = 0.1,
+    ) -> None:
+        for name, value in (("learning_rate", learning_rate), ("discount", discount), ("epsilon", epsilon)):
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"got {name}={value}; expected a number in [0, 1]")
+        self.n_actions = n_actions
+        self.stream = stream
+        self.learning_rate = learning_rate
+        self.discount = discount
+        self.epsilon = epsilon
+        self.greedy = 1.0 - epsilon
+        self.counter: i64 = 0
+        self.values = vec[float]([0.0] * (n_observations * n_actions))
+
+    def act(self, observation: i64) -> i64:
+        """Return the greedy or the exploring action, as the stream says for the present learning step."""
+        start = observation * self.n_actions
+        best: i64 = 0
+        nonzero = False
+        action: i64 = 0
+        while action < self.n_actions:
+            value = self.values[start + action]
+            if value != 0.0:
+                nonzero = True
+            if value > self.values[start + best]:
+                best = action
+            action += 1
+        if not nonzero or self.stream.at(self.counter) > self.greedy:
+            return i64(self.stream.at(self.counter + 1) * float(self.n_actions))
+        return best
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Move the value towards ``reward + discount · max value of next_observation``."""
+        start = next_observation * self.n_actions
+        best = self.values[start]
+        other: i64 = 1
+        while other < self.n_actions:
+            if self.values[start + other] > best:
+                best = self.values[start + other]
+            other += 1
+        self.move(observation, action, reward + self.discount * best)
+
+    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+        """Move the value towards `reward` alone: nothing follows."""
+        self.move(observation, action, reward)
+
+    def move(self, observation: i64, action: i64, target: float) -> None:
+        """Move one value towards `target` and advance the stream."""
+        index = observation * self.n_actions + action
+        self.values[index] = self.values[index] + self.learning_rate * (target - self.values[index])
+        self.counter += 2
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {
+            "n_actions": self.n_actions,
+            "stream": self.stream,
+            "learning_rate": self.learning_rate,
+            "discount": self.discount,
+            "epsilon": self.epsilon,
+            "greedy": self.greedy,
+            "counter": self.counter,
+            "values": list(self.values),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.learning_rate = state["learning_rate"]
+        self.discount = state["discount"]
+        self.epsilon = state["epsilon"]
+        self.greedy = state["greedy"]
+        self.counter = state["counter"]
+        values: list[float] = state["values"]
+        self.values = vec[float](values)

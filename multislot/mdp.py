@@ -1,0 +1,413 @@
+"""Finite Markov decision processes as sparse arrays, solved exactly: everything tabular stands on this.
+
+``V(s) = max_a r(s, a) + γ Σ_s' T(s'|s, a) V(s')``, and 0 at terminal states (Alizadeh Alamdari et al. 2021, section 2).
+With a horizon this is backward induction. Without one it is policy iteration, whose evaluations are sparse linear
+solves; undiscounted deterministic problems with negative rewards are shortest paths and take one Dijkstra search.
+
+Undiscounted (γ = 1) without a horizon, a value exists only where something can end: policy iteration starts from a
+policy that ends with probability 1 and stays among such policies; a state from which none ends is worth −∞ when
+every reward among such states is negative; where never ending pays without bound the problem is refused.
+
+Departure from the paper: a terminal state is an all-zero row (nothing follows) rather than a rewardless loop, so that
+a linear solve is regular at γ = 1. Ties go to the first action in order.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
+from scipy.sparse.linalg import spsolve
+
+from multislot.errors import NeverEndingError, SettingError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """An optimal plan, seen from the first step.
+
+    Attributes:
+        values: [S], the best expected return from each state; −∞ where an undiscounted problem cannot end.
+        action_values: [S, A], the return of an action followed by the plan; −∞ where the action is not available.
+        policy: [S], the first best action of each state; 0 in terminal states.
+    """
+
+    values: Floats
+    action_values: Floats
+    policy: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class TabularMDP:
+    """A finite Markov decision process ``⟨S, A, T, r⟩`` with a distribution of initial states.
+
+    Args:
+        transitions: one [S, S] matrix an action; a row sums to 1, or to 0 where the action is not available. A state
+            in which no action is available is terminal.
+        rewards: [S, A], expected reward of an action; not read where the action is not available.
+        start: [S], probabilities of the first state.
+
+    Raises:
+        SettingError: if shapes disagree, a number is not finite, or rows or ``start`` are not distributions.
+    """
+
+    transitions: tuple[csr_array, ...]
+    rewards: Floats
+    start: Floats
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "transitions", tuple(csr_array(matrix, dtype=float) for matrix in self.transitions))
+        object.__setattr__(self, "rewards", np.asarray(self.rewards, dtype=float))
+        object.__setattr__(self, "start", np.asarray(self.start, dtype=float))
+        _check_shapes(self)
+        _check_distributions(self)
+
+    @property
+    def n_states(self) -> int:
+        """Number of states S."""
+        return len(self.start)
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions A."""
+        return len(self.transitions)
+
+    @cached_property
+    def available(self) -> Flags:
+        """[S, A], whether an action can be taken in a state."""
+        return np.column_stack([matrix.sum(axis=1) > 0.5 for matrix in self.transitions])
+
+    @cached_property
+    def terminal(self) -> Flags:
+        """[S], the states in which nothing can be done any more."""
+        return cast("Flags", ~self.available.any(axis=1))
+
+    def solve(self, discount: float, horizon: int | None = None, tolerance: float = 1e-12) -> Plan:
+        """Finds the best plan, exact up to floating point.
+
+        Args:
+            discount: γ in [0, 1].
+            horizon: number of steps; None for no bound.
+            tolerance: how much more than rounding an action must gain to replace another, relative to the values.
+
+        Raises:
+            SettingError: if an argument is out of its domain.
+            NeverEndingError: if γ = 1, without a horizon, and never ending pays without bound or has no defined value.
+        """
+        _check_planning(discount, horizon)
+        if horizon is not None:
+            return self._plan(self._backward(discount, horizon, tolerance), tolerance)
+        if discount < 1:
+            values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
+        else:
+            values = self._undiscounted(tolerance)
+        return self._plan(self.action_values(values, discount), tolerance)
+
+    def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
+        """Expected return of a policy from every state, [S].
+
+        Args:
+            policy: [S] action indices or [S, A] probabilities; not read in terminal states.
+            discount: γ in [0, 1].
+            horizon: number of steps; None for no bound. A policy that may never end is then worth ±∞ at γ = 1, by the
+                sign of what it is paid for ever.
+
+        Raises:
+            SettingError: if the policy is not one of this process.
+            NeverEndingError: if γ = 1 and what is paid for ever has no sign.
+        """
+        _check_planning(discount, horizon)
+        matrix, rewards = self._follow(_as_probabilities(self, policy))
+        if horizon is not None:
+            values = np.zeros(self.n_states)
+            for _ in range(horizon):
+                values = rewards + discount * (matrix @ values)
+            return values
+        if discount < 1:
+            return _linear(matrix, rewards, discount)
+        return _evaluate_undiscounted(matrix, rewards, self.terminal)
+
+    def action_values(self, values: Floats, discount: float) -> Floats:
+        """One step of lookahead: ``r(s, a) + γ Σ T(s'|s, a) values(s')``, [S, A]; −∞ where not available."""
+        ahead = np.column_stack([_expect(matrix, values) for matrix in self.transitions])
+        return np.where(self.available, self.rewards + discount * ahead, -np.inf)
+
+    def _plan(self, action_values: Floats, tolerance: float) -> Plan:
+        """Reads values and first best actions off the action values."""
+        best = np.where(self.terminal, 0.0, action_values.max(axis=1))
+        near = action_values >= (best - _slack(best, tolerance))[:, None]
+        return Plan(best, action_values, np.argmax(near, axis=1).astype(np.int64))
+
+    def _backward(self, discount: float, horizon: int, tolerance: float) -> Floats:
+        """Action values with ``horizon`` steps left, by backward induction."""
+        values = np.zeros(self.n_states)
+        for _ in range(horizon - 1):
+            values = self._plan(self.action_values(values, discount), tolerance).values
+        return self.action_values(values, discount)
+
+    def _undiscounted(self, tolerance: float) -> Floats:
+        """Best values at γ = 1 among policies that end with probability 1."""
+        proper, usable = _ends_surely(self)
+        self._check_trapped(~proper, proper[:, None] & self.available & ~usable)
+        paid = self.rewards[self.available]
+        if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
+            return -_shortest(self)
+        first = _towards_the_end(self, usable)
+        values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
+        return np.where(proper, values, -np.inf)
+
+    def _check_trapped(self, trapped: Flags, leading: Flags) -> None:
+        """Refuses an undiscounted problem whose never-ending part is not simply worth −∞."""
+        if not trapped.any():
+            return
+        if leading.any() or trapped.any():
+            paid = self.rewards[trapped][self.available[trapped]]
+            if paid.size and paid.max() >= 0:
+                state = int(np.flatnonzero(trapped)[0])
+                raise NeverEndingError(
+                    f"undiscounted, nothing done from state {state} is sure to end, and not every step there costs; "
+                    "give a discount below 1 or a horizon"
+                )
+
+    def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
+        """Transition matrix [S, S] and expected reward [S] of a policy given as [S, A] probabilities."""
+        matrix = csr_array((self.n_states, self.n_states))
+        for action, transition in enumerate(self.transitions):
+            matrix = matrix + diags_array(probabilities[:, action]) @ transition
+        paid = np.where(probabilities > 0, self.rewards, 0.0)
+        return csr_array(matrix), np.einsum("sa,sa->s", probabilities, paid)
+
+
+def _check_shapes(process: TabularMDP) -> None:
+    """Raises SettingError if the arrays do not describe one process."""
+    states, actions = len(process.start), len(process.transitions)
+    if process.start.ndim != 1 or not states or not actions:
+        raise SettingError("a process needs at least one state and one action")
+    if process.rewards.shape != (states, actions):
+        raise SettingError(f"rewards have shape {process.rewards.shape}, expected [S, A] = {(states, actions)}")
+    for action, matrix in enumerate(process.transitions):
+        if matrix.shape != (states, states):
+            raise SettingError(f"transitions of action {action} have shape {matrix.shape}, expected {(states, states)}")
+
+
+def _check_distributions(process: TabularMDP) -> None:
+    """Raises SettingError if something that should be a distribution is not, or a reward is not finite."""
+    for action, matrix in enumerate(process.transitions):
+        sums = np.asarray(matrix.sum(axis=1))
+        wrong = (np.abs(sums - 1) > ROUNDING) & (sums != 0)
+        if not np.isfinite(matrix.data).all() or (matrix.data < 0).any() or wrong.any():
+            state = int(np.argmax(wrong))
+            raise SettingError(
+                f"action {action}: the row of state {state} sums to {sums[state]}, expected probabilities that sum "
+                "to 1 (or an empty row where the action is not available)"
+            )
+    if not (process.start >= 0).all() or abs(process.start.sum() - 1) > ROUNDING:
+        raise SettingError(f"start sums to {process.start.sum()}, expected probabilities that sum to 1")
+    if not np.isfinite(process.rewards[process.available]).all():
+        raise SettingError("rewards of available actions must be finite")
+
+
+def _check_planning(discount: float, horizon: int | None) -> None:
+    """Raises SettingError if the discount or the horizon is out of its domain."""
+    if not 0 <= discount <= 1:
+        raise SettingError(f"discount is {discount}, expected a number in [0, 1]")
+    if horizon is not None and horizon < 1:
+        raise SettingError(f"horizon is {horizon}, expected at least one step, or None for no bound")
+
+
+def _slack(values: Floats, tolerance: float) -> Floats:
+    """How far two action values may lie apart and still count as equal."""
+    finite = values[np.isfinite(values)]
+    scale = max(1.0, float(np.abs(finite).max())) if finite.size else 1.0
+    return np.full(len(values), tolerance * scale)
+
+
+def _expect(matrix: csr_array, values: Floats) -> Floats:
+    """``matrix @ values`` where values may be −∞ (a probability 0 is absent from the matrix, so no 0·∞ arises)."""
+    if np.isfinite(values).all():
+        return cast("Floats", matrix @ values)
+    lost = matrix @ np.isneginf(values).astype(float) > 0
+    return np.where(lost, -np.inf, matrix @ np.where(np.isneginf(values), 0.0, values))
+
+
+def _linear(matrix: csr_array, rewards: Floats, discount: float) -> Floats:
+    """Solves ``V = r + γ T V``."""
+    system = eye_array(len(rewards), format="csc") - discount * matrix.tocsc()
+    return np.atleast_1d(np.asarray(spsolve(system.tocsc(), rewards), dtype=float))
+
+
+def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, tolerance: float) -> Floats:
+    """Policy iteration from a given policy: evaluate exactly, change only what gains more than rounding.
+
+    Raises:
+        NeverEndingError: if an improvement never ends at γ = 1: it then gains without bound.
+    """
+    rows = np.arange(process.n_states)
+    while True:
+        matrix, rewards = process._follow(_as_probabilities(process, policy))
+        if discount == 1 and (never := _never_ends(matrix, process.terminal)).any():
+            raise NeverEndingError(
+                f"undiscounted, never ending pays without bound from state {int(np.argmax(never))}; "
+                "give a discount below 1 or a horizon"
+            )
+        values = _linear(matrix, rewards, discount)
+        ahead = process.action_values(values, discount)
+        gain = np.where(process.terminal, 0.0, ahead.max(axis=1) - ahead[rows, policy])
+        better = gain > np.maximum(_slack(values, tolerance), _slack(values, 1e-13))
+        if not better.any():
+            return np.where(process.terminal, 0.0, values)
+        policy = np.where(better, np.argmax(ahead, axis=1), policy)
+
+
+def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
+    """A policy as [S, A] probabilities, zero in terminal states.
+
+    Raises:
+        SettingError: if it has another shape, is not a distribution, or takes an action that is not available.
+    """
+    given = np.asarray(policy)
+    states, actions = process.n_states, process.n_actions
+    if given.shape == (states,) and np.issubdtype(given.dtype, np.integer):
+        if ((given < 0) | (given >= actions)).any():
+            raise SettingError(f"a policy's actions must lie in 0..{actions - 1}")
+        given = np.eye(actions)[given]
+    if given.shape != (states, actions):
+        raise SettingError(f"a policy has shape {given.shape}, expected [S] action indices or [S, A] probabilities")
+    live = ~process.terminal
+    probabilities = np.where(live[:, None], given.astype(float), 0.0)
+    if (probabilities < 0).any() or (np.abs(probabilities[live].sum(axis=1) - 1) > ROUNDING).any():
+        raise SettingError("a policy's probabilities must be at least 0 and sum to 1 in every state")
+    if (probabilities[~process.available] > 0).any():
+        state = int(np.argmax(((probabilities > 0) & ~process.available).any(axis=1)))
+        raise SettingError(f"the policy takes an action in state {state} that is not available there")
+    return probabilities
+
+
+def _reaches(matrix: csr_array, targets: Flags) -> Flags:
+    """[S], the states from which some path of positive probability leads to ``targets`` (themselves included)."""
+    states = len(targets)
+    goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
+    graph = csr_array(block_array([[matrix, goal], [None, csr_array((1, 1))]]).T)
+    found = np.zeros(states + 1, dtype=bool)
+    found[breadth_first_order(graph, states, return_predecessors=False)] = True
+    return found[:-1]
+
+
+def _never_ends(matrix: csr_array, terminal: Flags) -> Flags:
+    """[S], the states from which a chain cannot reach a terminal state at all."""
+    return cast("Flags", ~_reaches(matrix, terminal))
+
+
+def _ends_surely(process: TabularMDP) -> tuple[Flags, Flags]:
+    """States from which some policy ends with probability 1, and the actions [S, A] that keep to such states.
+
+    Shrinks a candidate set until everything in it can reach an end without ever risking to leave it.
+    """
+    within = np.ones(process.n_states, dtype=bool)
+    while True:
+        leaves = np.column_stack([matrix @ (~within).astype(float) > 0 for matrix in process.transitions])
+        usable = process.available & ~leaves & within[:, None]
+        reached = _reaches(_union(process, usable), process.terminal)
+        if (reached >= within).all():
+            return within, usable
+        within = within & reached
+
+
+def _union(process: TabularMDP, usable: Flags) -> csr_array:
+    """The graph of all ``usable`` actions together: entry > 0 where one may lead."""
+    union = csr_array((process.n_states, process.n_states))
+    for action, matrix in enumerate(process.transitions):
+        union = union + diags_array(usable[:, action].astype(float)) @ matrix
+    return csr_array(union)
+
+
+def _towards_the_end(process: TabularMDP, usable: Flags) -> Integers:
+    """A policy that ends with probability 1 where one exists: each action may come a step nearer to the end."""
+    steps = _distance(csr_array(_union(process, usable) > 0, dtype=float), process.terminal)
+    policy = np.argmax(process.available, axis=1)
+    for action in reversed(range(process.n_actions)):
+        nearest = _least_successor(process.transitions[action], steps)
+        policy = np.where(usable[:, action] & (nearest < steps), action, policy)
+    return policy
+
+
+def _distance(graph: csr_array, terminal: Flags) -> Floats:
+    """Length of the shortest path to a terminal state, ∞ where there is none."""
+    ends = np.flatnonzero(terminal)
+    if not ends.size:
+        return np.full(len(terminal), np.inf)
+    lengths: Any = dijkstra(csr_array(graph.T), indices=ends, min_only=True)
+    return np.asarray(lengths, dtype=float)
+
+
+def _least_successor(matrix: csr_array, steps: Floats) -> Floats:
+    """The least of ``steps`` among a row's successors, ∞ for an empty row."""
+    least = np.full(len(steps), np.inf)
+    np.minimum.at(least, np.repeat(np.arange(len(steps)), np.diff(matrix.indptr)), steps[matrix.indices])
+    return least
+
+
+def _restrict(process: TabularMDP, usable: Flags) -> TabularMDP:
+    """The same process with only the ``usable`` actions; states left without one become terminal."""
+    kept = [
+        csr_array(diags_array(usable[:, action].astype(float)) @ matrix)
+        for action, matrix in enumerate(process.transitions)
+    ]
+    for matrix in kept:
+        matrix.eliminate_zeros()
+    return TabularMDP(tuple(kept), process.rewards, process.start)
+
+
+def _shortest(process: TabularMDP) -> Floats:
+    """Least cost to an end in a deterministic process in which every step costs, [S]."""
+    sources, targets, costs = [], [], []
+    for action, matrix in enumerate(process.transitions):
+        rows = np.flatnonzero(process.available[:, action])
+        sources.append(rows)
+        targets.append(matrix.indices)
+        costs.append(-process.rewards[rows, action])
+    source, target, cost = np.concatenate(sources), np.concatenate(targets), np.concatenate(costs)
+    order = np.lexsort((cost, target, source))
+    source, target, cost = source[order], target[order], cost[order]
+    first = np.ones(len(source), dtype=bool)
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+    shape = (process.n_states, process.n_states)
+    return _distance(csr_array(coo_array((cost[first], (source[first], target[first])), shape)), process.terminal)
+
+
+def _evaluate_undiscounted(matrix: csr_array, rewards: Floats, terminal: Flags) -> Floats:
+    """Total reward of a chain that may run for ever.
+
+    A class of states that is never left is worth 0 if it pays nothing and ±∞ by the sign of what it pays; any state
+    that may reach such a class shares its fate.
+
+    Raises:
+        NeverEndingError: if a class pays both signs, or a state may reach both −∞ and +∞.
+    """
+    states = len(rewards)
+    count, label = connected_components(matrix, directed=True, connection="strong")
+    rows = np.repeat(np.arange(states), np.diff(matrix.indptr))
+    left = np.zeros(count, dtype=bool)
+    left[label[rows][label[rows] != label[matrix.indices]]] = True
+    closed = ~left[label] & ~terminal
+    lowest, highest = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(lowest, label, rewards)
+    np.maximum.at(highest, label, rewards)
+    falls = _reaches(matrix, closed & (lowest[label] < 0))
+    rises = _reaches(matrix, closed & (highest[label] > 0))
+    if (falls & rises).any():
+        state = int(np.argmax(falls & rises))
+        raise NeverEndingError(f"undiscounted, the policy's return from state {state} has no limit; give a discount")
+    frozen = closed | falls | rises
+    kept = diags_array((~frozen).astype(float)) @ matrix @ diags_array((~frozen).astype(float))
+    values = _linear(csr_array(kept), np.where(frozen, 0.0, rewards), 1.0)
+    return np.where(falls, -np.inf, np.where(rises, np.inf, values))

@@ -1,0 +1,101 @@
+"""The random numbers that agents and worlds read, at indices of their own.
+
+A stream is a function from index to a number in [0, 1), fixed before the run (Alexander et al. 2021, section 4.3: "a
+common read-only store of random numbers"). Reading changes nothing, so copies share their founder's stream.
+"""
+
+import random
+from typing import Any
+
+import numpy as np
+from librt.vecs import vec
+from mypy_extensions import i64, mypyc_attr
+
+PUBLISHED_LENGTH = 100_000
+BLOCK = 4096
+WORLD_FOUNDER = 0
+_LARGEST = 2**64
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Stream:
+    """A read-only sequence of numbers in [0, 1); copies of an agent share it."""
+
+    def at(self, index: i64) -> float:
+        """Return the number at `index` ≥ 0; the same index always gives the same number."""
+        raise NotImplementedError(f"{type(self).__name__} does not define at(index) -> float")
+
+    def __copy__(self) -> "Stream":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Stream":
+        return self
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PublishedStream(Stream):
+    """A store of numbers read modulo its length, as the authors' released experiments have it.
+
+    Args:
+        numbers: the store, at least one number in [0, 1).
+    """
+
+    def __init__(self, numbers: list[float]) -> None:
+        if not numbers:
+            raise ValueError("got an empty store of numbers; give at least one number in [0, 1)")
+        self.numbers = vec[float](numbers)
+        self.length: i64 = len(numbers)
+
+    def at(self, index: i64) -> float:
+        """Return the number at `index` modulo the length of the store."""
+        return self.numbers[index % self.length]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PublishedStream, (list(self.numbers),)
+
+
+def published_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
+    """Return the stores of agents and of environments that the authors' code makes of `seed`.
+
+    ``random.Random(seed)`` of CPython gives 100,000 numbers for agents, then 100,000 for environments.
+    """
+    generator = random.Random(seed)
+    agents = [generator.random() for _ in range(PUBLISHED_LENGTH)]
+    environments = [generator.random() for _ in range(PUBLISHED_LENGTH)]
+    return PublishedStream(agents), PublishedStream(environments)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class EndlessStream(Stream):
+    """Numbers without end: blocks of NumPy's Philox keyed by (seed, founder, block).
+
+    Args:
+        seed: the run's seed, 0 ≤ seed < 2⁶⁴.
+        founder: the slot whose first agent reads the stream; its copies share it. 0 is the world.
+    """
+
+    def __init__(self, seed: int, founder: int) -> None:
+        if not 0 <= seed < _LARGEST or not 0 <= founder < _LARGEST:
+            raise ValueError(f"got seed {seed} and founder {founder}; both must lie in 0 <= n < 2**64")
+        self.seed = seed
+        self.founder = founder
+        self.block: i64 = 0
+        self.numbers = self.load(0)
+
+    def load(self, block: i64) -> vec[float]:
+        """Return the numbers of one block, shape [4096]."""
+        key = np.array([self.seed, self.founder], dtype=np.uint64)
+        counter = np.array([0, 0, 0, block], dtype=np.uint64)
+        numbers: list[float] = np.random.Generator(np.random.Philox(key=key, counter=counter)).random(BLOCK).tolist()
+        return vec[float](numbers)
+
+    def at(self, index: i64) -> float:
+        """Return the number at `index` ≥ 0."""
+        block = index // BLOCK
+        if block != self.block:
+            self.numbers = self.load(block)
+            self.block = block
+        return self.numbers[index - block * BLOCK]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EndlessStream, (self.seed, self.founder)
