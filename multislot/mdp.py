@@ -29,6 +29,7 @@ Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 ROUNDING = 1e-9
+SMALLEST_GAIN = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,7 @@ class TabularMDP:
     start: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "transitions", tuple(csr_array(matrix, dtype=float) for matrix in self.transitions))
+        object.__setattr__(self, "transitions", tuple(csr_array(matrix).astype(float) for matrix in self.transitions))
         object.__setattr__(self, "rewards", np.asarray(self.rewards, dtype=float))
         object.__setattr__(self, "start", np.asarray(self.start, dtype=float))
         _check_shapes(self)
@@ -144,7 +145,7 @@ class TabularMDP:
     def _plan(self, action_values: Floats, tolerance: float) -> Plan:
         """Reads values and first best actions off the action values."""
         best = np.where(self.terminal, 0.0, action_values.max(axis=1))
-        near = action_values >= (best - _slack(best, tolerance))[:, None]
+        near = action_values >= best[:, None] - _slack(best, tolerance)
         return Plan(best, action_values, np.argmax(near, axis=1).astype(np.int64))
 
     def _backward(self, discount: float, horizon: int, tolerance: float) -> Floats:
@@ -157,7 +158,7 @@ class TabularMDP:
     def _undiscounted(self, tolerance: float) -> Floats:
         """Best values at γ = 1 among policies that end with probability 1."""
         proper, usable = _ends_surely(self)
-        self._check_trapped(~proper, proper[:, None] & self.available & ~usable)
+        self._check_trapped(~proper)
         paid = self.rewards[self.available]
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
             return -_shortest(self)
@@ -165,18 +166,14 @@ class TabularMDP:
         values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
         return np.where(proper, values, -np.inf)
 
-    def _check_trapped(self, trapped: Flags, leading: Flags) -> None:
-        """Refuses an undiscounted problem whose never-ending part is not simply worth −∞."""
-        if not trapped.any():
-            return
-        if leading.any() or trapped.any():
-            paid = self.rewards[trapped][self.available[trapped]]
-            if paid.size and paid.max() >= 0:
-                state = int(np.flatnonzero(trapped)[0])
-                raise NeverEndingError(
-                    f"undiscounted, nothing done from state {state} is sure to end, and not every step there costs; "
-                    "give a discount below 1 or a horizon"
-                )
+    def _check_trapped(self, trapped: Flags) -> None:
+        """Refuses an undiscounted problem in which not being able to end is not simply worth −∞."""
+        free = trapped & (self.available & (self.rewards >= 0)).any(axis=1)
+        if free.any():
+            raise NeverEndingError(
+                f"undiscounted, nothing done from state {int(np.argmax(free))} is sure to end, and a step there is "
+                "free or gains; give a discount below 1 or a horizon"
+            )
 
     def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
         """Transition matrix [S, S] and expected reward [S] of a policy given as [S, A] probabilities."""
@@ -224,11 +221,9 @@ def _check_planning(discount: float, horizon: int | None) -> None:
         raise SettingError(f"horizon is {horizon}, expected at least one step, or None for no bound")
 
 
-def _slack(values: Floats, tolerance: float) -> Floats:
+def _slack(values: Floats, tolerance: float) -> float:
     """How far two action values may lie apart and still count as equal."""
-    finite = values[np.isfinite(values)]
-    scale = max(1.0, float(np.abs(finite).max())) if finite.size else 1.0
-    return np.full(len(values), tolerance * scale)
+    return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
 
 
 def _expect(matrix: csr_array, values: Floats) -> Floats:
@@ -261,8 +256,9 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
             )
         values = _linear(matrix, rewards, discount)
         ahead = process.action_values(values, discount)
-        gain = np.where(process.terminal, 0.0, ahead.max(axis=1) - ahead[rows, policy])
-        better = gain > np.maximum(_slack(values, tolerance), _slack(values, 1e-13))
+        gain = np.zeros_like(values)
+        np.subtract(ahead.max(axis=1), ahead[rows, policy], out=gain, where=~process.terminal)
+        better = gain > _slack(values, max(tolerance, SMALLEST_GAIN))
         if not better.any():
             return np.where(process.terminal, 0.0, values)
         policy = np.where(better, np.argmax(ahead, axis=1), policy)
@@ -296,7 +292,8 @@ def _reaches(matrix: csr_array, targets: Flags) -> Flags:
     """[S], the states from which some path of positive probability leads to ``targets`` (themselves included)."""
     states = len(targets)
     goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
-    graph = csr_array(block_array([[matrix, goal], [None, csr_array((1, 1))]]).T)
+    blocks: Any = [[matrix, goal], [None, csr_array((1, 1))]]
+    graph = csr_array(block_array(blocks).T)
     found = np.zeros(states + 1, dtype=bool)
     found[breadth_first_order(graph, states, return_predecessors=False)] = True
     return found[:-1]
@@ -304,7 +301,7 @@ def _reaches(matrix: csr_array, targets: Flags) -> Flags:
 
 def _never_ends(matrix: csr_array, terminal: Flags) -> Flags:
     """[S], the states from which a chain cannot reach a terminal state at all."""
-    return cast("Flags", ~_reaches(matrix, terminal))
+    return ~_reaches(matrix, terminal)
 
 
 def _ends_surely(process: TabularMDP) -> tuple[Flags, Flags]:
@@ -332,12 +329,12 @@ def _union(process: TabularMDP, usable: Flags) -> csr_array:
 
 def _towards_the_end(process: TabularMDP, usable: Flags) -> Integers:
     """A policy that ends with probability 1 where one exists: each action may come a step nearer to the end."""
-    steps = _distance(csr_array(_union(process, usable) > 0, dtype=float), process.terminal)
-    policy = np.argmax(process.available, axis=1)
+    steps = _distance(csr_array(_union(process, usable) > 0).astype(float), process.terminal)
+    policy: Integers = np.argmax(process.available, axis=1)
     for action in reversed(range(process.n_actions)):
         nearest = _least_successor(process.transitions[action], steps)
         policy = np.where(usable[:, action] & (nearest < steps), action, policy)
-    return policy
+    return np.asarray(policy, dtype=np.int64)
 
 
 def _distance(graph: csr_array, terminal: Flags) -> Floats:
