@@ -1,0 +1,179 @@
+"""What a scenario is and which ones there are: a folder that holds ``settings.py`` and ``run.py`` is a scenario.
+
+There is no list to edit. A scenario's name is its folder's, with dashes for underscores; its docstring is its
+description. `Scenario` is the one way in: it checks settings, lists cells, runs one and makes the table.
+"""
+
+import dataclasses
+import importlib
+import importlib.util
+import pkgutil
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
+
+from multislot.errors import SettingError, UnknownNameError
+from scenarios.table import Expected, Measured, read_expected
+
+Settings: TypeAlias = Any  # the scenario's own frozen dataclass
+Cell: TypeAlias = Any  # likewise
+Result: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """An experiment that can be run by name.
+
+    Args:
+        package: dotted name of its folder, such as ``scenarios.identity.blind_fork``.
+    """
+
+    package: str
+
+    @property
+    def name(self) -> str:
+        """The name it is run by: ``blind-fork``."""
+        return self.package.rpartition(".")[2].replace("_", "-")
+
+    @property
+    def family(self) -> str:
+        """The question it belongs to: the folder above, ``identity``."""
+        return self.package.split(".")[-2].replace("_", "-")
+
+    @cached_property
+    def description(self) -> str:
+        """The docstring of its folder."""
+        return (importlib.import_module(self.package).__doc__ or "").strip()
+
+    @property
+    def summary(self) -> str:
+        """The first line of its description."""
+        return self.description.partition("\n")[0]
+
+    @property
+    def folder(self) -> Path:
+        """Where its files lie."""
+        return Path(next(iter(importlib.import_module(self.package).__path__)))
+
+    @cached_property
+    def expected(self) -> list[Expected]:
+        """What the papers say, from ``expected.csv``."""
+        return read_expected(self.folder / "expected.csv")
+
+    @property
+    def settings_type(self) -> type[Any]:
+        """The frozen dataclass of its settings."""
+        kind: type[Any] = self._module("settings").Settings
+        return kind
+
+    def settings(self, changes: Mapping[str, object] | None = None, preset: str = "DEFAULT") -> Settings:
+        """Its settings: those of a preset, with `changes`, checked.
+
+        Args:
+            changes: by field; text is read as the field's type, a tuple's items separated by commas.
+            preset: ``DEFAULT``, ``QUICK`` or ``FULL``; one that ``settings.py`` does not define is the default.
+
+        Raises:
+            UnknownNameError: a change names no field; the nearest is suggested.
+            SettingError: a value is out of its domain; says which and why in one sentence.
+        """
+        base = getattr(self._module("settings"), preset, None) or self.settings_type()
+        values = {field.name: getattr(base, field.name) for field in dataclasses.fields(base)}
+        for key, value in (changes or {}).items():
+            if key not in values:
+                raise UnknownNameError(f"setting of {self.name}", key, values)
+            values[key] = _split(value) if isinstance(values[key], tuple) else value
+        try:
+            return TypeAdapter(self.settings_type).validate_python(values)
+        except ValidationError as error:
+            raise SettingError(_sentence(self.name, error)) from None
+
+    def cells(self, settings: Settings) -> Sequence[Cell]:
+        """The independent pieces of work, in the order in which `table` receives them."""
+        return tuple(self._module("run").cells(settings))
+
+    def run_cell(self, cell: Cell) -> Result:
+        """What one cell gives; depends on nothing but the cell."""
+        result: Result = self._module("run").run_cell(cell)
+        return result
+
+    def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Measured]:
+        """What the finished cells say."""
+        return list(self._module("run").table(settings, results))
+
+    def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
+        """Text to print under the table: an explanation, a lineage; empty if the scenario tells none."""
+        tell = getattr(self._module("run"), "story", None)
+        return str(tell(settings, results)) if tell else ""
+
+    def figures(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> dict[str, Any]:
+        """Its pictures by name, matplotlib figures; needs the extra ``plot``.
+
+        Raises:
+            MissingExtraError: matplotlib is not there (from the scenario's ``plot.py``).
+        """
+        if not self.draws:
+            return {}
+        return dict(self._module("plot").figures(settings, results))
+
+    @property
+    def draws(self) -> bool:
+        """Whether it has a ``plot.py``."""
+        return importlib.util.find_spec(f"{self.package}.plot") is not None
+
+    def _module(self, name: str) -> types.ModuleType:
+        return importlib.import_module(f"{self.package}.{name}")
+
+
+def discover(package: str = "scenarios") -> dict[str, Scenario]:
+    """Every scenario under a package, by name, families in alphabetical order.
+
+    Raises:
+        SettingError: two folders give the same name.
+    """
+    found: dict[str, Scenario] = {}
+    for one in _walk(package, importlib.import_module(package).__path__):
+        if one.name in found:
+            raise SettingError(f"{found[one.name].package} and {one.package} are both called {one.name!r}; rename one")
+        found[one.name] = one
+    return found
+
+
+def find(name: str, package: str = "scenarios") -> Scenario:
+    """The scenario of that name.
+
+    Raises:
+        UnknownNameError: there is none; the nearest name is suggested.
+    """
+    known = discover(package)
+    if name not in known:
+        raise UnknownNameError("scenario", name, known)
+    return known[name]
+
+
+def _walk(package: str, paths: Iterable[str]) -> Iterator[Scenario]:
+    """Scenarios under a package, found by their files, without importing them."""
+    for path in sorted(map(Path, paths)):
+        for module in sorted(pkgutil.iter_modules([str(path)]), key=lambda one: one.name):
+            inner, name = path / module.name, f"{package}.{module.name}"
+            if module.ispkg and (inner / "settings.py").exists() and (inner / "run.py").exists():
+                yield Scenario(name)
+            elif module.ispkg:
+                yield from _walk(name, [str(inner)])
+
+
+def _split(value: object) -> object:
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+def _sentence(name: str, error: ValidationError) -> str:
+    """The first complaint of pydantic, as one sentence that names the setting and what was got."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"]) or "settings"
+    reason = first["msg"].removeprefix("Value error, ")
+    return f"{name}: {where}={first['input']}: {reason[0].lower()}{reason[1:]}"
