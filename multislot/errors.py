@@ -121,3 +121,24 @@ class CellError(MultislotError):
 
 class StoreError(MultislotError):
     """The stored results of a run cannot be read or would be overwritten; the message names the folder."""
+
+
+class UnexplainedError(MultislotError, ValueError):
+    """Every model of a class gives what was seen probability 0.
+
+    Args:
+        step: the step concerned, counted from 1.
+        action: the action taken.
+        percept: the (observation, reward) that followed; None where it is the action itself, a mentor's, that no
+            mentor-model allows.
+    """
+
+    def __init__(self, step: int, action: int, percept: tuple[int, float] | None) -> None:
+        self.step, self.action, self.percept = step, action, percept
+        what = "the mentor's choice of it" if percept is None else f"observation {percept[0]} with reward {percept[1]}"
+        super().__init__(
+            f"step {step}, action {action}: every model of the class gives {what} probability 0; widen the class"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.step, self.action, self.percept)

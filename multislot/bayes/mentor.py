@@ -1,0 +1,302 @@
+"""Mentors and models of them: policies, and what is learned from the steps on which the mentor acted.
+
+``w(π|h) ∝ w(π) · Π π(a|h)`` over the steps on which the mentor acted, and only those (Cohen and Hutter 2020). A
+mentor-model is read through a summary of the history, as a world-model is; a mentor that can be computed with is its
+own model.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from multislot.bayes.models import Floats, History, Percept
+from multislot.bayes.posterior import checked_prior, draw, normalised
+from multislot.errors import MissingExtraError, SettingError, UnexplainedError
+
+ROUNDING = 1e-9
+
+
+class Mentor(Protocol):
+    """Whoever acts when the agent defers."""
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions A."""
+
+    def begin(self) -> Hashable:
+        """Returns the summary of the empty history."""
+
+    def choose(self, summary: Any, chance: float) -> int:
+        """Returns the mentor's action; ``chance`` in [0, 1) is all the randomness it may use."""
+
+    def after(self, summary: Any, action: int, percept: Percept) -> Hashable:
+        """Returns the summary one step later."""
+
+
+class MentorModel(Mentor, Protocol):
+    """A mentor whose policy is known: what a mentor class is made of."""
+
+    def probabilities(self, summary: Any) -> Floats:
+        """Returns [A], the probability of every action."""
+
+
+class TabularMentor:
+    """A policy over observed states.
+
+    Args:
+        policy: [S, A] probabilities, or [S] actions.
+        start: the state before anything is observed.
+        n_actions: needed with [S] actions only.
+
+    Attributes:
+        policy: [S, A] probabilities.
+
+    Raises:
+        SettingError: naming the offending entry.
+    """
+
+    def __init__(self, policy: ArrayLike, start: int = 0, n_actions: int | None = None) -> None:
+        self.policy = _as_probabilities(np.asarray(policy), n_actions)
+        self.n_states, self.n_actions = self.policy.shape
+        if not 0 <= start < self.n_states:
+            raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
+        self.start = int(start)
+
+    @classmethod
+    def from_stable_baselines(cls, algorithm: Any, observations: Sequence[Any], start: int = 0) -> "TabularMentor":
+        """Returns the policy of a trained Stable-Baselines3 model as a table.
+
+        Args:
+            algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
+            observations: what the model is shown in state 0, 1, …
+            start: the state before anything is observed.
+        """
+        rows = [_stable_baselines_row(algorithm, np.asarray(observation)) for observation in observations]
+        return cls(np.array(rows), start)
+
+    def begin(self) -> int:
+        """Returns the first state."""
+        return self.start
+
+    def probabilities(self, summary: int) -> Floats:
+        """Returns the state's row."""
+        return self.policy[summary]
+
+    def choose(self, summary: int, chance: float) -> int:
+        """Returns the action that ``chance`` draws."""
+        return draw(self.policy[summary], chance)
+
+    def after(self, summary: int, action: int, percept: Percept) -> int:
+        """Returns the observed state."""
+        return percept[0]
+
+
+class HistoryMentor:
+    """A policy over whole histories.
+
+    Args:
+        policy: gives [A] probabilities for a history.
+        n_actions: number of actions.
+    """
+
+    def __init__(self, policy: Callable[[History], ArrayLike], n_actions: int) -> None:
+        self.policy, self.n_actions = policy, n_actions
+
+    def begin(self) -> History:
+        """Returns the empty history."""
+        return ()
+
+    def probabilities(self, summary: History) -> Floats:
+        """Returns what ``policy`` gives.
+
+        Raises:
+            SettingError: if that is not a distribution over the actions.
+        """
+        return _as_probabilities(np.asarray(self.policy(summary), dtype=float)[None, :], self.n_actions)[0]
+
+    def choose(self, summary: History, chance: float) -> int:
+        """Returns the action that ``chance`` draws."""
+        return draw(self.probabilities(summary), chance)
+
+    def after(self, summary: History, action: int, percept: Percept) -> History:
+        """Returns the history with one more turn."""
+        return (*summary, (action, percept))
+
+
+class ScriptedMentor:
+    """Takes a list of actions one after the other, whatever happens, and then its last for ever.
+
+    Args:
+        script: actions, at least one.
+        n_actions: number of actions.
+
+    Raises:
+        SettingError: if the script is empty or holds something that is no action.
+    """
+
+    def __init__(self, script: Sequence[int], n_actions: int) -> None:
+        self.script, self.n_actions = tuple(script), n_actions
+        if not self.script or not all(0 <= action < n_actions for action in self.script):
+            raise SettingError(f"got the script {self.script}, expected at least one action, all in 0..{n_actions - 1}")
+
+    def begin(self) -> int:
+        """Returns the number of steps taken, 0."""
+        return 0
+
+    def probabilities(self, summary: int) -> Floats:
+        """Returns 1 for the action that is next in the script."""
+        chances = np.zeros(self.n_actions)
+        chances[self.choose(summary, 0.0)] = 1.0
+        return chances
+
+    def choose(self, summary: int, chance: float) -> int:
+        """Returns the action that is next in the script."""
+        return self.script[min(summary, len(self.script) - 1)]
+
+    def after(self, summary: int, action: int, percept: Percept) -> int:
+        """Returns the number of steps taken."""
+        return summary + 1
+
+
+class KeyboardMentor:
+    """A person who is asked, and asked again until the answer names an action.
+
+    Args:
+        actions: the names of the actions, in order.
+        describe: says a percept in words.
+        ask: puts a question and returns the answer.
+    """
+
+    def __init__(
+        self,
+        actions: Sequence[str],
+        describe: Callable[[Percept], str] = str,
+        ask: Callable[[str], str] = input,
+    ) -> None:
+        self.actions, self.describe, self.ask = tuple(actions), describe, ask
+        self.n_actions = len(self.actions)
+
+    def begin(self) -> str:
+        """Returns what the person is told first."""
+        return "the beginning"
+
+    def choose(self, summary: str, chance: float) -> int:
+        """Returns the person's action."""
+        question = f"{summary}; your action ({', '.join(self.actions)}): "
+        while (answer := self.ask(question).strip()) not in self.actions:
+            question = f"{answer!r} is no action; one of {', '.join(self.actions)}: "
+        return self.actions.index(answer)
+
+    def after(self, summary: str, action: int, percept: Percept) -> str:
+        """Returns what the person is told next."""
+        return self.describe(percept)
+
+
+class MentorClass:
+    """A finite class of mentor-models with a prior.
+
+    Args:
+        mentors: at least one.
+        prior: [J], positive and summing to 1; the same for each where left out.
+
+    Raises:
+        SettingError: if the mentors have different numbers of actions, or the prior is not a distribution.
+    """
+
+    def __init__(self, mentors: Iterable[MentorModel], prior: ArrayLike | None = None) -> None:
+        self.mentors = tuple(mentors)
+        self.prior = checked_prior(prior, len(self.mentors), "mentors")
+        counts = {mentor.n_actions for mentor in self.mentors}
+        if len(counts) > 1:
+            raise SettingError(f"the mentors have different numbers of actions: {sorted(counts)}")
+        self.n_actions = counts.pop()
+
+    def __len__(self) -> int:
+        return len(self.mentors)
+
+    def posterior(self) -> "MentorPosterior":
+        """Returns the posterior before anything happened."""
+        return MentorPosterior(self)
+
+
+class MentorPosterior:
+    """The posterior over a mentor class; it grows with `observe`.
+
+    Args:
+        mentors: the class.
+
+    Attributes:
+        log_weights: [J], up to a constant; −∞ for mentor-models that are refuted.
+        summaries: what each mentor-model needs to know of the history.
+    """
+
+    def __init__(self, mentors: MentorClass) -> None:
+        self.mentors = mentors
+        self.log_weights: Floats = np.log(mentors.prior)
+        self.summaries: list[Hashable] = [mentor.begin() for mentor in mentors.mentors]
+        self.steps = 0
+
+    def observe(self, action: int, percept: Percept, by_mentor: bool) -> None:
+        """Learns one step; an action tells something about the mentor only if the mentor took it.
+
+        Raises:
+            UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
+        """
+        if by_mentor:
+            chances = [self.mentors.mentors[j].probabilities(summary)[action] for j, summary in enumerate(self.summaries)]
+            with np.errstate(divide="ignore"):
+                log_weights = self.log_weights + np.log(chances)
+            if log_weights.max() == -np.inf:
+                raise UnexplainedError(self.steps + 1, action, None)
+            self.log_weights = log_weights - log_weights.max()
+        for j, mentor in enumerate(self.mentors.mentors):
+            self.summaries[j] = mentor.after(self.summaries[j], action, percept)
+        self.steps += 1
+
+    @property
+    def weights(self) -> Floats:
+        """[J], the posterior."""
+        return normalised(self.log_weights)
+
+    def copy(self) -> "MentorPosterior":
+        """Returns a posterior that has learned the same and learns apart."""
+        copied = MentorPosterior.__new__(MentorPosterior)
+        copied.__dict__.update(self.__dict__)
+        copied.summaries = list(self.summaries)
+        return copied
+
+
+def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
+    """A policy as [S, A] probabilities, checked."""
+    if policy.ndim == 1 and np.issubdtype(policy.dtype, np.integer):
+        if n_actions is None or ((policy < 0) | (policy >= n_actions)).any():
+            raise SettingError(f"a policy of actions needs n_actions above them all, got n_actions={n_actions}")
+        table: Floats = np.eye(n_actions)[policy]
+        return table
+    given = np.asarray(policy, dtype=float)
+    if given.ndim != 2 or not given.size or n_actions not in (None, given.shape[1]):
+        raise SettingError(f"a policy has shape {given.shape}, expected [S, A] probabilities or [S] actions")
+    wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= ROUNDING))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise SettingError(f"policy[{row}] is {given[row].tolist()}, expected probabilities that sum to 1")
+    return given
+
+
+def _stable_baselines_row(algorithm: Any, observation: Any) -> Floats:
+    """[A], what a trained model does on one observation."""
+    try:
+        import torch
+    except ImportError as missing:
+        raise MissingExtraError("a Stable-Baselines3 mentor", "deep") from missing
+    tensor, _ = algorithm.policy.obs_to_tensor(observation)
+    if hasattr(algorithm.policy, "get_distribution"):
+        with torch.no_grad():
+            chances = algorithm.policy.get_distribution(tensor).distribution.probs[0].numpy().astype(float)
+        exact: Floats = chances / chances.sum()
+        return exact
+    action, _ = algorithm.predict(observation, deterministic=True)
+    row: Floats = np.eye(int(algorithm.action_space.n))[int(action)]
+    return row

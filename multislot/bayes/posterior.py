@@ -1,0 +1,256 @@
+"""Finite model classes and what has been learned about them, in the log domain.
+
+``w(ν|h) ∝ w(ν) · Π ν(o, r | h, a)`` over every step, and the top set ``M^β``: the models in falling posterior order
+until their total weight is more than β (Cohen and Hutter 2020).
+
+Departure from the paper: it says "at least β", which at β = 0 would be no model at all; "more than" makes β = 0 the most
+likely model alone. Ties go to the lower index, and weights that differ by rounding only are ties. For a class of
+tabular models an update is one row of a sparse table that holds all models side by side.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array, csr_array
+
+from multislot.bayes.models import Floats, History, Percept, TabularModel, WorldModel, percept_of
+from multislot.errors import SettingError, UnexplainedError
+
+Integers = NDArray[np.int64]
+
+ROUNDING = 1e-9
+TIE_DIGITS = 9
+SAFE_SIDE = 1e-12
+
+
+class ModelClass:
+    """A finite class of world-models with a prior.
+
+    Args:
+        models: at least one; all with the same number of actions. Tabular models of one size are computed with side by
+            side.
+        prior: [K], positive and summing to 1; the same for each where left out.
+        names: [K], for people; ``model 0, model 1, …`` where left out.
+
+    Raises:
+        SettingError: if these disagree, or the prior is not a distribution.
+    """
+
+    def __init__(
+        self, models: Iterable[WorldModel], prior: ArrayLike | None = None, names: Sequence[str] | None = None
+    ) -> None:
+        self.models = tuple(models)
+        self.prior = checked_prior(prior, len(self.models), "models")
+        self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
+        if len(self.names) != len(self.models):
+            raise SettingError(f"got {len(self.names)} names for {len(self.models)} models")
+        counts = {model.n_actions for model in self.models}
+        if len(counts) > 1:
+            raise SettingError(f"the models have different numbers of actions: {sorted(counts)}")
+        self.n_actions = counts.pop()
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def posterior(self, history: History = ()) -> "Posterior":
+        """Returns the posterior after a history.
+
+        Raises:
+            UnexplainedError: at the first step to which every model gives probability 0.
+        """
+        posterior = Posterior(self)
+        for action, percept in history:
+            posterior.observe(action, percept)
+        return posterior
+
+    @cached_property
+    def tables(self) -> "LikelihoodTables | None":
+        """The likelihoods of all models side by side, or None where they are not tabular models of one size."""
+        tabular = [model for model in self.models if isinstance(model, TabularModel)]
+        if len(tabular) < len(self.models) or len({model.n_states for model in tabular}) > 1:
+            return None
+        return LikelihoodTables(tabular)
+
+
+class LikelihoodTables:
+    """Transition and reward probabilities of K tabular models, one sparse row of K numbers an event.
+
+    Args:
+        models: K tabular models with the same states and actions.
+    """
+
+    def __init__(self, models: Sequence[TabularModel]) -> None:
+        self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
+        self.n_models = len(models)
+        keys = sorted({percept_of(0, value)[1] for model in models for value in model.reward_values.tolist()})
+        self.reward_index = {key: index for index, key in enumerate(keys)}
+        self.transitions = _side_by_side([model.rows for model in models])
+        self.rewards = _side_by_side([self._over_all_rewards(model) for model in models])
+
+    def _over_all_rewards(self, model: TabularModel) -> csr_array:
+        """Reward probabilities of one model over the rewards of all."""
+        rows = coo_array(model.reward_rows)
+        column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
+        shape = (rows.shape[0], len(self.reward_index))
+        return csr_array((rows.data, (rows.row, column[rows.col])), shape=shape)
+
+    def likelihood(self, state: int, action: int, percept: Percept) -> Floats:
+        """Returns [K], the probability that each model gives to a percept."""
+        row = state * self.n_actions + action
+        reward = self.reward_index.get(percept[1])
+        if reward is None or not 0 <= percept[0] < self.n_states:
+            return np.zeros(self.n_models)
+        arrival = _dense_row(self.transitions, row * self.n_states + percept[0])
+        return arrival * _dense_row(self.rewards, row * len(self.reward_index) + reward)
+
+
+class Posterior:
+    """The posterior over a class; it grows with `observe`.
+
+    Args:
+        models: the class.
+
+    Attributes:
+        log_weights: [K], up to a constant; −∞ for models that are refuted.
+        summaries: what each model needs to know of the history; of no meaning for models that are refuted.
+        steps: number of percepts observed.
+    """
+
+    def __init__(self, models: ModelClass) -> None:
+        self.models = models
+        self.log_weights: Floats = np.log(models.prior)
+        self.summaries: list[Hashable] = [model.begin() for model in models.models]
+        self.steps = 0
+        self._state = _common_state(models, self.summaries)
+
+    def observe(self, action: int, percept: Percept) -> None:
+        """Learns one step.
+
+        Raises:
+            UnexplainedError: if every model that is left gives it probability 0; nothing is learned then.
+        """
+        percept = percept_of(*percept)
+        with np.errstate(divide="ignore"):
+            log_weights = self.log_weights + np.log(self._likelihoods(action, percept))
+        best = log_weights.max()
+        if best == -np.inf:
+            raise UnexplainedError(self.steps + 1, action, percept)
+        self.log_weights = log_weights - best
+        self._advance(action, percept)
+        self.steps += 1
+
+    def _likelihoods(self, action: int, percept: Percept) -> Floats:
+        """[K], the probability that each model gives to a percept."""
+        tables = self.models.tables
+        if tables is not None and self._state is not None:
+            return tables.likelihood(self._state, action, percept)
+        likelihoods = np.zeros(len(self.models))
+        for index in np.flatnonzero(self.log_weights > -np.inf):
+            law = self.models.models[index].law(self.summaries[index], action)
+            likelihoods[index] = sum(chance for known, chance in law.items() if percept_of(*known) == percept)
+        return likelihoods
+
+    def _advance(self, action: int, percept: Percept) -> None:
+        """Brings the summaries one step on."""
+        if self.models.tables is not None:
+            self._state = percept[0]
+            self.summaries = [percept[0]] * len(self.models)
+            return
+        for index in np.flatnonzero(self.log_weights > -np.inf):
+            self.summaries[index] = self.models.models[index].after(self.summaries[index], action, percept)
+
+    @property
+    def weights(self) -> Floats:
+        """[K], the posterior."""
+        return normalised(self.log_weights)
+
+    def top_set(self, beta: float) -> tuple[int, ...]:
+        """Returns ``M^β`` as indices in falling posterior order."""
+        return top_set(self.log_weights, beta)
+
+    def copy(self) -> "Posterior":
+        """Returns a posterior that has learned the same and learns apart."""
+        copied = Posterior.__new__(Posterior)
+        copied.__dict__.update(self.__dict__)
+        copied.summaries = list(self.summaries)
+        return copied
+
+
+def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
+    """Returns a prior over ``count`` things, uniform where None.
+
+    Raises:
+        SettingError: if it is not one.
+    """
+    if not count:
+        raise SettingError(f"got no {what}; give at least one")
+    weights = np.full(count, 1 / count) if prior is None else np.asarray(prior, dtype=float)
+    if weights.shape != (count,):
+        raise SettingError(f"prior has shape {weights.shape}, expected {(count,)}, one number for each of the {what}")
+    if not (weights > 0).all():
+        index = int(np.argmin(weights > 0))
+        raise SettingError(f"prior[{index}] is {weights[index]}, expected more than 0 (leave out what is impossible)")
+    if not abs(weights.sum() - 1) <= ROUNDING:
+        raise SettingError(f"prior sums to {weights.sum()}, expected 1")
+    return weights
+
+
+def normalised(log_weights: Floats) -> Floats:
+    """Returns weights that sum to 1, [K], from log weights up to a constant."""
+    weights: Floats = np.exp(log_weights - log_weights.max())
+    return weights / weights.sum()
+
+
+def top_set(log_weights: Floats, beta: float) -> tuple[int, ...]:
+    """Returns the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
+
+    Raises:
+        SettingError: if β is outside [0, 1).
+    """
+    check_beta(beta)
+    order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
+    order = order[: int((log_weights > -np.inf).sum())]
+    total = np.cumsum(normalised(log_weights)[order])
+    count = int(np.searchsorted(total, beta + SAFE_SIDE, side="right")) + 1
+    return tuple(order[:count].tolist())
+
+
+def check_beta(beta: float) -> None:
+    """Raises SettingError if β is outside [0, 1)."""
+    if not 0 <= beta < 1:
+        raise SettingError(f"beta is {beta}, expected a number in [0, 1)")
+
+
+def draw(weights: Floats, chance: float) -> int:
+    """Returns the index that a number in [0, 1) draws from weights [K]; an index of weight 0 is never drawn."""
+    total = np.cumsum(weights)
+    index = int(np.searchsorted(total, chance * total[-1], side="right"))
+    return min(index, int(np.flatnonzero(weights)[-1]))
+
+
+def _common_state(models: ModelClass, summaries: list[Hashable]) -> int | None:
+    """The state that all tabular models of a class are in, or None where they start in different ones."""
+    if models.tables is None or len(set(summaries)) > 1:
+        return None
+    first = summaries[0]
+    return first if isinstance(first, int) else None
+
+
+def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
+    """K sparse [N, M] matrices as one sparse [N·M, K]."""
+    parts = [coo_array(matrix) for matrix in matrices]
+    width = parts[0].shape[1]
+    rows = np.concatenate([part.row.astype(np.int64) * width + part.col for part in parts])
+    columns = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
+    shape = (parts[0].shape[0] * width, len(parts))
+    return csr_array((np.concatenate([part.data for part in parts]), (rows, columns)), shape=shape)
+
+
+def _dense_row(matrix: csr_array, row: int) -> Floats:
+    """One sparse row, dense."""
+    first, last = matrix.indptr[row], matrix.indptr[row + 1]
+    dense = np.zeros(matrix.shape[1])
+    dense[matrix.indices[first:last]] = matrix.data[first:last]
+    return dense
