@@ -93,6 +93,16 @@ class Scenario:
         except ValidationError as error:
             raise SettingError(_sentence(self.name, error)) from None
 
+    @property
+    def in_quick(self) -> bool:
+        """Whether the short reproduction runs it: not if ``settings.py`` says ``QUICK = None``."""
+        return getattr(self._module("settings"), "QUICK", True) is not None
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether anything in it is random."""
+        return any(field.name == "seeds" for field in dataclasses.fields(self.settings_type))
+
     def cells(self, settings: Settings) -> Sequence[Cell]:
         """The independent pieces of work, in the order in which `table` receives them."""
         return tuple(self._module("run").cells(settings))

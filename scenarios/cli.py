@@ -1,0 +1,242 @@
+"""The command ``multislot``: list, show, run and reproduce scenarios.
+
+Results go to standard output, everything else (progress, notes, errors) to standard error, so that ``--json`` can
+be piped.
+"""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, get_type_hints
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from multislot.errors import MissingExtraError, MultislotError, SettingError
+from scenarios import registry, runner
+from scenarios.registry import Scenario
+from scenarios.runner import Outcome
+from scenarios.table import Row, Value
+
+PIPED_WIDTH = 160
+EXIT_ERROR, EXIT_DISAGREES, EXIT_INTERRUPTED = 2, 1, 130
+LARGEST_DENOMINATOR = 1000
+
+app = typer.Typer(
+    help="Thought experiments and benchmarks on agents that can be copied, deleted, simulated and asked to care.",
+    epilog="Start with  multislot list , then  multislot run copy .",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Name = Annotated[str, typer.Argument(help="A scenario; `multislot list` has them all.", show_default=False)]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change a setting; may be repeated. `multislot show NAME` has them."
+    ),
+]
+Seeds = Annotated[int | None, typer.Option(help="How many independent runs: short for --set seeds=N.")]
+Jobs = Annotated[int | None, typer.Option(help="Processes to use.", show_default=False)]
+Cluster = Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler to use, tcp://host:8786.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the table as JSON and nothing else.")]
+Results = Annotated[Path, typer.Option(help="Folder of results; finished cells found there are not run again.")]
+
+
+def main() -> None:
+    """Runs the command; what the project raises on purpose is one line on standard error and exit status 2."""
+    try:
+        app()
+    except MultislotError as error:
+        print(f"multislot: {error}", file=sys.stderr)
+        sys.exit(EXIT_ERROR)
+
+
+@app.command("list")
+def list_() -> None:
+    """Say which scenarios there are."""
+    table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
+    for one in registry.discover().values():
+        table.add_row(one.name, one.family, one.summary)
+    _console().print(table)
+
+
+@app.command()
+def show(name: Name) -> None:
+    """Describe a scenario: what it is about, its settings, and what the papers say comes out."""
+    scenario = registry.find(name)
+    console = _console()
+    console.print(f"[bold]{name}[/bold] ({scenario.family})\n")
+    console.print(scenario.description, markup=False)
+    console.print(_settings_table(scenario))
+    if scenario.expected:
+        table = Table("quantity", "condition", "paper", "tolerance", "source", title="\nexpected", title_justify="left")
+        for row in scenario.expected:
+            table.add_row(row.quantity, row.condition, shown(row.paper), f"{row.tolerance:g}", row.source)
+        console.print(table)
+
+
+@app.command()
+def run(
+    name: Name,
+    changes: Changes = None,
+    seeds: Seeds = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    as_json: AsJson = False,
+    results: Results = runner.RESULTS,
+) -> None:
+    """Run a scenario and compare it with its paper.
+
+    Killed at any moment, the same command goes on where it was; finished cells, tables (CSV, and Parquet if pyarrow is
+    installed) and pictures are in the folder that it names at the end.
+    """
+    scenario = registry.find(name)
+    settings = scenario.settings(_changes(scenario, changes or (), seeds))
+    outcome = _run(scenario, settings, jobs or 1, cluster, results)
+    _report_notes(outcome.notes)
+    if as_json:
+        print(json.dumps(outcome.as_json()))
+        return
+    console = _console()
+    console.print(outcome_table(outcome))
+    if outcome.story:
+        console.print("\n" + outcome.story, markup=False, highlight=False)
+    print(_ending(outcome))
+
+
+@app.command()
+def reproduce(
+    full: Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")] = False,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    results: Results = runner.RESULTS,
+) -> None:
+    """Run everything there is and put the papers beside it in one table.
+
+    The exit status is 1 if anything disagrees with its paper.
+    """
+    outcomes, notes = [], []
+    for scenario in registry.discover().values():
+        if not (full or scenario.in_quick):
+            notes.append(f"{scenario.name} runs only with --full")
+            continue
+        try:
+            settings = scenario.settings(preset="FULL" if full else "QUICK")
+            outcomes.append(_run(scenario, settings, jobs or _cores(cluster), cluster, results))
+            notes += outcomes[-1].notes
+        except MissingExtraError as error:
+            notes.append(f"{scenario.name} was left out: {error}")
+    console = _console()
+    for outcome in outcomes:
+        if outcome.story:
+            console.rule(outcome.scenario.name, align="left")
+            console.print(outcome.story, markup=False, highlight=False)
+    rows = [row for outcome in outcomes for row in outcome.rows]
+    console.print(_reproduction_table(outcomes))
+    _report_notes(dict.fromkeys(notes))
+    print(f"{_count(rows)}; results are in {results}")
+    if any(row.agrees is False for row in rows):
+        raise typer.Exit(EXIT_DISAGREES)
+
+
+def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> Outcome:
+    try:
+        return runner.run(scenario, settings, jobs=jobs, cluster=cluster, results=results, progress=True)
+    except KeyboardInterrupt:
+        print(f"interrupted; what {scenario.name} finished is kept, the same command goes on from it", file=sys.stderr)
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def _cores(cluster: str | None) -> int:
+    from joblib import cpu_count
+
+    return 1 if cluster else int(cpu_count())
+
+
+def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> dict[str, object]:
+    parsed: dict[str, object] = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise SettingError(f"--set {change}: write --set key=value")
+        parsed[key.strip()] = value.strip()
+    if seeds is not None:
+        if not scenario.has_seeds:
+            raise SettingError(f"--seeds {seeds}: {scenario.name} is exact and has no seeds; leave it out")
+        parsed["seeds"] = seeds
+    return parsed
+
+
+def outcome_table(outcome: Outcome) -> Table:
+    """A run's answer, for the terminal."""
+    table = Table(*("quantity", "condition", "paper", "ours", "error", "agrees"), title=outcome.scenario.name)
+    for row in outcome.rows:
+        table.add_row(*_row(row))
+    return table
+
+
+def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
+    table = Table("scenario", "quantity", "condition", "paper or formula", "ours", "error", "agrees")
+    for outcome in outcomes:
+        for number, row in enumerate(outcome.rows):
+            table.add_row("" if number else outcome.scenario.name, *_row(row))
+        table.add_section()
+    return table
+
+
+def _row(row: Row) -> tuple[str, ...]:
+    agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
+    ours = shown(row.ours) + (f" ± {row.uncertainty:.2g}" if row.uncertainty else "")
+    return row.quantity, row.condition, shown(row.paper), ours, shown(row.error), agrees
+
+
+def shown(value: Value) -> str:
+    """A number as a person would write it: short fractions as they are, the rest with six digits."""
+    if value is None:
+        return ""
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator <= LARGEST_DENOMINATOR else f"{float(value):.6g}"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _settings_table(scenario: Scenario) -> Table:
+    table = Table("setting", "default", "what it is", title="\nsettings, for --set", title_justify="left")
+    hints = get_type_hints(scenario.settings_type, include_extras=True)
+    default = scenario.settings()
+    for field in dataclasses.fields(default):
+        value = getattr(default, field.name)
+        words = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        described = [one.description for one in getattr(hints[field.name], "__metadata__", ()) if one.description]
+        table.add_row(field.name, words, "; ".join(described))
+    return table
+
+
+def _ending(outcome: Outcome) -> str:
+    resumed = f", {outcome.resumed} of {len(outcome.results)} cells were finished before" if outcome.resumed else ""
+    uncovered = f"; {outcome.uncovered} of the paper's numbers need other settings" if outcome.uncovered else ""
+    return f"{_count(outcome.rows)}{uncovered}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
+
+
+def _count(rows: Sequence[Row]) -> str:
+    compared = [row for row in rows if row.agrees is not None]
+    return f"{sum(row.agrees is True for row in compared)} of {len(compared)} agree with the paper"
+
+
+def _report_notes(notes: "Sequence[str] | dict[str, None]") -> None:
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _console() -> Console:
+    """The terminal; where there is none, wide enough that tables are not folded."""
+    return Console() if sys.stdout.isatty() else Console(width=PIPED_WIDTH)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The identity scenarios against the formulas of Orseau 2014."""

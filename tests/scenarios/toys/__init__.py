@@ -1,0 +1,1 @@
+"""Scenarios that tests run: small, slow or failing on demand."""

@@ -1,0 +1,4 @@
+"""Squares of seeds, slowly.
+
+A stand-in for a scenario.
+"""
