@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from considerate.futures import AgentName, Distribution, Number, Option, State, as_distribution, finite, value_at
+from considerate.distributions import AgentName, Distribution, Number, Option, State, as_distribution, finite, value_at
 from multislot.errors import SettingError, UnknownNameError
 
 OTHERS = "others"

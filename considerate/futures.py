@@ -1,8 +1,7 @@
-"""What is known of others' futures: finite distributions over value functions, reward functions or options.
+"""Where the acting agent's knowledge of others' futures comes from.
 
-Alizadeh Alamdari et al. 2021 assume a distribution P(V) over value functions (section 3.1), P(V_ij) for each agent i
-(section 3.2), P(r_ij) over reward functions (section 3.3) or P(I) over the initiation sets of options ⟨I, π, β⟩
-(appendix A), and name as a limitation that they do not say where it comes from. Here it comes from one of five places:
+Alizadeh Alamdari et al. 2021 assume distributions over value functions, reward functions or options, and name as a
+limitation that they do not say how to acquire them. Here they come from one of five places:
 
 - by hand: `Distribution`, `Table`, `Option`;
 - exactly, from a tabular decision process: `exact_values`, `policy_values`, `option_values`;
@@ -10,193 +9,346 @@ Alizadeh Alamdari et al. 2021 assume a distribution P(V) over value functions (s
 - from the critic of a Stable-Baselines3 model, or of several of them as a distribution: `critic`, `critics`;
 - from observed trajectories, with an ensemble of fitted values as the distribution: `fitted_values`.
 
-Whoever acts next need not start where the acting agent stopped: `from_starts` averages a value function over a known
+Whoever acts next need not start where the acting agent stopped: `FromStarts` averages a value function over a known
 distribution of starting states, as section 3.1 asks.
 """
 
-import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from numbers import Rational, Real
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-from numpy.typing import NDArray
+import numpy as np
+from gymnasium import Env
+from gymnasium.spaces import Discrete
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import block_array, csr_array, diags_array
 
+from considerate.distributions import (
+    Distribution,
+    Number,
+    Option,
+    RewardFunction,
+    State,
+    Table,
+    ValueFunction,
+    as_distribution,
+    finite,
+    value_at,
+)
 from multislot.errors import SettingError
+from multislot.mdp import TabularMDP
 
-Number: TypeAlias = int | float | Fraction
-State: TypeAlias = Any
-AgentName: TypeAlias = Hashable
-ValueFunction: TypeAlias = Callable[[State], Number]
-RewardFunction: TypeAlias = Callable[[State, Any, State], Number]
-Item = TypeVar("Item")
+__all__ = [
+    "Critic",
+    "Distribution",
+    "FromStarts",
+    "Linear",
+    "Option",
+    "RewardFunction",
+    "Table",
+    "Trajectory",
+    "ValueFunction",
+    "as_distribution",
+    "critic",
+    "critics",
+    "exact_values",
+    "fitted_values",
+    "learned_values",
+    "option_values",
+    "policy_values",
+]
 
-ROUNDING = 1e-9
-"""How far from 1 probabilities that are not all rational may sum."""
-
-
-def is_finite(value: object) -> bool:
-    """Whether ``value`` is a finite real number; of any size, if it is rational."""
-    return isinstance(value, Rational) or (isinstance(value, Real) and math.isfinite(value))
-
-
-def finite(value: Any, what: str) -> Any:
-    """Returns ``value`` if it is a finite real number.
-
-    Raises:
-        SettingError: it is not; ``what`` says in words whose number it is.
-    """
-    if not is_finite(value):
-        raise SettingError(f"{what} is {value!r}; expected a finite number")
-    return value
-
-
-def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns what a value function gives for a state, or a reward function for a step.
-
-    Raises:
-        SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
-    """
-    value = function(*arguments)
-    if not is_finite(value):
-        raise SettingError(f"{function!r} gave {value!r} for {arguments!r}; expected a finite number")
-    return value
+Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Distribution(Generic[Item]):
-    """A finite probability distribution over value functions, reward functions or options.
+class FromStarts:
+    """A value function where others start somewhere that depends on where the acting agent ended.
 
-    With rational probabilities and rational values every expectation is a rational number, exactly.
-
-    Args:
-        items: what may turn out to be the case.
-        probabilities: one for each item, none negative; they sum to 1, exactly if all are rational, else within
-            `ROUNDING`.
-
-    Raises:
-        SettingError: there are no items, the lengths differ, or the probabilities are no distribution.
-    """
-
-    items: tuple[Item, ...]
-    probabilities: tuple[Number, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "items", tuple(self.items))
-        object.__setattr__(self, "probabilities", tuple(self.probabilities))
-        if not self.items or len(self.items) != len(self.probabilities):
-            raise SettingError(
-                f"a distribution got {len(self.items)} items and {len(self.probabilities)} probabilities; "
-                "expected one probability for each of at least one item"
-            )
-        for index, probability in enumerate(self.probabilities):
-            if finite(probability, f"probability {index}") < 0:
-                raise SettingError(f"probability {index} is {probability!r}; expected none below 0")
-        total = sum(self.probabilities)
-        if total != 1 if isinstance(total, Rational) else abs(total - 1) > ROUNDING:
-            raise SettingError(f"the probabilities sum to {total}; expected 1")
-
-    @classmethod
-    def certain(cls, item: Item) -> "Distribution[Item]":
-        """The distribution that is sure of ``item``."""
-        return cls((item,), (1,))
-
-    @classmethod
-    def uniform(cls, items: Iterable[Item]) -> "Distribution[Item]":
-        """Every item with the same probability, as a fraction."""
-        items = tuple(items)
-        return cls(items, (Fraction(1, max(len(items), 1)),) * len(items))
-
-    @classmethod
-    def pooled(cls, distributions: Sequence["Distribution[Item]"]) -> "Distribution[Item]":
-        """One of the ``distributions`` is drawn uniformly, then an item from it."""
-        weight = Fraction(1, max(len(distributions), 1))
-        pairs = [(item, weight * p) for d in distributions for item, p in zip(d.items, d.probabilities, strict=True)]
-        return cls(tuple(item for item, _ in pairs), tuple(probability for _, probability in pairs))
-
-    def support(self) -> Iterator[tuple[Number, Item]]:
-        """Yields (probability, item) for every item of positive probability."""
-        for probability, item in zip(self.probabilities, self.items, strict=True):
-            if probability > 0:
-                yield probability, item
-
-    def expect(self, function: Callable[[Item], Number]) -> Number:
-        """Returns the expectation of ``function(item)``; items of probability 0 are not asked."""
-        return sum(probability * function(item) for probability, item in self.support())
-
-
-@dataclass(frozen=True)
-class Table:
-    """A value function from a table: ``Table(values)(state)`` is ``values[state]``.
+    Section 3.1: V(s') may be "the expected return of future activity considered over a known distribution of starting
+    states, given that the acting agent ended in s'".
 
     Args:
-        values: a mapping from states to numbers, or an array [S] if states are indices.
+        value: the expected return from a state in which the next agent starts.
+        starts: from the acting agent's end state to the distribution of starting states.
     """
 
-    values: Mapping[Any, Number] | Sequence[Number] | NDArray[Any]
+    value: ValueFunction
+    starts: Callable[[State], Distribution[State]]
 
     def __call__(self, state: State) -> Number:
-        """Returns the value of ``state``; a state that is not in the table raises SettingError."""
-        try:
-            value: Any = self.values[state]
-        except (LookupError, TypeError):
-            raise SettingError(f"the table of values has no state {state!r}; give every end state a value") from None
-        return value  # type: ignore[no-any-return]  # numbers of every kind are checked where they are used
+        """Returns the expected value over the starting states, given that the acting agent ended in ``state``."""
+        return self.starts(state).expect(lambda start: value_at(self.value, start))
+
+
+def exact_values(
+    process: TabularMDP, discount: float = 1, states: Sequence[Any] | None = None, horizon: int | None = None
+) -> Table:
+    """Returns the optimal value function of whoever acts in ``process``.
+
+    Args:
+        process: the next agent's own task, with S states.
+        discount: γ of that agent.
+        states: [S], what each state is called in the acting agent's environment; by default its index.
+        horizon: how many steps that agent has; None for no bound.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        NeverEndingError: undiscounted, never ending pays.
+    """
+    return _table(process.solve(discount, horizon).values, states)
+
+
+def policy_values(
+    process: TabularMDP, policy: ArrayLike, discount: float = 1, states: Sequence[Any] | None = None
+) -> Table:
+    """Returns the value function of a fixed policy.
+
+    Args:
+        process: the next agent's own task, with S states and A actions.
+        policy: [S] action indices or [S, A] probabilities.
+        discount: γ of that agent.
+        states: [S], what each state is called in the acting agent's environment; by default its index.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+    """
+    return _table(process.evaluate(policy, discount), states)
+
+
+def option_values(
+    process: TabularMDP,
+    policy: ArrayLike,
+    termination: ArrayLike,
+    discount: float = 1,
+    states: Sequence[Any] | None = None,
+) -> Table:
+    """Returns what an option ⟨I, π, β⟩ is worth: V(s) = E[r + γ·(1 − β(s'))·V(s')], the value function of equation 8.
+
+    Args:
+        process: the task in which the option runs, with S states and A actions.
+        policy: π, [S] action indices or [S, A] probabilities.
+        termination: β, [S] probabilities of stopping on arrival in a state.
+        discount: γ.
+        states: [S], what each state is called in the acting agent's environment; by default its index.
+
+    Raises:
+        SettingError: ``termination`` is no array of S probabilities, or another argument is out of its domain.
+    """
+    stop = np.asarray(termination, dtype=float)
+    if stop.shape != (process.n_states,) or not ((stop >= 0) & (stop <= 1)).all():
+        raise SettingError(f"termination has to be {process.n_states} probabilities, one a state; got {termination!r}")
+    transitions = tuple(_stopping(matrix, stop) for matrix in process.transitions)
+    rewards = np.vstack([process.rewards, np.zeros(process.n_actions)])
+    run = TabularMDP(transitions, rewards, np.append(process.start, 0))
+    followed = np.asarray(policy)
+    followed = np.concatenate([followed, np.zeros((1, *followed.shape[1:]), followed.dtype)])
+    return _table(run.evaluate(followed, discount)[:-1], states)
+
+
+def learned_values(
+    environment: Env[Any, Any],
+    steps: int,
+    seed: int,
+    discount: float = 1,
+    learning_rate: float = 1,
+    exploration: float = 0.2,
+) -> Table:
+    """Learns an agent's values by Q-learning, as the paper does for the agents that come later (appendix C).
+
+    Action values start at 0; actions are ε-greedy, ties to the first action; states never visited are not in the table.
+
+    Args:
+        environment: a Gymnasium environment with hashable observations and a `Discrete` action space.
+        steps: how many steps to learn for, over as many episodes as they make.
+        seed: seeds exploration, and the environment's first reset.
+        discount: γ of that agent.
+        learning_rate: α in (0, 1]; 1 suits deterministic environments.
+        exploration: ε, the probability of a random action.
+
+    Raises:
+        SettingError: the actions are not discrete.
+    """
+    if not isinstance(environment.action_space, Discrete):
+        raise SettingError(f"the action space is {environment.action_space}; Q-learning needs a Discrete one")
+    actions, first = int(environment.action_space.n), int(environment.action_space.start)
+    table: dict[Any, list[float]] = {}
+    random = np.random.default_rng(seed)
+    state, _ = environment.reset(seed=seed)
+    for _ in range(steps):
+        values = table.setdefault(state, [0.0] * actions)
+        action = int(random.integers(actions)) if random.random() < exploration else values.index(max(values))
+        following, reward, terminated, truncated, _ = environment.step(first + action)
+        ahead = 0.0 if terminated else max(table.setdefault(following, [0.0] * actions))
+        values[action] += learning_rate * (float(reward) + discount * ahead - values[action])
+        state = environment.reset()[0] if terminated or truncated else following
+    return Table({state: max(values) for state, values in table.items()})
 
 
 @dataclass(frozen=True)
-class Option:
-    """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), perhaps with a value function of its own.
+class Critic:
+    """The value function that a Stable-Baselines3 model has learned; made by `critic`."""
 
-    Equation 7 looks at the initiation set alone, equation 8 at the value function as well; the paper's own experiment
-    defines neither policy nor termination, so they may be left out.
+    model: Any
+    observe: Callable[[State], Any]
 
-    Args:
-        initiation: the set I of states where the option can start, or its indicator function.
-        policy: π, from a state to what is done there.
-        termination: β, from a state to the probability of stopping there.
-        value: V, the expected return of whoever starts the option in a state.
-    """
-
-    initiation: Callable[[State], bool] | Iterable[State]
-    policy: Callable[[State], Any] | None = None
-    termination: Callable[[State], Number] | None = None
-    value: ValueFunction | None = None
-
-    def __post_init__(self) -> None:
-        if not callable(self.initiation):
-            object.__setattr__(self, "initiation", frozenset(self.initiation))
-
-    def can_start(self, state: State) -> bool:
-        """Whether ``state`` is in the initiation set."""
-        if callable(self.initiation):
-            return bool(self.initiation(state))
-        return state in self.initiation
+    def __call__(self, state: State) -> float:
+        """Returns the model's estimate of its discounted return from ``state``, in units of the true reward."""
+        policy = self.model.policy
+        normalization = self.model.get_vec_normalize_env()
+        observation = self.observe(state)
+        if normalization is not None:
+            observation = normalization.normalize_obs(observation)
+        tensor, _ = policy.obs_to_tensor(observation)
+        value = _critic_value(policy, tensor)
+        return value if normalization is None else float(normalization.unnormalize_reward(np.array(value)))
 
 
-def as_distribution(future: Any) -> Distribution[Any]:
-    """Reads one agent's future as given by hand.
+def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) -> Critic:
+    """Returns the value function in a Stable-Baselines3 model's critic.
+
+    That is V for A2C and PPO, max over a of Q for DQN, and the least critic's Q of the actor's action for SAC, TD3 and
+    DDPG. The model's own γ discounts it, and if observations or rewards were normalised, so they are here.
 
     Args:
-        future: a `Distribution`; or a single value function, reward function, `Option` or table of values (a mapping
-            from states), which is then certain; or a sequence of (probability, one of those).
+        model: the model of the agent that acts later.
+        observe: from the acting agent's end state to what that model would observe when it starts.
 
     Raises:
-        SettingError: it is none of these.
+        SettingError: the model has no critic that is known here.
     """
-    if isinstance(future, Distribution):
-        return future
-    if callable(future) or isinstance(future, Option):
-        return Distribution.certain(future)
-    if isinstance(future, Mapping):
-        return Distribution.certain(Table(future))
-    try:
-        pairs = [(probability, item) for probability, item in future]
-    except (TypeError, ValueError):
-        raise SettingError(
-            f"a future is {future!r}; expected a Distribution, a function, an Option, a table of values "
-            "or a sequence of (probability, one of those)"
-        ) from None
-    items = tuple(Table(item) if isinstance(item, Mapping) else item for _, item in pairs)
-    return Distribution(items, tuple(probability for probability, _ in pairs))
+    policy = getattr(model, "policy", None)
+    if not any(hasattr(policy, name) for name in ("predict_values", "q_net", "critic")):
+        raise SettingError(f"{type(model).__name__} has no critic; expected A2C, PPO, DQN, SAC, TD3 or DDPG")
+    model.policy.set_training_mode(False)
+    return Critic(model, observe)
+
+
+def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda state: state) -> Distribution[Critic]:
+    """Returns the critics of several models as a uniform distribution: what an ensemble does not agree on is unknown.
+
+    Args:
+        models: models of one agent, trained apart.
+        observe: as for `critic`.
+    """
+    return Distribution.uniform(critic(model, observe) for model in models)
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """What somebody was seen to do, from start to end.
+
+    Args:
+        states: [T + 1], the states passed through; the last one ended it.
+        rewards: [T], the reward of each step.
+
+    Raises:
+        SettingError: the lengths do not fit, or a reward is not a finite number.
+    """
+
+    states: Sequence[State]
+    rewards: Sequence[Number]
+
+    def __post_init__(self) -> None:
+        if len(self.states) != len(self.rewards) + 1:
+            raise SettingError(
+                f"a trajectory has {len(self.states)} states and {len(self.rewards)} rewards; "
+                "expected one state more than rewards"
+            )
+        for step, reward in enumerate(self.rewards):
+            finite(reward, f"the reward of step {step}")
+
+    def returns(self, discount: Number) -> list[Number]:
+        """Returns [T + 1] discounted returns from each state on; 0 from the last."""
+        ahead: list[Number] = [0]
+        for reward in reversed(self.rewards):
+            ahead.append(reward + discount * ahead[-1])
+        return ahead[::-1]
+
+
+def fitted_values(
+    trajectories: Sequence[Trajectory],
+    members: int,
+    generator: np.random.Generator,
+    discount: float = 1,
+    features: Callable[[State], ArrayLike] | None = None,
+) -> Distribution[ValueFunction]:
+    """Fits value functions to observed trajectories: an ensemble whose spread says how little is known.
+
+    Each member is a least-squares fit to the observed returns with the trajectories weighted at random, each with an
+    exponential weight (the Bayesian bootstrap of Rubin 1981), so that every state that was seen has a value in each.
+
+    Args:
+        trajectories: complete ones, of one agent.
+        members: how many value functions to fit.
+        generator: draws the weights.
+        discount: γ of that agent.
+        features: from a state to a vector [K], for a linear fit that extends to states not seen; without it states are
+            hashable and each has a value of its own.
+
+    Raises:
+        SettingError: there are no trajectories or no members.
+    """
+    if not trajectories or members < 1:
+        raise SettingError(f"got {len(trajectories)} trajectories and {members} members; expected at least one of each")
+    states = [state for trajectory in trajectories for state in trajectory.states]
+    returns = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])
+    lengths = [len(trajectory.states) for trajectory in trajectories]
+    weights = np.repeat(generator.exponential(size=(members, len(trajectories))), lengths, axis=1)
+    if features is None:
+        return Distribution.uniform(_averages(states, returns, member) for member in weights)
+    inputs = np.array([np.asarray(features(state), dtype=float) for state in states])
+    return Distribution.uniform(Linear(features, _fit(inputs, returns, member)) for member in weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A value function linear in features: V(s) = φ(s)·w."""
+
+    features: Callable[[State], ArrayLike]
+    weights: Floats
+
+    def __call__(self, state: State) -> float:
+        """Returns the value of ``state``."""
+        return float(np.asarray(self.features(state), dtype=float) @ self.weights)
+
+
+def _table(values: Floats, states: Sequence[Any] | None) -> Table:
+    if states is None:
+        return Table(values)
+    if len(states) != len(values):
+        raise SettingError(f"got names for {len(states)} states, expected {len(values)}")
+    return Table(dict(zip(states, values.tolist(), strict=True)))
+
+
+def _stopping(matrix: csr_array, stop: Floats) -> csr_array:
+    """[S + 1, S + 1]: on arrival in a state one goes on to a last, terminal state with probability ``stop``."""
+    ending = csr_array((matrix @ stop)[:, None])
+    blocks: Any = [[matrix @ diags_array(1 - stop), ending], [None, csr_array((1, 1))]]
+    stopped = csr_array(block_array(blocks))
+    stopped.eliminate_zeros()
+    return stopped
+
+
+def _critic_value(policy: Any, observation: Any) -> float:
+    if hasattr(policy, "predict_values"):
+        return float(policy.predict_values(observation).item())
+    if hasattr(policy, "q_net"):
+        return float(policy.q_net(observation).max().item())
+    return min(float(value.item()) for value in policy.critic(observation, policy.actor(observation)))
+
+
+def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Table:
+    total: dict[State, float] = {}
+    weight: dict[State, float] = {}
+    for state, gain, by in zip(states, returns.tolist(), weights.tolist(), strict=True):
+        total[state] = total.get(state, 0.0) + by * gain
+        weight[state] = weight.get(state, 0.0) + by
+    return Table({state: total[state] / weight[state] for state in total})
+
+
+def _fit(inputs: Floats, returns: Floats, weights: Floats) -> Floats:
+    """Weighted least squares; of all solutions the smallest, if features do not determine one."""
+    root = np.sqrt(weights)
+    solution, *_ = np.linalg.lstsq(inputs * root[:, None], returns * root, rcond=None)
+    return np.asarray(solution, dtype=float)

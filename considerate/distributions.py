@@ -1,0 +1,193 @@
+"""Finite distributions over what others' futures may be: value functions, reward functions and options.
+
+Alizadeh Alamdari et al. 2021: P(V) over value functions (section 3.1), P(V_ij) for each agent i (section 3.2), P(r_ij)
+over reward functions (section 3.3), P(I) over the initiation sets of options ⟨I, π, β⟩ (appendix A). Numbers may be of
+any real kind; what is computed from integers and fractions is exact.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from numpy.typing import NDArray
+
+from multislot.errors import SettingError
+
+Number: TypeAlias = int | float | Fraction
+State: TypeAlias = Any
+AgentName: TypeAlias = Hashable
+ValueFunction: TypeAlias = Callable[[State], Number]
+RewardFunction: TypeAlias = Callable[[State, Any, State], Number]
+Item = TypeVar("Item")
+
+ROUNDING = 1e-9
+"""How far from 1 probabilities that are not all rational may sum."""
+
+
+def is_finite(value: object) -> bool:
+    """Whether ``value`` is a finite real number; of any size, if it is rational."""
+    return isinstance(value, Rational) or (isinstance(value, Real) and math.isfinite(value))
+
+
+def finite(value: Any, what: str) -> Any:
+    """Returns ``value`` if it is a finite real number.
+
+    Raises:
+        SettingError: it is not; ``what`` says in words whose number it is.
+    """
+    if not is_finite(value):
+        raise SettingError(f"{what} is {value!r}; expected a finite number")
+    return value
+
+
+def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Returns what a value function gives for a state, or a reward function for a step.
+
+    Raises:
+        SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
+    """
+    value = function(*arguments)
+    if not is_finite(value):
+        raise SettingError(f"{function!r} gave {value!r} for {arguments!r}; expected a finite number")
+    return value
+
+
+@dataclass(frozen=True)
+class Distribution(Generic[Item]):
+    """A finite probability distribution over value functions, reward functions or options.
+
+    With rational probabilities and rational values every expectation is a rational number, exactly.
+
+    Args:
+        items: what may turn out to be the case.
+        probabilities: one for each item, none negative; they sum to 1, exactly if all are rational, else within
+            `ROUNDING`.
+
+    Raises:
+        SettingError: there are no items, the lengths differ, or the probabilities are no distribution.
+    """
+
+    items: tuple[Item, ...]
+    probabilities: tuple[Number, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "items", tuple(self.items))
+        object.__setattr__(self, "probabilities", tuple(self.probabilities))
+        if not self.items or len(self.items) != len(self.probabilities):
+            raise SettingError(
+                f"a distribution got {len(self.items)} items and {len(self.probabilities)} probabilities; "
+                "expected one probability for each of at least one item"
+            )
+        for index, probability in enumerate(self.probabilities):
+            if finite(probability, f"probability {index}") < 0:
+                raise SettingError(f"probability {index} is {probability!r}; expected none below 0")
+        total = sum(self.probabilities)
+        if total != 1 if isinstance(total, Rational) else abs(total - 1) > ROUNDING:
+            raise SettingError(f"the probabilities sum to {total}; expected 1")
+
+    @classmethod
+    def certain(cls, item: Item) -> "Distribution[Item]":
+        """The distribution that is sure of ``item``."""
+        return cls((item,), (1,))
+
+    @classmethod
+    def uniform(cls, items: Iterable[Item]) -> "Distribution[Item]":
+        """Every item with the same probability, as a fraction."""
+        items = tuple(items)
+        return cls(items, (Fraction(1, max(len(items), 1)),) * len(items))
+
+    @classmethod
+    def pooled(cls, distributions: Sequence["Distribution[Item]"]) -> "Distribution[Item]":
+        """One of the ``distributions`` is drawn uniformly, then an item from it."""
+        weight = Fraction(1, max(len(distributions), 1))
+        pairs = [(item, weight * p) for d in distributions for item, p in zip(d.items, d.probabilities, strict=True)]
+        return cls(tuple(item for item, _ in pairs), tuple(probability for _, probability in pairs))
+
+    def support(self) -> Iterator[tuple[Number, Item]]:
+        """Yields (probability, item) for every item of positive probability."""
+        for probability, item in zip(self.probabilities, self.items, strict=True):
+            if probability > 0:
+                yield probability, item
+
+    def expect(self, function: Callable[[Item], Number]) -> Number:
+        """Returns the expectation of ``function(item)``; items of probability 0 are not asked."""
+        return sum(probability * function(item) for probability, item in self.support())
+
+
+@dataclass(frozen=True)
+class Table:
+    """A value function from a table: ``Table(values)(state)`` is ``values[state]``.
+
+    Args:
+        values: a mapping from states to numbers, or an array [S] if states are indices.
+    """
+
+    values: Mapping[Any, Number] | Sequence[Number] | NDArray[Any]
+
+    def __call__(self, state: State) -> Number:
+        """Returns the value of ``state``; a state that is not in the table raises SettingError."""
+        try:
+            value: Any = self.values[state]
+        except (LookupError, TypeError):
+            raise SettingError(f"the table of values has no state {state!r}; give every end state a value") from None
+        return value  # type: ignore[no-any-return]  # numbers of every kind are checked where they are used
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), perhaps with a value function of its own.
+
+    Equation 7 looks at the initiation set alone, equation 8 at the value function as well; the paper's own experiment
+    defines neither policy nor termination, so they may be left out.
+
+    Args:
+        initiation: the set I of states where the option can start, or its indicator function.
+        policy: π, from a state to what is done there.
+        termination: β, from a state to the probability of stopping there.
+        value: V, the expected return of whoever starts the option in a state.
+    """
+
+    initiation: Callable[[State], bool] | Iterable[State]
+    policy: Callable[[State], Any] | None = None
+    termination: Callable[[State], Number] | None = None
+    value: ValueFunction | None = None
+
+    def __post_init__(self) -> None:
+        if not callable(self.initiation):
+            object.__setattr__(self, "initiation", frozenset(self.initiation))
+
+    def can_start(self, state: State) -> bool:
+        """Whether ``state`` is in the initiation set."""
+        if callable(self.initiation):
+            return bool(self.initiation(state))
+        return state in self.initiation
+
+
+def as_distribution(future: Any) -> Distribution[Any]:
+    """Reads one agent's future as given by hand.
+
+    Args:
+        future: a `Distribution`; or a single value function, reward function, `Option` or table of values (a mapping
+            from states), which is then certain; or a sequence of (probability, one of those).
+
+    Raises:
+        SettingError: it is none of these.
+    """
+    if isinstance(future, Distribution):
+        return future
+    if callable(future) or isinstance(future, Option):
+        return Distribution.certain(future)
+    if isinstance(future, Mapping):
+        return Distribution.certain(Table(future))
+    try:
+        pairs = [(probability, item) for probability, item in future]
+    except (TypeError, ValueError):
+        raise SettingError(
+            f"a future is {future!r}; expected a Distribution, a function, an Option, a table of values "
+            "or a sequence of (probability, one of those)"
+        ) from None
+    items = tuple(Table(item) if isinstance(item, Mapping) else item for _, item in pairs)
+    return Distribution(items, tuple(probability for probability, _ in pairs))
