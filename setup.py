@@ -16,9 +16,7 @@ COMPILED = [
     "multislot/stream.py",
     "multislot/agents/tabular.py",
 ]
-FALLBACK = (
-    "multislot: not compiled ({reason}); the same sources run interpreted, with the same results, about 20x slower."
-)
+FALLBACK = "multislot: not compiled ({reason}); the same sources run interpreted: same results, about 20x slower."
 
 
 class OptionalBuild(build_ext):

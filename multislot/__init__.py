@@ -1,1 +1,36 @@
-"""The engine: agents live in slots that a world may copy, delete or look into."""
+"""The engine: agents live in slots that a world may copy or delete, or look into.
+
+`run` puts agents into the slots of a `World` and returns a `Trace` of what happened, whose ``lineage`` says who was
+copied from whom (Orseau 2014, *The Multi-slot Framework*).
+"""
+
+from multislot.agent import Agent, AgentFactory, VectorAgent
+from multislot.errors import MultislotError
+from multislot.history import History, HistoryAgent, VectorHistoryAgent
+from multislot.lineage import Lineage
+from multislot.protocol import run
+from multislot.slots import Slots
+from multislot.stream import EndlessStream, PublishedStream, Stream
+from multislot.trace import Trace
+from multislot.world import ArrayTurn, Percept, Turn, World
+
+__all__ = [
+    "Agent",
+    "AgentFactory",
+    "ArrayTurn",
+    "EndlessStream",
+    "History",
+    "HistoryAgent",
+    "Lineage",
+    "MultislotError",
+    "Percept",
+    "PublishedStream",
+    "Slots",
+    "Stream",
+    "Trace",
+    "Turn",
+    "VectorAgent",
+    "VectorHistoryAgent",
+    "World",
+    "run",
+]

@@ -100,7 +100,10 @@ class VectorAgent:
         raise NotImplementedError(f"{type(self).__name__} does not define act_many(observations, slots) -> actions")
 
     def move(self, parents: IntArray, slots: IntArray) -> None:
-        """Follow the copies: row ``k`` now lives in ``slots[k]`` and continues the former row ``parents[k]``."""
+        """Follow the copies: row ``k`` now lives in ``slots[k]`` and is what row ``parents[k]`` was.
+
+        Called once a step before `learn_many`, and again after it where rows have ended and leave.
+        """
 
     def learn_many(
         self,
@@ -110,4 +113,4 @@ class VectorAgent:
         next_observations: IntArray,
         slots: IntArray,
     ) -> None:
-        """Learn one transition a row, after `move`; ``observations`` and ``actions`` are the parents'."""
+        """Learn one transition a row; ``observations`` and ``actions`` are those of the row before it was copied."""

@@ -6,6 +6,10 @@ so that a user can catch the lot; most also derive from the built-in exception t
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from multislot.trace import Trace
 
 
 class MultislotError(Exception):
@@ -57,6 +61,33 @@ class NeverEndingError(MultislotError, ValueError):
     """An undiscounted problem in which never ending is optimal, or has no defined value; the message says where."""
 
 
+class ImpossibleHistoryError(MultislotError, ValueError):
+    """No slot of any world that is planned in can have the history.
+
+    Args:
+        history: (action, observation) pairs.
+        step: the first step that cannot be, counted from 1.
+        possible: what could be observed there, or None where there is no such action.
+        actions: the actions that exist.
+    """
+
+    def __init__(
+        self, history: tuple[object, ...], step: int, possible: list[object] | None, actions: tuple[object, ...]
+    ) -> None:
+        self.history, self.step, self.possible, self.actions = history, step, possible, actions
+        super().__init__(history, step, possible, actions)
+
+    def __str__(self) -> str:
+        pair = self.history[self.step - 1]
+        if self.possible is None:
+            reason = f"its action is none of {self.actions}"
+        else:
+            reason = (
+                f"after that action one observes one of {self.possible}" if self.possible else "every copy is deleted"
+            )
+        return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
+
+
 class AgentError(MultislotError):
     """An agent broke the contract of `multislot.Agent`."""
 
@@ -70,6 +101,9 @@ class SlotError(MultislotError):
         slot: the slot concerned.
         step: the step at which it happened, counted from 1; 0 is the start.
     """
+
+    trace: "Trace | None" = None
+    """What `multislot.run` had finished when the error came up."""
 
     def __init__(self, message: str, remedy: str, slot: int, step: int) -> None:
         self.message, self.remedy, self.slot, self.step = message, remedy, slot, step
@@ -142,3 +176,49 @@ class UnexplainedError(MultislotError, ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.step, self.action, self.percept)
+
+
+class PerceptError(MultislotError):
+    """A formal environment returned something else than an exact reward and a natural observation."""
+
+
+class MercyError(MultislotError):
+    """An environment declared merciful paid a negative reward (Alexander 2022, Def. 4)."""
+
+
+def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionError:
+    """Return the error of an action out of range."""
+    return ActionError(f"the agent's action is {action!r}", f"return one of range({n_actions})", slot, step)
+
+
+def bad_observation(observation: int, n_observations: int, slot: int, step: int) -> ObservationError:
+    """Return the error of an observation out of range."""
+    return ObservationError(
+        f"the world's observation is {observation}", f"send one of range({n_observations})", slot, step
+    )
+
+
+def bad_reward(reward: float, slot: int, step: int) -> RewardError:
+    """Return the error of a reward that is not finite."""
+    return RewardError(f"the world's reward is {reward}", "send a finite number", slot, step)
+
+
+def no_percept(slot: int, step: int) -> MissingPerceptError:
+    """Return the error of an occupied slot without percept."""
+    return MissingPerceptError(
+        "the slot is occupied but received no percept", "send one Percept to every slot in a copy set", slot, step
+    )
+
+
+def percept_for_nobody(slot: int, step: int) -> UnknownSlotError:
+    """Return the error of a percept for an empty slot."""
+    return UnknownSlotError(
+        "the world sent a percept to an empty slot", "send percepts to slots in copy sets only", slot, step
+    )
+
+
+def ended_nobody(slot: int, step: int) -> EmptySourceError:
+    """Return the error of ending an occupant that is not there."""
+    return EmptySourceError(
+        "the world ends an occupant of an empty slot", "end only slots that are in a copy set", slot, step
+    )

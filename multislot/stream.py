@@ -11,6 +11,8 @@ import numpy as np
 from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
+from multislot.errors import SettingError
+
 PUBLISHED_LENGTH = 100_000
 BLOCK = 4096
 WORLD_FOUNDER = 0
@@ -42,7 +44,7 @@ class PublishedStream(Stream):
 
     def __init__(self, numbers: list[float]) -> None:
         if not numbers:
-            raise ValueError("got an empty store of numbers; give at least one number in [0, 1)")
+            raise SettingError("got an empty store of numbers; give at least one number in [0, 1)")
         self.numbers = vec[float](numbers)
         self.length: i64 = len(numbers)
 
@@ -76,7 +78,7 @@ class EndlessStream(Stream):
 
     def __init__(self, seed: int, founder: int) -> None:
         if not 0 <= seed < _LARGEST or not 0 <= founder < _LARGEST:
-            raise ValueError(f"got seed {seed} and founder {founder}; both must lie in 0 <= n < 2**64")
+            raise SettingError(f"got seed {seed} and founder {founder}; both must lie in 0 <= n < 2**64")
         self.seed = seed
         self.founder = founder
         self.block: i64 = 0

@@ -1,0 +1,243 @@
+"""Who was copied from whom: the copy graph of a trace, its ancestors, and its drawing.
+
+A node is an occupancy ``(step, slot)``; an edge is a copy instance ``c^ij`` (Orseau 2014, Def. 3). Since a slot is
+copied from one slot only, the graph is a forest, and every agent has one slot history (Def. 6).
+"""
+
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+
+from multislot.errors import MissingExtraError, SettingError
+from multislot.trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Node = tuple[int, int]
+WIDEST_TEXT = 64
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+*"
+
+
+class Lineage:
+    """The copy graph of a run.
+
+    Args:
+        trace: what happened.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    @cached_property
+    def graph(self) -> "nx.DiGraph[Node]":
+        """The copy graph as a networkx DAG: nodes ``(step, slot)``, edges from source to target.
+
+        Nodes carry ``observation``, ``reward`` and ``line`` (see `lines`); edges carry the ``action`` before the copy.
+        Agents that the world simulates are nodes without edges, with ``simulated=True``.
+        """
+        trace = self.trace
+        graph: nx.DiGraph[Node] = nx.DiGraph()
+        for step in range(trace.steps + 1):
+            rows = trace.rows(step)
+            for row in range(rows.start, rows.stop):
+                node = (step, int(trace.slot[row]))
+                graph.add_node(
+                    node, observation=int(trace.observation[row]), reward=float(trace.reward[row]), line=self.lines[row]
+                )
+                parent = int(trace.parent[row])
+                if parent != row:
+                    graph.add_edge((step - 1, int(trace.slot[parent])), node, action=int(trace.action[parent]))
+        graph.add_nodes_from(((step, slot) for slot, step in trace.simulated), simulated=True)
+        return graph
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """The line of descent of every row: it goes on in its own slot, else in the lowest; others begin a new one."""
+        trace, lines, count = self.trace, [0] * len(self.trace.slot), 0
+        slots, parents = trace.slot.tolist(), trace.parent.tolist()
+        heir: dict[int, int] = {}
+        for row, parent in enumerate(parents):
+            if parent != row and (parent not in heir or slots[row] == slots[parent]):
+                heir[parent] = row
+        for row, parent in enumerate(parents):
+            if parent != row and heir[parent] == row:
+                lines[row] = lines[parent]
+            else:
+                lines[row], count = count, count + 1
+        return lines
+
+    def ancestors(self, slot: int, step: int | None = None) -> list[Node]:
+        """Return the occupancies that led to the agent in `slot` after `step` (the last by default), oldest first."""
+        trace = self.trace
+        step = trace.steps if step is None else step
+        path = trace.path(slot, step)
+        first = step - len(path) + 1
+        return [(first + age, int(trace.slot[row])) for age, row in enumerate(path[:-1])]
+
+    def common_ancestor(self, slot: int, other: int, step: int | None = None) -> Node | None:
+        """Return the youngest occupancy from which both agents descend, None if there is none."""
+        step = self.trace.steps if step is None else step
+        lines = [[*self.ancestors(each, step), (step, each)] for each in (slot, other)]
+        shared = set(lines[0]) & set(lines[1])
+        return max(shared, default=None)
+
+    def same_history(self, step: int | None = None) -> list[tuple[int, ...]]:
+        """Return the slots after `step`, grouped by equal agent history (Orseau 2014, Def. 7), whatever their ancestry.
+
+        Agents that started at different steps have histories of different length.
+        """
+        trace = self.trace
+        step = trace.steps if step is None else step
+        group: dict[int, int] = {}
+        keys: dict[object, int] = {}
+        for row in range(int(trace.offsets[step + 1])):
+            parent = int(trace.parent[row])
+            pair = None if parent == row else (group[parent], int(trace.action[parent]), int(trace.observation[row]))
+            group[row] = keys.setdefault(pair, len(keys))
+        groups: defaultdict[int, list[int]] = defaultdict(list)
+        rows = trace.rows(step)
+        for row in range(rows.start, rows.stop):
+            groups[group[row]].append(int(trace.slot[row]))
+        return [tuple(slots) for slots in groups.values()]
+
+    @cached_property
+    def columns(self) -> dict[int, int]:
+        """Every slot that was ever occupied, ascending, and its position in a drawing."""
+        slots = {*self.trace.slot.tolist(), *(slot for slot, _ in self.trace.simulated)}
+        return {slot: position for position, slot in enumerate(sorted(slots))}
+
+    def text(self) -> str:
+        """Return the lineage as text: time downwards, a letter a line of descent, copies spelled out beside.
+
+        Steps in which everybody stays are folded into one line.
+
+        Raises:
+            SettingError: more than 64 slots were occupied; plot it instead.
+        """
+        if len(self.columns) > WIDEST_TEXT:
+            raise SettingError(f"{len(self.columns)} slots are too many for text (at most {WIDEST_TEXT}); use plot()")
+        width = max(len(str(slot)) for slot in self.columns) if len(self.columns) <= WIDEST_TEXT // 4 else 1
+        lines = [_header(self.columns, width)]
+        quiet = 0
+        for step in range(self.trace.steps + 1):
+            events = self._events(step)
+            if step and not events:
+                quiet += 1
+                continue
+            lines += _folded(quiet)
+            quiet = 0
+            lines.append(f"{step:>6}  {self._row_text(step, width)}  {events}".rstrip())
+        return "\n".join([*lines, *_folded(quiet)])
+
+    def _row_text(self, step: int, width: int) -> str:
+        rows = self.trace.rows(step)
+        cells = ["·".rjust(width)] * len(self.columns)
+        for slot, born in self.trace.simulated:
+            if born <= step:
+                cells[self.columns[slot]] = "?".rjust(width)
+        for row in range(rows.start, rows.stop):
+            cells[self.columns[int(self.trace.slot[row])]] = _letter(self.lines[row]).rjust(width)
+        return (" " if len(cells) <= WIDEST_TEXT // 2 else "").join(cells)
+
+    def _events(self, step: int) -> str:
+        """Say who was copied where, deleted or put in, at `step`."""
+        trace, events = self.trace, []
+        births = [slot for slot, born in trace.simulated if born == step]
+        rows = trace.rows(step)
+        targets: defaultdict[int, list[int]] = defaultdict(list)
+        for row in range(rows.start, rows.stop):
+            parent, slot = int(trace.parent[row]), int(trace.slot[row])
+            if parent != row:
+                targets[int(trace.slot[parent])].append(slot)
+            elif step:
+                events.append(f"enters {slot}")
+        for source in trace.occupied(step - 1) if step else []:
+            if targets[source] != [source]:
+                copied = ",".join(map(str, targets[source]))
+                events.append(f"{source}→{copied}" if copied else f"{source} leaves")
+        events += [f"simulated in {slot}" for slot in births]
+        return "  ".join(events[:6]) + (f"  and {len(events) - 6} more" if len(events) > 6 else "")
+
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        """Draw the lineage: time downwards, slots across, one colour a line of descent.
+
+        Args:
+            axes: where to draw; a figure of fitting size is made by default.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        try:
+            from matplotlib import pyplot
+            from matplotlib.collections import LineCollection
+            from matplotlib.ticker import MaxNLocator
+        except ImportError as error:
+            raise MissingExtraError("drawing a lineage", "plot") from error
+        if axes is None:
+            width = min(3.0 + 0.25 * len(self.columns), 14.0)
+            axes = pyplot.subplots(figsize=(width, min(2.5 + 0.2 * self.trace.steps, 9.0)), layout="constrained")[1]
+        segments, colours, points = self._segments()
+        axes.add_collection(LineCollection(segments, colors=colours, linewidths=_thickness(len(self.columns))))
+        size = 4.0 * _thickness(len(self.columns)) ** 2
+        across, down = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
+        axes.scatter(across, down, s=size, c=[colour for _, colour in points], zorder=3)
+        for slot, born in self.trace.simulated:
+            axes.plot([self.columns[slot]] * 2, [born, self.trace.steps], color="0.6", linestyle=":")
+        axes.set(xlabel="slot", ylabel="step", xlim=(-0.6, len(self.columns) - 0.4))
+        axes.set_ylim(self.trace.steps + 0.4, -0.4)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        shown = list(self.columns.items())[:: -(-len(self.columns) // 32)]
+        axes.set_xticks([position for _, position in shown], [str(slot) for slot, _ in shown])
+        axes.spines[["top", "right"]].set_visible(False)
+        return axes
+
+    def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return segments with colours, and (point, colour) of every occupancy where a line begins, forks or ends."""
+        trace, columns = self.trace, self.columns
+        colour = _palette(max(self.lines) + 1)
+        step_of = np.repeat(np.arange(trace.steps + 1), np.diff(trace.offsets)).tolist()
+        slots, parents = trace.slot.tolist(), trace.parent.tolist()
+        place = [(columns[slot], step) for slot, step in zip(slots, step_of, strict=True)]
+        segments, colours, heirs = [], [], [0] * len(slots)
+        for row, parent in enumerate(parents):
+            if parent != row:
+                heirs[parent] += 1
+                segments.append([place[parent], place[row]])
+                colours.append(colour[self.lines[row]])
+        starts = {row for row, parent in enumerate(parents) if parent == row or self.lines[row] != self.lines[parent]}
+        points = [
+            (place[row], colour[self.lines[row]]) for row in range(len(slots)) if row in starts or heirs[row] != 1
+        ]
+        return segments, colours, points
+
+
+def _header(columns: dict[int, int], width: int) -> str:
+    if len(columns) <= WIDEST_TEXT // 4:
+        return "  step  " + " ".join(str(slot).rjust(width) for slot in columns)
+    return f"  step  slots {min(columns)} to {max(columns)}"
+
+
+def _folded(quiet: int) -> list[str]:
+    return [f"     ⋮  {quiet} {'step' if quiet == 1 else 'steps'} in which everybody stays"] if quiet else []
+
+
+def _letter(line: int) -> str:
+    return LETTERS[line % len(LETTERS)]
+
+
+def _thickness(columns: int) -> float:
+    return 2.5 if columns <= 8 else 1.8 if columns <= 24 else 1.2
+
+
+def _palette(count: int) -> list[Any]:
+    """Return `count` colours that neighbours can be told apart by."""
+    from matplotlib import colormaps
+
+    if count <= 10:
+        return list(colormaps["tab10"].colors[:count])  # type: ignore[attr-defined]
+    golden = 0.6180339887498949
+    return [colormaps["turbo"](0.05 + 0.9 * ((line * golden) % 1.0)) for line in range(count)]

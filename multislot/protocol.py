@@ -1,0 +1,314 @@
+"""The multi-slot interaction protocol (Orseau 2014, Def. 4): `run` a world with agents in its slots.
+
+At each step every agent in a non-empty slot acts on its last observation; the world chooses the copy sets; all copies
+happen in parallel; the world sends a percept to every slot then occupied; the agent there learns the transition that
+led to it, so that a copy learns its arrival in its target slot. An agent that is deleted learns nothing.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
+from operator import index
+
+import numpy as np
+
+from multislot.agent import Agent, AgentFactory, VectorAgent
+from multislot.errors import (
+    CopyCollisionError,
+    NoAgentError,
+    SettingError,
+    SlotError,
+    bad_action,
+    bad_observation,
+    bad_reward,
+    ended_nobody,
+    no_percept,
+    percept_for_nobody,
+)
+from multislot.population import Population, run_population
+from multislot.slots import Slots, checked_slot, sources_of
+from multislot.stream import EndlessStream, Stream
+from multislot.trace import Recorder, Trace
+from multislot.world import Percept, World
+
+Inhabitant = Agent | VectorAgent | AgentFactory
+Streams = Callable[[int, int], Stream]
+
+
+def run(
+    world: World,
+    agents: Mapping[int, Inhabitant],
+    steps: int,
+    seed: int = 0,
+    *,
+    streams: Streams = EndlessStream,
+) -> Trace:
+    """Run the interaction protocol and return what happened.
+
+    Args:
+        world: the environment; it is started afresh and is left as the run leaves it.
+        agents: who lives in which slot at the start, or enters when the world spawns an agent there: an agent (it is
+            trained in place), a factory (a fresh agent is made with the stream of its slot), or a `VectorAgent`, which
+            may stand in several slots.
+        steps: how many steps at most; a run ends early when no slot is occupied.
+        seed: the world's randomness and, through the streams, the agents'.
+        streams: ``(seed, founder slot) -> Stream`` for agents that factories make.
+
+    Raises:
+        SettingError: an argument is out of its domain; nothing was run.
+        SlotError: world or agent broke the protocol; slots are as before the step, and the error's ``trace`` holds the
+            steps that were finished.
+    """
+    _check_settings(world, agents, steps, seed)
+    present = _Present(world, agents, seed, streams)
+    try:
+        present.enter_start(world.start(seed))
+        vector = present.only_population()
+        if vector is None:
+            for _ in range(steps):
+                if not present.observations:
+                    break
+                present.step()
+        else:
+            run_population(world, vector, steps, present.recorder)
+    except SlotError as error:
+        if present.recorder.started:
+            error.trace = present.recorder.trace(present.slots.births)
+        raise
+    return present.recorder.trace(present.slots.births)
+
+
+def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int, seed: int) -> None:
+    for name in ("n_observations", "n_actions"):
+        value = getattr(world, name, None)
+        if not isinstance(value, int | np.integer) or value < 1:
+            raise SettingError(f"{type(world).__name__}.{name} is {value!r}; a world states a positive integer")
+    if not isinstance(steps, int | np.integer) or steps < 1:
+        raise SettingError(f"got steps={steps!r}; a run takes a whole number of steps, at least 1")
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise SettingError(f"got seed={seed!r}; expected a whole number, 0 <= seed < 2**64")
+    if not agents:
+        raise SettingError("got no agents; put at least one into a slot: {1: agent}")
+
+
+class _Present:
+    """The state of a run between two steps, where agents of different kinds may live in different slots.
+
+    Attributes:
+        observations: what the occupant of every occupied slot observed last; its keys are the agent set.
+        slots: the agents that act for themselves.
+        populations: those that answer for several slots.
+        waiting: agents and factories for slots that are still empty.
+        order: slots of the rows recorded last, in their order; some may have ended since.
+    """
+
+    def __init__(self, world: World, agents: Mapping[int, Inhabitant], seed: int, streams: Streams) -> None:
+        self.world, self.seed, self.streams = world, seed, streams
+        self.waiting = {checked_slot(slot, 0): inhabitant for slot, inhabitant in agents.items()}
+        self.observations: dict[int, int] = {}
+        self.populations: dict[int, Population] = {}
+        self.population_of: dict[int, Population] = {}
+        self.recorder = Recorder()
+        self.order: list[int] = []
+        self.now = 0
+        self.slots = Slots({})
+        world.receive(self.slots)
+
+    def enter_start(self, percepts: Mapping[int, Percept]) -> None:
+        """Fill the slots of the first agent set."""
+        if not percepts:
+            raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
+        Slots({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
+        percepts = {checked_slot(slot, 0): percept for slot, percept in percepts.items()}
+        received = self._received(percepts, sorted(percepts))
+        rows_of: dict[Population, list[int]] = {}
+        for slot in sorted(percepts):
+            inhabitant = self._inhabitant(slot)
+            if isinstance(inhabitant, VectorAgent):
+                population = self.populations.setdefault(id(inhabitant), Population(inhabitant))
+                rows_of.setdefault(population, []).append(slot)
+                self.population_of[slot] = population
+            else:
+                self.slots.spawn(inhabitant, slot)
+        for population, rows in rows_of.items():
+            population.enter(rows, [received[slot][0] for slot in rows])
+        self._record(sorted(percepts), {}, received)
+
+    def only_population(self) -> Population | None:
+        """Return the one VectorAgent that lives in all slots, if that is so and nobody else may come."""
+        if len(self.populations) == 1 and not self.slots and not self.waiting:
+            return next(iter(self.populations.values()))
+        return None
+
+    def step(self) -> None:
+        """Run one step of the protocol; on an error the slots are as before it."""
+        self.now += 1
+        now, observations = self.now, self.observations
+        self.slots.step = now
+        actions = self._actions()
+        turn = self.world.step(actions)
+        sources = sources_of(turn.copies, observations, now)
+        spawned = self._checked_spawned(turn.spawned, sources) if turn.spawned else ()
+        targets = sorted([*sources, *spawned]) if len(sources) + len(spawned) > 1 else [*sources, *spawned]
+        received = self._received(turn.percepts, targets)
+        ended = self._checked_ended(turn.ended, sources) if turn.ended else ()
+        entering = {slot: self._inhabitant(slot) for slot in spawned}
+        for slot in self.order:
+            self.recorder.action.append(actions.get(slot, 0))
+        self._copy(sources, actions, received, ended)
+        for slot, inhabitant in entering.items():
+            self._spawn(inhabitant, slot)
+        self._record(targets, sources, received)
+        for slot in ended:
+            self._leave(slot)
+
+    def _actions(self) -> dict[int, int]:
+        n_actions, observations, actions = self.world.n_actions, self.observations, {}
+        for slot, agent in self.slots._agents.items():
+            action = agent.act(observations[slot])
+            if type(action) is not int:
+                action = _whole_action(action, n_actions, slot, self.now)
+            if not 0 <= action < n_actions:
+                raise bad_action(action, n_actions, slot, self.now)
+            actions[slot] = action
+        for population in self.populations.values():
+            answers = population.act(n_actions, self.now)
+            actions.update(zip(population.slots.tolist(), answers.tolist(), strict=True))
+        return actions
+
+    def _received(self, percepts: Mapping[int, Percept], targets: list[int]) -> dict[int, tuple[int, float]]:
+        """Return (observation, reward) of every target, checked."""
+        n_observations, received = self.world.n_observations, {}
+        for slot in targets:
+            percept = percepts.get(slot)
+            if percept is None:
+                raise no_percept(slot, self.now)
+            observation, reward = percept.observation, percept.reward
+            if type(observation) is not int:
+                observation = index(observation)
+            if not 0 <= observation < n_observations:
+                raise bad_observation(observation, n_observations, slot, self.now)
+            if not isfinite(reward):
+                raise bad_reward(reward, slot, self.now)
+            received[slot] = (observation, float(reward))
+        if len(percepts) != len(targets):
+            raise percept_for_nobody(min(percepts.keys() - set(targets)), self.now)
+        return received
+
+    def _copy(
+        self,
+        sources: dict[int, int],
+        actions: dict[int, int],
+        received: dict[int, tuple[int, float]],
+        ended: tuple[int, ...],
+    ) -> None:
+        """Copy everyone in parallel, then let every copy learn its arrival."""
+        observations, individuals = self.observations, sources
+        if self.populations:
+            individuals = {target: source for target, source in sources.items() if source in self.slots}
+            self._copy_populations(sources, actions, received)
+        self.slots.apply(individuals)
+        agents = self.slots._agents
+        for target, source in individuals.items():
+            observation, reward = received[target]
+            if target in ended:
+                agents[target].learn_last(observations[source], actions[source], reward)
+            else:
+                agents[target].learn(observations[source], actions[source], reward, observation)
+
+    def _copy_populations(
+        self, sources: dict[int, int], actions: dict[int, int], received: dict[int, tuple[int, float]]
+    ) -> None:
+        before = self.population_of
+        self.population_of = {t: before[s] for t, s in sources.items() if s in before}
+        for population in self.populations.values():
+            rows = sorted(target for target, owner in self.population_of.items() if owner is population)
+            acted = np.array([actions[slot] for slot in population.slots.tolist()], dtype=np.int64)
+            parents = np.searchsorted(population.slots, [sources[target] for target in rows]).astype(np.int64)
+            rewards = np.array([received[target][1] for target in rows], dtype=np.float64)
+            observations = np.array([received[target][0] for target in rows], dtype=np.int64)
+            population.learn(parents, np.array(rows, dtype=np.int64), acted, rewards, observations)
+
+    def _record(self, targets: list[int], sources: dict[int, int], received: dict[int, tuple[int, float]]) -> None:
+        """Add the rows of a step and remember what was observed."""
+        recorder = self.recorder
+        first = recorder.offsets[-2] if len(recorder.offsets) > 1 else 0
+        row_of = {slot: first + position for position, slot in enumerate(self.order)}
+        row = recorder.offsets[-1]
+        self.observations = {}
+        for slot in targets:
+            observation, reward = received[slot]
+            self.observations[slot] = observation
+            recorder.slot.append(slot)
+            recorder.parent.append(row_of[sources[slot]] if slot in sources else row)
+            recorder.observation.append(observation)
+            recorder.reward.append(reward)
+            row += 1
+        recorder.close_step()
+        self.order = targets
+
+    def _inhabitant(self, slot: int) -> Agent | VectorAgent:
+        """Return the agent that `run` was given for a slot, made afresh if it was given a factory."""
+        if slot not in self.waiting:
+            given = ", ".join(map(str, sorted(self.waiting))) or "none left"
+            raise NoAgentError(
+                "the world fills the slot but run() was given no agent for it",
+                f"give run() an agent or a factory for slot {slot} (given: {given})",
+                slot,
+                self.now,
+            )
+        inhabitant = self.waiting[slot]
+        if isinstance(inhabitant, Agent | VectorAgent):
+            return self.waiting.pop(slot)  # type: ignore[return-value]
+        return self.make(inhabitant, slot)
+
+    def make(self, factory: AgentFactory, slot: int) -> Agent:
+        """Return a fresh agent with the stream of its slot."""
+        agent = factory(self.world.n_observations, self.world.n_actions, self.streams(self.seed, slot))
+        if not isinstance(agent, Agent | VectorAgent):
+            raise SettingError(
+                f"the factory for slot {slot} returned {type(agent).__name__}; a factory returns a multislot.Agent"
+            )
+        return agent
+
+    def _spawn(self, inhabitant: Agent | VectorAgent, slot: int) -> None:
+        if isinstance(inhabitant, VectorAgent):
+            raise NoAgentError(
+                "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
+            )
+        self.slots.spawn(inhabitant, slot)
+
+    def _checked_spawned(self, spawned: Iterable[int], sources: dict[int, int]) -> tuple[int, ...]:
+        slots = tuple(spawned)
+        for slot in slots:
+            checked_slot(slot, self.now)
+            if slot in sources:
+                raise CopyCollisionError(
+                    f"source {sources[slot]} is copied and a fresh agent is spawned into slot {slot}",
+                    "fill every slot once",
+                    slot,
+                    self.now,
+                )
+        return slots
+
+    def _checked_ended(self, ended: Iterable[int], sources: dict[int, int]) -> tuple[int, ...]:
+        slots = tuple(ended)
+        for slot in slots:
+            if slot not in sources:
+                raise ended_nobody(slot, self.now)
+        return slots
+
+    def _leave(self, slot: int) -> None:
+        """Let an occupant that has ended leave its slot."""
+        del self.observations[slot]
+        self.recorder.silent.append(self.recorder.offsets[-2] + self.order.index(slot))
+        if slot in self.population_of:
+            self.population_of.pop(slot).drop((slot,))
+        else:
+            self.slots.delete(slot)
+
+
+def _whole_action(action: object, n_actions: int, slot: int, step: int) -> int:
+    try:
+        return index(action)  # type: ignore[arg-type]
+    except TypeError:
+        raise bad_action(action, n_actions, slot, step) from None

@@ -1,0 +1,173 @@
+"""The memory spaces: which agent lives in which slot, and the parallel application of copy sets.
+
+Orseau 2014, Defs. 1 to 3: slots are numbered from 1; all copies of a step happen in parallel; a slot in no copy set is
+empty afterwards; staying is not implicit; two sources may not copy into one slot. Spawning a fresh agent into a slot
+goes beyond the paper: it is what a world that simulates its agents needs, and one that agents enter late.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from multislot.agent import Agent
+from multislot.errors import CopyCollisionError, EmptySourceError, SettingError, UnknownSlotError
+
+CopySets = Mapping[int, Iterable[int]]
+
+
+def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
+    """Check copy sets and return where every target is copied from, ``{target: source}``.
+
+    Args:
+        copies: ``{source: targets}``.
+        occupied: has every slot that holds an agent as a key.
+        step: the present step, for the messages.
+
+    Raises:
+        EmptySourceError: a source holds no agent.
+        UnknownSlotError: a target is not a positive integer.
+        CopyCollisionError: two sources share a target, or one names a target twice.
+    """
+    sources: dict[int, int] = {}
+    for source, targets in copies.items():
+        if source not in occupied:
+            held = ", ".join(map(str, sorted(occupied))) or "none"
+            raise EmptySourceError(
+                "the world copies from a slot that holds no agent",
+                f"copy only from occupied slots ({held})",
+                source,
+                step,
+            )
+        for target in targets:
+            if type(target) is not int:
+                target = checked_slot(target, step)
+            elif target < 1:
+                checked_slot(target, step)
+            if target in sources:
+                raise CopyCollisionError(
+                    f"sources {sources[target]} and {source} are both copied into slot {target}",
+                    "give every slot to one copy set at most, once",
+                    target,
+                    step,
+                )
+            sources[target] = source
+    return sources
+
+
+def checked_slot(slot: object, step: int) -> int:
+    """Return `slot` as an int, or raise UnknownSlotError if it is not a positive integer."""
+    number = getattr(slot, "__index__", None)
+    if number is None or isinstance(slot, bool) or number() < 1:
+        value = slot if isinstance(slot, int) else 0
+        raise UnknownSlotError(f"got slot {slot!r}", "number slots with the integers 1, 2, 3, …", value, step)
+    return int(number())
+
+
+class Slots(Mapping[int, Agent]):
+    """Agents by slot number; a read-only mapping that `copy`, `delete` and `spawn` change.
+
+    Args:
+        agents: the agent set at the start, ``{slot: agent}``.
+
+    Attributes:
+        step: the present step, set by `multislot.run`; 0 before the first.
+        births: ``(slot, step)`` of every agent spawned to be simulated.
+
+    Raises:
+        UnknownSlotError: a slot is not a positive integer.
+        SettingError: one agent object stands in two slots.
+    """
+
+    def __init__(self, agents: Mapping[int, Agent] | None = None) -> None:
+        self._agents: dict[int, Agent] = {}
+        self._simulated: dict[int, Agent] = {}
+        self.step = 0
+        self.births: list[tuple[int, int]] = []
+        lives_in: dict[int, int] = {}
+        for slot, agent in (agents or {}).items():
+            if id(agent) in lives_in:
+                raise _twice(lives_in[id(agent)], slot)
+            lives_in[id(agent)] = slot
+            self._agents[checked_slot(slot, 0)] = agent
+
+    def __getitem__(self, slot: int) -> Agent:
+        return self._agents[slot]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._agents)
+
+    def __len__(self) -> int:
+        return len(self._agents)
+
+    @property
+    def simulated(self) -> Mapping[int, Agent]:
+        """Agents that a world keeps in slots to ask and to train; they take no part in the protocol."""
+        return self._simulated
+
+    def copy(self, copies: CopySets) -> None:
+        """Apply copy sets in parallel: every slot outside them is empty afterwards (Orseau 2014, Def. 3).
+
+        The agent of a source itself goes to its own slot if that is a target, else to the first; the others get copies.
+
+        Raises:
+            SlotError: see `sources_of`; nothing is changed then.
+        """
+        self.apply(sources_of(copies, self._agents, self.step))
+
+    def apply(self, sources: Mapping[int, int]) -> None:
+        """Apply checked copies, ``{target: source}``."""
+        before, moved = self._agents, set[int]()
+        after: dict[int, Agent] = {}
+        for target, source in sources.items():
+            if target == source:
+                after[target] = before[source]
+                moved.add(source)
+        for target, source in sources.items():
+            if target != source:
+                after[target] = before[source].copy() if source in moved else before[source]
+                moved.add(source)
+        self._agents = after
+
+    def delete(self, slot: int) -> Agent:
+        """Empty a slot and return the agent that was in it; deleted agents learn nothing.
+
+        Raises:
+            EmptySourceError: the slot is empty.
+        """
+        if slot not in self._agents:
+            raise EmptySourceError("there is no agent to delete", "delete from occupied slots only", slot, self.step)
+        return self._agents.pop(slot)
+
+    def spawn(self, agent: Agent, slot: int | None = None, *, simulated: bool = False) -> int:
+        """Put a fresh agent into an empty slot and return the slot.
+
+        Args:
+            agent: the agent; the very object is kept.
+            slot: where; the lowest empty slot by default.
+            simulated: the agent takes no part in the protocol: only the world that spawned it asks and trains it.
+
+        Raises:
+            CopyCollisionError: the slot is occupied.
+            UnknownSlotError: the slot is not a positive integer.
+            SettingError: the same object already lives in another slot.
+        """
+        slot = self._lowest_empty() if slot is None else checked_slot(slot, self.step)
+        if slot in self._agents or slot in self._simulated:
+            raise CopyCollisionError(
+                "the slot is occupied, a fresh agent cannot enter", "empty it first", slot, self.step
+            )
+        for other, present in (*self._agents.items(), *self._simulated.items()):
+            if present is agent:
+                raise _twice(other, slot)
+        (self._simulated if simulated else self._agents)[slot] = agent
+        if simulated:
+            self.births.append((slot, self.step))
+        return slot
+
+    def _lowest_empty(self) -> int:
+        slot = 1
+        while slot in self._agents or slot in self._simulated:
+            slot += 1
+        return slot
+
+
+def _twice(first: int, second: int) -> SettingError:
+    return SettingError(f"one agent object lives in slots {first} and {second}; give slot {second} a copy()")
