@@ -88,6 +88,17 @@ class ImpossibleHistoryError(MultislotError, ValueError):
         return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
 
 
+class MapError(SettingError):
+    """A map drawn in text cannot be read; the message says where: line, column (both from 1) and the mark there."""
+
+    def __init__(self, problem: str, line: int, column: int, mark: str) -> None:
+        self.problem, self.line, self.column, self.mark = problem, line, column, mark
+        super().__init__(f"line {line}, column {column}, mark {mark!r}: {problem}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.problem, self.line, self.column, self.mark)
+
+
 class AgentError(MultislotError):
     """An agent broke the contract of `multislot.Agent`."""
 

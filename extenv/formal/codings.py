@@ -1,0 +1,175 @@
+"""Computable bijections between the natural numbers and what the second paper counts: ℚ, ℚ×ℕ, sequences, plays.
+
+Alexander 2022 asks for "a canonical computable bijection" ℕ → ℚ×ℕ (Example 7) and "a canonical computable enumeration
+of all non-empty ROA-plays" (Example 11) and leaves the choice open. These are ours. Codes stay short: a sequence is
+written as text over three symbols, so its code has about as many digits as the numbers in it together; only pairs use
+Cantor's polynomial.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Generic, TypeVar
+
+from extenv.formal.plays import Percept, Play, Rational, is_natural
+from multislot.errors import SettingError
+
+T = TypeVar("T")
+U = TypeVar("U")
+SEPARATOR = 3
+
+
+@dataclass(frozen=True)
+class Coding(Generic[T]):
+    """A bijection between the natural numbers and things: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
+
+    Attributes:
+        encode: from thing to number.
+        decode: from number to thing.
+    """
+
+    encode: Callable[[T], int]
+    decode: Callable[[int], T]
+
+    def __getitem__(self, number: int) -> T:
+        """Return the thing numbered `number`: a coding read as an enumeration.
+
+        Raises:
+            SettingError: if `number` is no natural number.
+        """
+        if not is_natural(number):
+            raise SettingError(f"got {number!r}; things are numbered by ints ≥ 0")
+        return self.decode(number)
+
+    def mapped(self, forth: Callable[[T], U], back: Callable[[U], T]) -> "Coding[U]":
+        """Return the coding of other things, in one-to-one correspondence with these: ``back(forth(x)) == x``."""
+        return Coding(lambda thing: self.encode(back(thing)), lambda number: forth(self.decode(number)))
+
+
+NATURALS: Coding[int] = Coding(lambda natural: natural, lambda number: number)
+INTEGERS: Coding[int] = Coding(
+    lambda integer: 2 * integer if integer >= 0 else -2 * integer - 1,
+    lambda number: -(number + 1) // 2 if number % 2 else number // 2,
+)
+
+
+def pair(left: int, right: int) -> int:
+    """Return Cantor's number of two natural numbers."""
+    return (left + right) * (left + right + 1) // 2 + left
+
+
+def unpair(number: int) -> tuple[int, int]:
+    """Return the two natural numbers that `pair` makes `number` of."""
+    diagonal = (isqrt(8 * number + 1) - 1) // 2
+    left = number - diagonal * (diagonal + 1) // 2
+    return left, diagonal - left
+
+
+def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
+    """Return the coding of pairs of things."""
+
+    def decode(number: int) -> tuple[T, U]:
+        first, second = unpair(number)
+        return left.decode(first), right.decode(second)
+
+    return Coding(lambda things: pair(left.encode(things[0]), right.encode(things[1])), decode)
+
+
+def digits(number: int, base: int) -> list[int]:
+    """Return the bijective numeral of `number`: digits 1 … base, most significant first; none for 0."""
+    found = []
+    while number:
+        number, digit = divmod(number - 1, base)
+        found.append(digit + 1)
+    return found[::-1]
+
+
+def from_digits(numeral: list[int], base: int) -> int:
+    """Return the number of a bijective numeral."""
+    number = 0
+    for digit in numeral:
+        number = number * base + digit
+    return number
+
+
+def sequence_number(naturals: tuple[int, ...]) -> int:
+    """Return the number of a non-empty finite sequence of naturals.
+
+    Each natural is written in bijective base 2 (digits 1 and 2), with the digit 3 between them; the whole is read in
+    bijective base 3. Every text over 1, 2, 3 is exactly one non-empty sequence.
+    """
+    numeral: list[int] = []
+    for place, natural in enumerate(naturals):
+        numeral += [SEPARATOR] * (place > 0) + digits(natural, 2)
+    return from_digits(numeral, 3)
+
+
+def numbered_sequence(number: int) -> tuple[int, ...]:
+    """Return the non-empty sequence of naturals that `sequence_number` numbers so."""
+    parts: list[list[int]] = [[]]
+    for digit in digits(number, 3):
+        if digit == SEPARATOR:
+            parts.append([])
+        else:
+            parts[-1].append(digit)
+    return tuple(from_digits(part, 2) for part in parts)
+
+
+def sequences(coding: Coding[T]) -> Coding[tuple[T, ...]]:
+    """Return the coding of all non-empty finite sequences of things."""
+    return Coding(
+        lambda things: sequence_number(tuple(coding.encode(thing) for thing in things)),
+        lambda number: tuple(coding.decode(natural) for natural in numbered_sequence(number)),
+    )
+
+
+def rational_number(rational: Rational) -> int:
+    """Return the number of a rational: the `sequence_number` of its continued fraction.
+
+    In ``[q₀; q₁, …, q_k]`` the first term is any integer, the later ones are at least 1 and the last, if it is not the
+    first, at least 2; each is shifted to start at 0.
+    """
+    numerator, denominator = rational.numerator, rational.denominator
+    terms: list[int] = []
+    while denominator:
+        terms.append(numerator // denominator)
+        numerator, denominator = denominator, numerator % denominator
+    first, *later = terms
+    shifted = [term - 1 for term in later[:-1]] + [term - 2 for term in later[-1:]]
+    return sequence_number((INTEGERS.encode(first), *shifted))
+
+
+def numbered_rational(number: int) -> Fraction:
+    """Return the rational that `rational_number` numbers so."""
+    first, *later = numbered_sequence(number)
+    terms = [INTEGERS.decode(first)] + [term + 1 for term in later[:-1]] + [term + 2 for term in later[-1:]]
+    value = Fraction(terms[-1])
+    for term in terms[-2::-1]:
+        value = term + 1 / value
+    return value
+
+
+RATIONALS: Coding[Rational] = Coding(rational_number, numbered_rational)
+PERCEPTS: Coding[Percept] = pairs(RATIONALS, NATURALS)
+"""The bijection ô of Alexander 2022, Example 7: every observation encodes one reward-observation pair."""
+TURNS: Coding[tuple[Percept, int]] = pairs(PERCEPTS, NATURALS)
+PLAYS: Coding[Play] = sequences(TURNS).mapped(
+    lambda played: tuple(entry for (reward, observation), action in played for entry in (reward, observation, action)),
+    lambda play: tuple(((play[place], int(play[place + 1])), int(play[place + 2])) for place in range(0, len(play), 3)),
+)
+"""The enumeration of all non-empty plays of Alexander 2022, Example 11; play 0 is ``(0, 0, 0)``."""
+
+
+def strings(alphabet: str) -> Coding[str]:
+    """Return the coding of all finite strings over `alphabet`, the empty one first.
+
+    Raises:
+        SettingError: if `alphabet` is empty or a character comes twice.
+    """
+    if not alphabet or len(set(alphabet)) < len(alphabet):
+        raise SettingError(f"got alphabet {alphabet!r}; give at least one character, none twice")
+    return Coding(
+        lambda text: from_digits([alphabet.index(character) + 1 for character in text], len(alphabet)),
+        lambda number: "".join(alphabet[digit - 1] for digit in digits(number, len(alphabet))),
+    )

@@ -1,0 +1,156 @@
+"""The numbered examples of both papers that are environments by themselves, as exact functions of (agent, play).
+
+From Alexander et al. 2021 (the first paper): Examples 3, 4 and 5. From Alexander 2022 (the second): Examples 1–5, each
+a handicap (see `extenv.formal.operators`), and Example 10. Its Example 11 and 12 stand in `extenv.formal.recognition`,
+Example 13 in `extenv.formal.meta`. The first paper's constant observation ``O`` is 0 here, as in the second.
+
+Three share a name with an environment of the battery and are different environments. The formal incentive to
+incentivize never shows what the copy does; the formal baby's satiation has no bounds and falls by three a turn; and
+formal self-recognition shows whole plays.
+"""
+
+from collections.abc import Callable
+
+from extenv.formal.operators import Handicap
+from extenv.formal.plays import (
+    FormalAgent,
+    FormalEnvironment,
+    Percept,
+    Play,
+    Prompt,
+    actions,
+    checked_play,
+    observations,
+    rewards,
+    split,
+    with_percepts,
+    woven,
+)
+from multislot.errors import SettingError
+
+BUTTON, NO_BUTTON = 0, 1
+PUSH = 0
+FEED = LAUGH = 0
+
+
+def judged(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
+    """Return the handicap that pays 1 if it approves of the last action, −1 if not, and 0 at the empty play.
+
+    Args:
+        approves: from agent, prompt p and action a, the last one of the play ``p⌢a``.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> Percept:
+        if not play:
+            return 0, 0
+        return (1 if approves(agent, *split(play)) else -1), 0
+
+    return Handicap(environment)
+
+
+def unrewarded(prompt: Prompt) -> Prompt:
+    """Return p⁰: the prompt with all rewards 0."""
+    return with_percepts(prompt, lambda _reward, observation: (0, observation))
+
+
+ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unrewarded(prompt)))
+"""Acts the agent as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
+
+
+def false_memories(memory: Play) -> Handicap:
+    """Return the handicap of acting as if `memory` had come before (Alexander 2022, Example 2: ``p₀ = memory``).
+
+    Raises:
+        SettingError: if `memory` is no play.
+    """
+    first = checked_play(memory)
+    return judged(lambda agent, prompt, action: action == agent(first + prompt))
+
+
+def backwards(prompt: Prompt) -> Prompt:
+    """Return ``(r_n, o_n, a_{n-1}, …, a₀, r₀, o₀)``: percepts and the actions between them in reverse order."""
+    return woven(rewards(prompt)[::-1], observations(prompt)[::-1], actions(prompt)[::-1])
+
+
+backward_consciousness = judged(lambda agent, prompt, action: action == agent(backwards(prompt)))
+"""Acts the agent as if time ran backwards? (Alexander et al. 2021, Example 5; Alexander 2022, Example 3.)"""
+
+deja_vu = judged(lambda agent, prompt, action: action == agent((*prompt, action, *prompt)))
+"""Would the agent act the same if everything repeated itself? (Alexander 2022, Example 4.)"""
+
+
+def incentivized(agent: FormalAgent, chosen: tuple[int, ...]) -> Prompt:
+    """Return the prompt p′ of a copy that is paid ``chosen[i]`` for its action i, after a first reward of 0."""
+    prompt: Prompt = (0, 0)
+    for reward in chosen:
+        prompt = (*prompt, agent(prompt), reward, 0)
+    return prompt
+
+
+incentive_to_incentivize = judged(
+    lambda agent, prompt, action: agent(incentivized(agent, (*actions(prompt), action))) == 0
+)
+"""The agent's actions are a copy's rewards: does the copy come to take action 0? (Alexander 2022, Example 5.)"""
+
+
+def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
+    """Return the room with or without a button (Alexander et al. 2021, Example 4).
+
+    With a button, pushing it (action 0) pays 1 and anything else −1. Without one the action does not matter: it pays
+    −1 if the agent would push a button that stood there, else 1.
+
+    Args:
+        shown: o_i, what turn i shows: `BUTTON` or any other observation.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> Percept:
+        if not play:
+            return 0, shown(0)
+        prompt, action = split(play)
+        with_button = prompt[-1] == BUTTON
+        pushes = (action if with_button else agent((*prompt[:-1], BUTTON))) == PUSH
+        return (1 if pushes == with_button else -1), shown(len(play) // 3)
+
+    return environment
+
+
+def satiation(play: Play) -> int:
+    """Return ``100 + 25f − len``: f counts the feedings and len all three entries of each turn (Example 10)."""
+    return 100 + 25 * actions(play).count(FEED) - len(play)
+
+
+def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
+    """Return the baby's history after `play`, up to the observation it acts on next."""
+    prompt: Prompt = ()
+    for turn, feeding in enumerate(actions(play)):
+        contented = 50 <= satiation(play[: 3 * turn + 3]) <= 200
+        percept = (1 if contented else -1, feeding)
+        prompt = (*prompt, agent(prompt), *percept) if prompt else percept
+    return prompt
+
+
+def crying_baby(agent: FormalAgent, play: Play) -> Percept:
+    """Pays the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
+
+    Action 0 feeds the baby, any other does not; the baby observes that. Its own action 0 is laughter, any other is
+    crying; the parent observes that. The baby is paid 1 while its satiation lies in 50 … 200, else −1.
+    """
+    if not play:
+        return 1, LAUGH
+    mood = agent(baby_prompt(agent, play))
+    return (1 if mood == LAUGH else -1), mood
+
+
+def button_sequence(numbers: Callable[[int], float], chance: float = 0.25) -> Callable[[int], int]:
+    """Return observations that show a button first, and then with probability `chance`.
+
+    Args:
+        numbers: number k of a stream in [0, 1), such as ``stream.at``. Turn i ≥ 1 reads number i + 1.
+        chance: the probability of a button.
+
+    Raises:
+        SettingError: if `chance` is no probability.
+    """
+    if not 0 <= chance <= 1:
+        raise SettingError(f"got chance {chance}; expected a number in [0, 1]")
+    return lambda turn: NO_BUTTON if turn and numbers(turn + 1) < 1 - chance else BUTTON

@@ -1,0 +1,94 @@
+"""Reinforcement learning itself, as an environment (Alexander 2022, Example 13).
+
+The agent is shown environments one after another; "play" pays the total reward that it would get there for all
+eternity, at once. The paper shows those whose total reward ZFC proves. Here the proof is a run: an environment that is
+known to end has a total reward that running it to its end computes, exactly. So the enumeration of (environment, total
+reward) is one of ending environments, and observation n stands for the n-th.
+"""
+
+from dataclasses import dataclass
+
+from extenv.formal.codings import PLAYS
+from extenv.formal.plays import (
+    FormalAgent,
+    FormalEnvironment,
+    Percept,
+    Play,
+    Rational,
+    actions,
+    interact,
+    observations,
+    rewards,
+)
+from extenv.formal.recognition import Enumeration
+from multislot.errors import SettingError
+
+PLAY_IT = 0
+
+
+@dataclass(frozen=True)
+class Ending:
+    """An environment with a known end, after which it pays 0 and shows 0 for ever.
+
+    Attributes:
+        environment: what pays until then.
+        n_percepts: how many percepts, the first one included, are its own.
+    """
+
+    environment: FormalEnvironment
+    n_percepts: int
+
+    def __post_init__(self) -> None:
+        if self.n_percepts < 0:
+            raise SettingError(f"got n_percepts={self.n_percepts}; expected a number ≥ 0")
+
+    def __call__(self, agent: FormalAgent, play: Play) -> Percept:
+        """Return the percept after `play`."""
+        return self.environment(agent, play) if len(play) // 3 < self.n_percepts else (0, 0)
+
+
+def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
+    """Return ``Σ r_i`` over all eternity (Alexander 2022, Def. 5), found by running to the end.
+
+    Raises:
+        SettingError: if the environment has no known end.
+    """
+    if not isinstance(ending, Ending):
+        raise SettingError("got an environment without a known end; wrap it as Ending(environment, n_percepts)")
+    return sum(rewards(interact(agent, ending, ending.n_percepts)))
+
+
+def guessing_game(script: Play) -> Ending:
+    """Return the environment that shows the observations of `script` and pays its reward i for action i, else 0."""
+    wanted, paid, seen = actions(script), rewards(script), observations(script)
+
+    def environment(_agent: FormalAgent, play: Play) -> Percept:
+        turn = len(play) // 3
+        reward = paid[turn - 1] if play and play[-1] == wanted[turn - 1] else 0
+        return reward, (seen[turn] if turn < len(seen) else 0)
+
+    return Ending(environment, len(wanted) + 1)
+
+
+class GuessingGames:
+    """The enumeration of all guessing games: number n is that of play n."""
+
+    def __getitem__(self, number: int) -> Ending:
+        """Return game `number`."""
+        return guessing_game(PLAYS[number])
+
+
+def meta(environments: Enumeration[Ending]) -> FormalEnvironment:
+    """Return the environment in which action 0 plays the environment shown, and any other action does not.
+
+    Args:
+        environments: environment n is shown as observation n, such as ``GuessingGames()``.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> Percept:
+        if not play:
+            return 0, 0
+        shown = len(play) // 3
+        return (total_reward(agent, environments[shown - 1]) if play[-1] == PLAY_IT else 0), shown
+
+    return environment

@@ -1,0 +1,209 @@
+"""New extended environments from old: handicaps, self-insertion, mirrors and binocular vision (Alexander 2022).
+
+A handicap pays 1 or −1 and shows nothing; ``e * h`` imposes it on a merciful environment e (Def. 4). ``e * h`` is not
+merciful, so several handicaps are joined first: ``e * (h₁ & h₂)``. All the paper's handicaps pay 0 at the empty play,
+where there is no action to judge; there ``e * h`` gives e's own percept.
+
+In the other operators the agent is paid for acting as if it saw something else. Their environment e hides e's own
+rewards, so e is shown its own play: e replayed on the agent's actions. (The paper writes ``e(T, p⌢a)`` with the play
+of the new environment in Example 7, which `self_inserted_as_printed` keeps, and leaves it open in 8 and 9.)
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from extenv.formal.codings import NATURALS, PERCEPTS, Coding, pairs
+from extenv.formal.plays import (
+    FormalAgent,
+    FormalEnvironment,
+    Percept,
+    Play,
+    Prompt,
+    Rational,
+    actions,
+    split,
+    with_percepts,
+)
+from multislot.errors import MercyError, PerceptError, SettingError
+
+SNAPSHOTS: Coding[tuple[int, int]] = pairs(NATURALS, NATURALS)
+"""Observations that hold two snapshots, one for each eye."""
+
+
+@dataclass(frozen=True)
+class Handicap:
+    """An environment that always shows 0 and pays 1 or −1; 0 at the empty play (Alexander 2022, Def. 4).
+
+    Calling it checks what it returns.
+
+    Attributes:
+        environment: what pays.
+    """
+
+    environment: FormalEnvironment
+
+    def __call__(self, agent: FormalAgent, play: Play) -> Percept:
+        """Return the percept after `play`.
+
+        Raises:
+            PerceptError: if it is not a handicap's.
+        """
+        reward, observation = self.environment(agent, play)
+        if observation != 0 or not (reward in (1, -1) or (reward == 0 and not play)):
+            raise PerceptError(
+                f"turn {len(play) // 3}: got reward {reward} and observation {observation}; a handicap pays 1 or -1 "
+                "(or 0 at the empty play) and shows 0"
+            )
+        return reward, observation
+
+    def __and__(self, other: "Handicap") -> "Handicap":
+        """Return h₁∧h₂, which pays 1 only where both do."""
+        return Handicap(lambda agent, play: (min(self(agent, play)[0], other(agent, play)[0]), 0))
+
+    def __rmul__(self, environment: FormalEnvironment) -> FormalEnvironment:
+        """Refuse an environment that was not declared merciful."""
+        raise SettingError(
+            "got an environment that is not declared merciful; a handicap applies to Merciful(e), and several of them "
+            "together as Merciful(e) * (h1 & h2)"
+        )
+
+
+no_handicap = Handicap(lambda _agent, play: (1 if play else 0, 0))
+"""Approves of everything: the neutral element of ``&``, and ``e * no_handicap`` is e."""
+
+
+@dataclass(frozen=True)
+class Merciful:
+    """An environment declared never to pay a negative reward (Alexander 2022, Def. 4).
+
+    Attributes:
+        environment: what is declared so.
+    """
+
+    environment: FormalEnvironment
+
+    def __call__(self, agent: FormalAgent, play: Play) -> Percept:
+        """Return the percept after `play`.
+
+        Raises:
+            MercyError: at the first negative reward: the declaration is broken.
+        """
+        reward, observation = self.environment(agent, play)
+        if reward < 0:
+            raise MercyError(
+                f"turn {len(play) // 3}: an environment declared merciful paid {reward}; "
+                "handicap only environments whose rewards are never negative"
+            )
+        return reward, observation
+
+    def __mul__(self, handicap: Handicap) -> FormalEnvironment:
+        """Return ``e * h``: e's percepts, but −1 in place of e's reward wherever h pays −1.
+
+        Raises:
+            SettingError: if `handicap` is not declared to be one.
+        """
+        if not isinstance(handicap, Handicap):
+            raise SettingError("got an environment that is not declared a handicap; wrap it as Handicap(environment)")
+
+        def handicapped(agent: FormalAgent, play: Play) -> Percept:
+            reward, observation = self(agent, play)
+            return (-1 if handicap(agent, play)[0] == -1 else reward), observation
+
+        return handicapped
+
+
+def replayed(environment: FormalEnvironment, agent: FormalAgent, chosen: tuple[int, ...]) -> Play:
+    """Return the play that `environment` would have produced, had these been the actions."""
+    play: Play = ()
+    for action in chosen:
+        play = (*play, *environment(agent, play), action)
+    return play
+
+
+def as_if(approves: bool) -> int:
+    """Return the reward for acting as if, or for not."""
+    return 1 if approves else -1
+
+
+def felt(prompt: Prompt) -> Prompt:
+    """Return the prompt with every percept replaced by the one that its observation encodes, ``ô`` of Example 7."""
+    return with_percepts(prompt, lambda _reward, observation: PERCEPTS.decode(observation))
+
+
+def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironment:
+    """Return e′ of Alexander 2022, Example 7, to the letter.
+
+    The agent sees e's percept encoded in its observation and is paid for acting as if it felt the rewards shown. As
+    printed, the first percept is e's own and not encoded, yet it is decoded like the others; and e is given the play
+    of e′. See `self_inserted`.
+    """
+
+    def inserted(agent: FormalAgent, play: Play) -> Percept:
+        if not play:
+            return environment(agent, play)
+        prompt, action = split(play)
+        return as_if(action == agent(felt(prompt))), PERCEPTS.encode(environment(agent, play))
+
+    return inserted
+
+
+def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
+    """Return e′ of Alexander 2022, Example 7, mended.
+
+    The first percept is encoded like the others, with reward 0 because there is no action to judge yet, and e is given
+    its own play, decoded from that of e′.
+    """
+
+    def inserted(agent: FormalAgent, play: Play) -> Percept:
+        if not play:
+            return 0, PERCEPTS.encode(environment(agent, play))
+        prompt, action = split(play)
+        imagined = felt(prompt)
+        shown = PERCEPTS.encode(environment(agent, (*imagined, action)))
+        return as_if(action == agent(imagined)), shown
+
+    return inserted
+
+
+def seen_as(environment: FormalEnvironment, projection: Callable[[int], int]) -> FormalEnvironment:
+    """Return an environment that shows what `environment` shows and pays for acting on the projection of it.
+
+    At the empty play it pays 0. In the agent's imagined prompt the rewards are those that it was paid.
+    """
+
+    def keep_reward(reward: Rational, observation: int) -> Percept:
+        return reward, projection(observation)
+
+    def projected(agent: FormalAgent, play: Play) -> Percept:
+        _reward, observation = environment(agent, replayed(environment, agent, actions(play)))
+        if not play:
+            return 0, observation
+        prompt, action = split(play)
+        return as_if(action == agent(with_percepts(prompt, keep_reward))), observation
+
+    return projected
+
+
+def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> FormalEnvironment:
+    """Return the room whose agent should act as if the mirror were all it saw (Alexander 2022, Example 8).
+
+    Args:
+        environment: shows snapshots of a room with a mirror in it.
+        mirror: the restriction of a snapshot to the mirror.
+    """
+    return seen_as(environment, mirror)
+
+
+def binocular(
+    game: Callable[[tuple[int, ...]], tuple[int, int]], model: Callable[[int, int], int]
+) -> FormalEnvironment:
+    """Return the game whose agent should act as if it saw in depth (Alexander 2022, Example 9).
+
+    Args:
+        game: V.
+        model: m, the three-dimensional scene equivalent to two snapshots.
+    """
+    return seen_as(
+        lambda _agent, play: (0, SNAPSHOTS.encode(game(actions(play)))),
+        lambda observation: model(*SNAPSHOTS.decode(observation)),
+    )

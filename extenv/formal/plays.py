@@ -1,0 +1,157 @@
+"""Plays, prompts, agents and environments as exact functions, and their interaction.
+
+A play is the flat sequence of the papers, ``(r₀, o₀, a₀, …, r_k, o_k, a_k)``, and a prompt is a play followed by a
+reward and an observation (Alexander 2022, Def. 1), so that ``p⌢a`` is ``(*p, a)`` and ``len`` is the papers' length. An
+agent is a function of prompts and an extended environment a function of (agent, play) (Def. 2; Alexander et al. 2021,
+Def. 2). Rewards are rational: `int` or `fractions.Fraction`, so nothing here rounds.
+
+Departure: agents and environments are Python functions in place of Turing machines; that they halt is taken on trust.
+"""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from multislot.agent import Agent
+from multislot.errors import AgentError, PerceptError, SettingError
+
+Rational = int | Fraction
+Play = tuple[Rational, ...]
+"""Of length 3k: reward, observation and action of each turn."""
+Prompt = tuple[Rational, ...]
+"""Of length 3k + 2: a play, then a reward and an observation."""
+Percept = tuple[Rational, int]
+"""A reward and an observation."""
+FormalAgent = Callable[[Prompt], int]
+FormalEnvironment = Callable[[FormalAgent, Play], Percept]
+ClassicEnvironment = Callable[[Play], Percept]
+"""An environment that cannot see the agent (Alexander et al. 2021, Def. 1)."""
+
+
+def rewards(sequence: Play | Prompt) -> tuple[Rational, ...]:
+    """Return the rewards of a play or prompt in order."""
+    return sequence[0::3]
+
+
+def observations(sequence: Play | Prompt) -> tuple[int, ...]:
+    """Return the observations of a play or prompt in order."""
+    return tuple(int(observation) for observation in sequence[1::3])
+
+
+def actions(sequence: Play | Prompt) -> tuple[int, ...]:
+    """Return the actions of a play or prompt in order."""
+    return tuple(int(action) for action in sequence[2::3])
+
+
+def woven(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions: tuple[int, ...]) -> Play | Prompt:
+    """Return the play or prompt of these rewards, observations and actions: a prompt if an action is missing."""
+    entries: list[Rational] = []
+    for turn, percept in enumerate(zip(rewards, observations, strict=True)):
+        entries.extend((*percept, *actions[turn : turn + 1]))
+    return tuple(entries)
+
+
+def split(play: Play) -> tuple[Prompt, int]:
+    """Return prompt and last action of a non-empty play (Alexander 2022, Lemma 1)."""
+    return play[:-1], int(play[-1])
+
+
+def is_natural(value: object) -> bool:
+    """Tell whether `value` is a natural number, and of type `int`."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def is_rational(value: object) -> bool:
+    """Tell whether `value` is exact: an `int` or a `Fraction`."""
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+def checked_play(sequence: Play) -> Play:
+    """Return `sequence` if it is a play.
+
+    Raises:
+        SettingError: if its length is no multiple of 3, a reward is not exact, or an observation or action no natural.
+    """
+    if len(sequence) % 3:
+        raise SettingError(f"got {len(sequence)} entries; a play has three a turn: reward, observation, action")
+    checks = (is_rational, is_natural, is_natural)
+    for place, entry in enumerate(sequence):
+        if not checks[place % 3](entry):
+            kind = ("reward, an int or Fraction", "observation, an int ≥ 0", "action, an int ≥ 0")[place % 3]
+            raise SettingError(f"got {entry!r} at place {place} of a play; expected a {kind}")
+    return tuple(sequence)
+
+
+def classic(environment: ClassicEnvironment) -> FormalEnvironment:
+    """Return a non-extended environment as an extended one that never looks at the agent."""
+    return lambda _agent, play: environment(play)
+
+
+def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[Rational, int, int]]:
+    """Yield reward, observation and action of every turn of the interaction, without end (Alexander 2022, Def. 3).
+
+    Raises:
+        PerceptError: if the environment's reward is not exact or its observation no natural number.
+        AgentError: if the agent's action is no natural number.
+    """
+    play: Play = ()
+    while True:
+        reward, observation = checked_percept(environment(agent, play), len(play) // 3)
+        action = agent((*play, reward, observation))
+        if not is_natural(action):
+            raise AgentError(f"turn {len(play) // 3}: got action {action!r}; a formal agent returns an int ≥ 0")
+        yield reward, observation, action
+        play = (*play, reward, observation, action)
+
+
+def checked_percept(percept: Percept, turn: int) -> Percept:
+    """Return `percept` if it is an exact reward with a natural observation, or raise `PerceptError`."""
+    reward, observation = percept
+    if not (is_rational(reward) and is_natural(observation)):
+        wanted = "a formal environment returns an int or Fraction and an int ≥ 0"
+        raise PerceptError(f"turn {turn}: got reward {reward!r} and observation {observation!r}; {wanted}")
+    return percept
+
+
+def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -> Play:
+    """Return the first `n_turns` turns of the interaction as a play of length ``3·n_turns``.
+
+    Raises:
+        SettingError: if `n_turns` is negative.
+        PerceptError: see `turns`.
+        AgentError: see `turns`.
+    """
+    if n_turns < 0:
+        raise SettingError(f"got {n_turns} turns; expected a number ≥ 0")
+    return tuple(entry for turn in islice(turns(agent, environment), n_turns) for entry in turn)
+
+
+def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
+    """Return the formal agent of a practical one: train a fresh copy on the prompt's transitions, then let it act.
+
+    The copy learns ``(oᵢ, aᵢ, rᵢ₊₁, oᵢ₊₁)`` turn by turn and is asked at the last observation (Alexander et al. 2021,
+    section 4: the reward of a turn answers the action of the turn before). The very first reward answers no action and
+    is not learned. Practical agents know floats: rewards are rounded on their way in.
+
+    Args:
+        fresh: makes untrained copies that act alike when trained alike (Def. 9), such as
+            ``lambda: QLearner(n_observations, n_actions, stream)``.
+    """
+
+    def agent(prompt: Prompt) -> int:
+        copy = fresh()
+        seen, paid = observations(prompt), rewards(prompt)
+        for turn, action in enumerate(actions(prompt)):
+            copy.learn(seen[turn], action, float(paid[turn + 1]), seen[turn + 1])
+        return int(copy.act(seen[-1]))
+
+    return agent
+
+
+def with_percepts(prompt: Prompt, change: Callable[[Rational, int], Percept]) -> Prompt:
+    """Return `prompt` with every reward-observation pair replaced by what `change` makes of it."""
+    changed: list[Any] = list(prompt)
+    for place in range(0, len(prompt), 3):
+        changed[place : place + 2] = change(prompt[place], int(prompt[place + 1]))
+    return tuple(changed)

@@ -1,0 +1,42 @@
+"""The reality check of a formal agent (Alexander et al. 2021, Definition 10), by both of the paper's definitions.
+
+The reality check acts as the agent does on every history that the agent could have produced, and freezes on its first
+action on all others.
+"""
+
+from extenv.formal.plays import FormalAgent, Prompt
+
+
+def prefixes(prompt: Prompt) -> list[tuple[Prompt, int]]:
+    """Return every shorter prompt that `prompt` begins with, each with the action that follows it."""
+    return [(prompt[:place], int(prompt[place])) for place in range(2, len(prompt), 3)]
+
+
+def reality_check(agent: FormalAgent) -> FormalAgent:
+    """Return the reality check of `agent` by Definition 10: the past is compared with the reality check itself.
+
+    The recursion is the paper's; answers are kept within one question, or it would take ``2ⁿ`` of them.
+    """
+
+    def checked(prompt: Prompt) -> int:
+        known: dict[Prompt, int] = {}
+
+        def answer(asked: Prompt) -> int:
+            if asked not in known:
+                genuine = all(action == answer(earlier) for earlier, action in prefixes(asked))
+                known[asked] = agent(asked if genuine else asked[:2])
+            return known[asked]
+
+        return answer(prompt)
+
+    return checked
+
+
+def reality_check_by_agent(agent: FormalAgent) -> FormalAgent:
+    """Return the reality check of `agent` by Proposition 13, part 1: the past is compared with `agent`."""
+
+    def checked(prompt: Prompt) -> int:
+        genuine = all(action == agent(earlier) for earlier, action in prefixes(prompt))
+        return agent(prompt if genuine else prompt[:2])
+
+    return checked

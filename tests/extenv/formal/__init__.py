@@ -1,0 +1,1 @@
+"""The formal theory of extended environments."""

@@ -1,0 +1,189 @@
+"""Handicaps and their algebra, self-insertion, mirrors and binocular vision."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extenv.formal import (
+    PERCEPTS,
+    Handicap,
+    Merciful,
+    backward_consciousness,
+    binocular,
+    crying_baby,
+    deja_vu,
+    false_memories,
+    ignoring_rewards,
+    incentive_to_incentivize,
+    interact,
+    mirrored,
+    no_handicap,
+    observations,
+    rewards,
+    self_inserted,
+    self_inserted_as_printed,
+    tempting_button,
+)
+from extenv.formal.operators import SNAPSHOTS, felt, replayed
+from multislot.errors import MercyError, PerceptError, SettingError
+from tests.extenv.formal.agents import agents, arbitrary_environment, environments, nonempty_plays, plays
+
+PAPERS = [ignoring_rewards, false_memories((1, 0, 1)), backward_consciousness, deja_vu, incentive_to_incentivize]
+handicaps = st.sampled_from(PAPERS)
+
+
+def softened(environment):
+    """Return a merciful environment: the square of the rewards."""
+
+    def squared(agent, play):
+        reward, observation = environment(agent, play)
+        return reward**2, observation
+
+    return Merciful(squared)
+
+
+merciful = environments.map(softened)
+
+
+@given(merciful, handicaps, agents, nonempty_plays)
+def test_a_handicap_replaces_rewards_by_minus_one_and_leaves_observations(environment, handicap, agent, play):
+    reward, observation = environment(agent, play)
+    wanted = reward if handicap(agent, play)[0] == 1 else -1
+    assert (environment * handicap)(agent, play) == (wanted, observation)
+
+
+@given(merciful, handicaps, agents)
+def test_at_the_empty_play_the_environments_percept_comes_through(environment, handicap, agent):
+    assert (environment * handicap)(agent, ()) == environment(agent, ())
+
+
+@given(handicaps, handicaps, handicaps, agents, plays)
+def test_conjunction_is_a_semilattice_with_a_neutral_element(first, second, third, agent, play):
+    assert (first & second)(agent, play) == (second & first)(agent, play)
+    assert ((first & second) & third)(agent, play) == (first & (second & third))(agent, play)
+    assert (first & first)(agent, play) == first(agent, play)
+    assert (first & no_handicap)(agent, play) == first(agent, play)
+
+
+@given(merciful, handicaps, handicaps, agents, plays)
+def test_a_joint_handicap_pays_the_worse_of_the_two(environment, first, second, agent, play):
+    alone = [(environment * handicap)(agent, play)[0] for handicap in (first, second)]
+    assert (environment * (first & second))(agent, play)[0] == min(alone)
+    assert (environment * no_handicap)(agent, play) == environment(agent, play)
+
+
+@given(environments, agents)
+def test_a_broken_declaration_is_reported_at_the_first_negative_reward(environment, agent):
+    declared = Merciful(environment) * no_handicap
+    paid = rewards(interact(agent, environment, 6))
+    negative = [turn for turn, reward in enumerate(paid) if reward < 0]
+    if negative:
+        with pytest.raises(MercyError, match=f"turn {negative[0]}: an environment declared merciful paid -"):
+            interact(agent, declared, 6)
+    else:
+        assert interact(agent, declared, 6) == interact(agent, environment, 6)
+
+
+def test_an_undeclared_environment_is_refused():
+    with pytest.raises(SettingError, match=r"Merciful\(e\) \* \(h1 & h2\)"):
+        crying_baby * ignoring_rewards
+
+
+def test_a_handicapped_environment_takes_no_second_handicap():
+    once = Merciful(lambda agent, play: (1, 0)) * ignoring_rewards
+    with pytest.raises(SettingError, match="not declared merciful"):
+        once * deja_vu
+
+
+@pytest.mark.parametrize(("percept", "play"), [((2, 0), (0, 0, 0)), ((1, 1), ()), ((0, 0), (0, 0, 0))])
+def test_what_is_no_handicap_is_found_when_it_pays(percept, play):
+    with pytest.raises(PerceptError, match="a handicap pays 1 or -1"):
+        Handicap(lambda agent, played: percept)(lambda prompt: 0, play)
+
+
+def test_what_is_no_handicap_cannot_be_applied():
+    with pytest.raises(SettingError, match=r"wrap it as Handicap\(environment\)"):
+        Merciful(lambda agent, play: (1, 0)) * crying_baby
+
+
+INSERTED = {"as printed": self_inserted_as_printed, "mended": self_inserted}
+
+
+@pytest.mark.parametrize("name", INSERTED)
+@given(agent=agents, seed=st.integers(0, 99), play=nonempty_plays)
+def test_self_insertion_pays_for_acting_on_the_rewards_shown(name, agent, seed, play):
+    reward, _observation = INSERTED[name](arbitrary_environment(seed))(agent, play)
+    imagined = []
+    for place in range(0, len(play), 3):
+        imagined += [*PERCEPTS.decode(play[place + 1]), play[place + 2]]
+    assert reward == (1 if agent(tuple(imagined[:-1])) == play[-1] else -1)
+
+
+@given(agents, environments, st.integers(1, 5))
+def test_the_mended_self_insertion_shows_a_true_play_of_the_environment(agent, environment, n_turns):
+    played = interact(agent, self_inserted(environment), n_turns)
+    imagined = (*felt(played[:-1]), played[-1])
+    for place in range(0, len(imagined), 3):
+        assert imagined[place : place + 2] == environment(agent, imagined[:place])
+
+
+def test_as_printed_the_first_percept_is_decoded_without_having_been_encoded():
+    agent, environment = (lambda prompt: 0), (lambda agent, play: (0, 7))
+    assert interact(agent, self_inserted_as_printed(environment), 1)[:2] == (0, 7)
+    assert interact(agent, self_inserted(environment), 1)[:2] == (0, PERCEPTS.encode((0, 7)))
+
+
+def test_an_agent_that_ignores_what_it_sees_inserts_itself_for_free():
+    shows = interact(lambda prompt: 1, self_inserted(tempting_button(lambda turn: turn % 2)), 5)
+    assert rewards(shows) == (0, 1, 1, 1, 1)
+
+
+def halved(observation):
+    return observation // 2
+
+
+@given(agents, environments, st.integers(0, 5))
+def test_a_mirror_shows_what_the_environment_shows(agent, environment, n_turns):
+    played = interact(agent, mirrored(environment, halved), n_turns)
+    assert observations(played) == observations(replayed(environment, agent, played[2::3]))
+
+
+@given(agents, environments, nonempty_plays)
+def test_a_mirror_pays_for_acting_as_if_the_mirror_were_all(agent, environment, play):
+    *prompt, action = play
+    prompt[1::3] = [halved(observation) for observation in prompt[1::3]]
+    assert mirrored(environment, halved)(agent, play)[0] == (1 if agent(tuple(prompt)) == action else -1)
+
+
+@given(environments, agents, st.integers(1, 5))
+def test_in_a_room_that_is_all_mirror_every_agent_acts_right(environment, agent, n_turns):
+    played = interact(agent, mirrored(environment, lambda observation: observation), n_turns)
+    assert rewards(played) == (0, *[1] * (n_turns - 1))
+
+
+def parallax(keys):
+    return len(keys), len(keys) + sum(keys)
+
+
+def depth(left, right):
+    return right - left
+
+
+@given(agents, st.integers(1, 6))
+def test_binocular_vision_shows_pairs_of_snapshots_and_pays_for_seeing_in_depth(agent, n_turns):
+    played = interact(agent, binocular(parallax, depth), n_turns)
+    keys = played[2::3]
+    for turn, shown in enumerate(observations(played)):
+        assert SNAPSHOTS.decode(shown) == parallax(keys[:turn])
+    for turn in range(1, n_turns):
+        imagined = list(played[: 3 * turn - 1])
+        imagined[1::3] = [depth(*SNAPSHOTS.decode(shown)) for shown in imagined[1::3]]
+        assert rewards(played)[turn] == (1 if agent(tuple(imagined)) == keys[turn - 1] else -1)
+
+
+def test_operators_nest():
+    room = Merciful(lambda agent, play: (Fraction(1, 2), len(play) // 3))
+    deep = mirrored(self_inserted(room * (ignoring_rewards & deja_vu)), halved)
+    assert rewards(interact(lambda prompt: 2, deep, 4)) == (0, 1, 1, 1)
