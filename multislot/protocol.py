@@ -98,7 +98,7 @@ class _Present:
         slots: the agents that act for themselves.
         populations: those that answer for several slots.
         waiting: agents and factories for slots that are still empty.
-        order: slots of the rows recorded last, in their order; some may have ended since.
+        rows: the row recorded last of every slot, ascending; some occupants may have ended since.
     """
 
     def __init__(self, world: World, agents: Mapping[int, Inhabitant], seed: int, streams: Streams) -> None:
@@ -108,7 +108,7 @@ class _Present:
         self.populations: dict[int, Population] = {}
         self.population_of: dict[int, Population] = {}
         self.recorder = Recorder()
-        self.order: list[int] = []
+        self.rows: dict[int, int] = {}
         self.now = 0
         self.slots = Slots({})
         world.receive(self.slots)
@@ -149,14 +149,22 @@ class _Present:
         sources = sources_of(turn.copies, observations, now)
         spawned = self._checked_spawned(turn.spawned, sources) if turn.spawned else ()
         targets = sorted([*sources, *spawned]) if len(sources) + len(spawned) > 1 else [*sources, *spawned]
+        for slot in self.slots.simulated:
+            if slot in sources:
+                raise CopyCollisionError(
+                    f"source {sources[slot]} is copied into a slot where the world simulates an agent",
+                    "copy into another slot",
+                    slot,
+                    now,
+                )
         received = self._received(turn.percepts, targets)
         ended = self._checked_ended(turn.ended, sources) if turn.ended else ()
-        entering = {slot: self._inhabitant(slot) for slot in spawned}
-        for slot in self.order:
+        entering = {slot: self._entering(slot) for slot in spawned}
+        for slot in self.rows:
             self.recorder.action.append(actions.get(slot, 0))
         self._copy(sources, actions, received, ended)
-        for slot, inhabitant in entering.items():
-            self._spawn(inhabitant, slot)
+        for slot, agent in entering.items():
+            self.slots.spawn(agent, slot)
         self._record(targets, sources, received)
         for slot in ended:
             self._leave(slot)
@@ -230,21 +238,21 @@ class _Present:
 
     def _record(self, targets: list[int], sources: dict[int, int], received: dict[int, tuple[int, float]]) -> None:
         """Add the rows of a step and remember what was observed."""
-        recorder = self.recorder
-        first = recorder.offsets[-2] if len(recorder.offsets) > 1 else 0
-        row_of = {slot: first + position for position, slot in enumerate(self.order)}
+        recorder, before = self.recorder, self.rows
         row = recorder.offsets[-1]
-        self.observations = {}
+        observations: dict[int, int] = {}
+        rows: dict[int, int] = {}
         for slot in targets:
             observation, reward = received[slot]
-            self.observations[slot] = observation
+            observations[slot] = observation
+            rows[slot] = row
             recorder.slot.append(slot)
-            recorder.parent.append(row_of[sources[slot]] if slot in sources else row)
+            recorder.parent.append(before[sources[slot]] if slot in sources else row)
             recorder.observation.append(observation)
             recorder.reward.append(reward)
             row += 1
-        recorder.close_step()
-        self.order = targets
+        recorder.offsets.append(row)
+        self.observations, self.rows = observations, rows
 
     def _inhabitant(self, slot: int) -> Agent | VectorAgent:
         """Return the agent that `run` was given for a slot, made afresh if it was given a factory."""
@@ -270,12 +278,13 @@ class _Present:
             )
         return agent
 
-    def _spawn(self, inhabitant: Agent | VectorAgent, slot: int) -> None:
+    def _entering(self, slot: int) -> Agent:
+        inhabitant = self._inhabitant(slot)
         if isinstance(inhabitant, VectorAgent):
             raise NoAgentError(
                 "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
             )
-        self.slots.spawn(inhabitant, slot)
+        return inhabitant
 
     def _checked_spawned(self, spawned: Iterable[int], sources: dict[int, int]) -> tuple[int, ...]:
         slots = tuple(spawned)
@@ -300,7 +309,7 @@ class _Present:
     def _leave(self, slot: int) -> None:
         """Let an occupant that has ended leave its slot."""
         del self.observations[slot]
-        self.recorder.silent.append(self.recorder.offsets[-2] + self.order.index(slot))
+        self.recorder.silent.append(self.rows[slot])
         if slot in self.population_of:
             self.population_of.pop(slot).drop((slot,))
         else:

@@ -114,16 +114,14 @@ class Slots(Mapping[int, Agent]):
 
     def apply(self, sources: Mapping[int, int]) -> None:
         """Apply checked copies, ``{target: source}``."""
-        before, moved = self._agents, set[int]()
-        after: dict[int, Agent] = {}
-        for target, source in sources.items():
-            if target == source:
-                after[target] = before[source]
-                moved.add(source)
-        for target, source in sources.items():
-            if target != source:
-                after[target] = before[source].copy() if source in moved else before[source]
-                moved.add(source)
+        before = self._agents
+        after = {target: before[source] for target, source in sources.items() if target == source}
+        moved = set(after)
+        if len(after) < len(sources):
+            for target, source in sources.items():
+                if target != source:
+                    after[target] = before[source].copy() if source in moved else before[source]
+                    moved.add(source)
         self._agents = after
 
     def delete(self, slot: int) -> Agent:

@@ -231,17 +231,13 @@ class Recorder:
         """Whether the start has been recorded."""
         return len(self.offsets) > 1
 
-    def close_step(self) -> None:
-        """End the rows of a step."""
-        self.offsets.append(len(self.slot))
-
     def extend(self, slots: IntArray, parents: IntArray, observations: IntArray, rewards: FloatArray) -> None:
         """Add many rows at once; arrays of shape [rows]."""
         columns = (self.slot, slots), (self.parent, parents), (self.observation, observations)
         for column, values in columns:
             column.frombytes(np.ascontiguousarray(values, dtype=np.int64).tobytes())
         self.reward.frombytes(np.ascontiguousarray(rewards, dtype=np.float64).tobytes())
-        self.close_step()
+        self.offsets.append(len(self.slot))
 
     def trace(self, simulated: Iterable[tuple[int, int]] = ()) -> Trace:
         """Return what has been recorded up to the last closed step, the start at least."""
