@@ -98,7 +98,7 @@ def run(
     """
     scenario = registry.find(name)
     settings = scenario.settings(_changes(scenario, changes or (), seeds))
-    outcome = _run(scenario, settings, jobs or 1, cluster, results)
+    outcome = _run(scenario, settings, 1 if jobs is None else jobs, cluster, results)
     _report_notes(outcome.notes)
     if as_json:
         print(json.dumps(outcome.as_json()))
@@ -128,7 +128,7 @@ def reproduce(
             continue
         try:
             settings = scenario.settings(preset="FULL" if full else "QUICK")
-            outcomes.append(_run(scenario, settings, jobs or _cores(cluster), cluster, results))
+            outcomes.append(_run(scenario, settings, _cores(cluster) if jobs is None else jobs, cluster, results))
             notes += outcomes[-1].notes
         except MissingExtraError as error:
             notes.append(f"{scenario.name} was left out: {error}")

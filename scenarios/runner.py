@@ -6,7 +6,9 @@ cluster's. Each finished cell is stored before the next is waited for; a run tha
 
 import importlib
 import io
+import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
@@ -194,7 +196,18 @@ def _processes(jobs: int) -> Iterator[Executor]:
     """Loky's processes, kept for the next scenario; one thread each, so that they do not fight over cores."""
     from joblib.externals.loky import get_reusable_executor
 
-    yield get_reusable_executor(max_workers=jobs, env=ONE_THREAD)
+    yield get_reusable_executor(max_workers=jobs, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
+
+
+def _end_with(parent: int) -> None:
+    """Ends a worker soon after its parent was killed, which loky leaves waiting for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

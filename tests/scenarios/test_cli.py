@@ -1,0 +1,101 @@
+"""The command as a person or a script meets it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from scenarios import cli, registry, runner
+from tests.scenarios.conftest import TOYS
+
+
+@pytest.fixture
+def command(monkeypatch, capsys, tmp_path):
+    """Runs the command on the toy scenario and returns exit status, standard output and standard error."""
+    toys = registry.discover(TOYS)
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: toys)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["multislot", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+def test_list_has_every_scenario_with_its_summary(command):
+    status, output, _ = command("list")
+    assert status == 0
+    assert "squares" in output
+    assert "Squares of seeds, slowly." in output
+
+
+def test_show_has_description_settings_and_expectations(command):
+    _, output, _ = command("show", "squares")
+    for words in ("A stand-in for a scenario.", "independent runs", "1/2", "Euclid, Elements, Book II"):
+        assert words in output
+
+
+def test_run_prints_the_table_the_story_and_where_results_are(command):
+    status, output, _ = command("run", "squares")
+    assert status == 0
+    for words in ("seed 1, offset 0", "2.5 ± 0.5", "3 squares were taken.", "2 of 3 agree", "results/squares"):
+        assert words in output
+
+
+def test_json_is_the_promised_object_and_nothing_else(command):
+    status, output, errors = command("run", "squares", "--json", "--set", "factor=2", "--seeds", "2")
+    found = json.loads(output)
+    assert (status, errors, list(found)) == (0, "", ["scenario", "rows", "seconds"])
+    assert {tuple(row) for row in found["rows"]} == {("quantity", "condition", "paper", "ours", "error", "agrees")}
+    assert found["rows"][1] == {
+        "quantity": "square",
+        "condition": "seed 1, offset 0",
+        "paper": 0.5,
+        "ours": 2.0,
+        "error": 1.5,
+        "agrees": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "sqares"], "unknown scenario 'sqares'; did you mean 'squares'?"),
+        (["run", "squares", "--set", "fctor=1"], "unknown setting of squares 'fctor'; did you mean 'factor'?"),
+        (["run", "squares", "--set", "factor"], "--set factor: write --set key=value"),
+        (["run", "squares", "--seeds", "0"], "squares: seeds=0: input should be greater than or equal to 1"),
+        (["run", "squares", "--jobs", "0"], "--jobs 0: give the number of processes, 1 or more"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_status_two(command, arguments, sentence):
+    assert command(*arguments) == (cli.EXIT_ERROR, "", f"multislot: {sentence}\n")
+
+
+def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(command):
+    status, output, _ = command("reproduce", "--jobs", "1")
+    assert status == cli.EXIT_DISAGREES
+    assert "2 of 3 agree" in output
+    assert "2 squares were taken." in output
+    assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1")[1]
+
+
+def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatch):
+    monkeypatch.setattr(runner, "find_spec", lambda name: None)
+    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
+    status, _, errors = command("reproduce", "--jobs", "1")
+    assert errors.count('needs the extra "plot"') == 1
+    assert status == cli.EXIT_DISAGREES
+
+
+def test_the_command_starts_without_heavy_imports():
+    code = (
+        "import sys, scenarios.cli; from scenarios import registry; "
+        "[(one.summary, one.settings()) for one in registry.discover().values()]; "
+        "print({'torch', 'matplotlib', 'pandas', 'pygame', 'distributed'} & set(sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"

@@ -1,0 +1,76 @@
+"""A folder is a scenario; its settings are checked and its mistakes are one sentence."""
+
+import dataclasses
+from fractions import Fraction
+
+import pytest
+
+from multislot.errors import SettingError, UnknownNameError
+from scenarios import registry
+from scenarios.store import cell_key
+from tests.scenarios.conftest import TOYS
+
+EVERY = sorted(registry.discover().values(), key=lambda one: one.name)
+
+
+def test_a_folder_with_settings_and_run_is_found_by_its_name():
+    assert list(registry.discover(TOYS)) == ["squares"]
+
+
+def test_the_nearest_name_is_suggested():
+    with pytest.raises(UnknownNameError, match="unknown scenario 'sqares'; did you mean 'squares'"):
+        registry.find("sqares", TOYS)
+
+
+def test_two_folders_of_one_name_are_refused(tmp_path, monkeypatch):
+    for family in ("one", "two"):
+        folder = tmp_path / "twins" / family / "same_name"
+        folder.mkdir(parents=True)
+        for file in ("__init__.py", "settings.py", "run.py", "../__init__.py", "../../__init__.py"):
+            (folder / file).touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SettingError, match="both called 'same-name'; rename one"):
+        registry.discover("twins")
+
+
+def test_text_is_read_as_the_field_s_type(squares):
+    settings = squares.settings({"seeds": "7", "factor": "3/4", "offsets": "1, 2", "seconds": "0.5"})
+    assert (settings.seeds, settings.factor, settings.offsets, settings.seconds) == (7, Fraction(3, 4), (1, 2), 0.5)
+
+
+def test_presets_are_taken_and_changed(squares):
+    assert [squares.settings(preset=name).seeds for name in ("DEFAULT", "QUICK", "FULL")] == [3, 2, 4]
+    assert squares.settings({"seeds": 9}, preset="FULL").seeds == 9
+
+
+def test_an_unknown_setting_suggests_the_nearest(squares):
+    with pytest.raises(UnknownNameError, match="unknown setting of squares 'sead'; did you mean 'seeds'"):
+        squares.settings({"sead": 1})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("seeds", "0", "squares: seeds=0: input should be greater than or equal to 1"),
+        ("seeds", "many", "squares: seeds=many: input should be a valid integer"),
+        ("factor", "-1/2", "squares: factor=-1/2: input should be greater than 0"),
+        ("offsets", "1,b", "squares: offsets.1=b: input should be a valid integer"),
+    ],
+)
+def test_a_bad_value_is_one_sentence(squares, key, value, sentence):
+    with pytest.raises(SettingError, match=sentence.replace(".", r"\.")) as caught:
+        squares.settings({key: value})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
+def test_every_scenario_keeps_the_contract(scenario):
+    assert scenario.summary.endswith("."), "the first line of the docstring is the summary"
+    assert all(row.source for row in scenario.expected)
+    assert scenario.draws
+    for preset in ("DEFAULT", "QUICK", "FULL"):
+        settings = scenario.settings(preset=preset)
+        assert type(settings).__dataclass_params__.frozen
+        assert dataclasses.replace(settings) == settings
+    cells = scenario.cells(scenario.settings(preset="QUICK"))
+    assert len({cell_key(cell) for cell in cells}) == len(cells) > 0

@@ -1,0 +1,84 @@
+"""The table compares exactly where it can, and says nothing where the paper says nothing."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError
+from scenarios.table import Expected, Measured, compare, not_covered, parse_value, read_expected
+
+SOURCE = "Euclid, Elements"
+
+
+def row(ours, paper, tolerance=0.0):
+    (found,) = compare([Measured("q", "c", ours)], [Expected("q", "c", paper, tolerance, SOURCE)])
+    return found
+
+
+@given(ours=st.fractions(), paper=st.fractions())
+def test_rational_numbers_are_compared_exactly(ours, paper):
+    found = row(ours, paper)
+    assert found.error == abs(ours - paper)
+    assert found.agrees is (ours == paper)
+
+
+def test_a_difference_within_the_tolerance_agrees_and_one_beyond_does_not():
+    assert row(0.52, 0.5, 0.02 + 1e-9).agrees is True
+    assert row(0.53, 0.5, 0.02).agrees is False
+    assert row(0.5, Fraction(1, 2)).error == 0.0
+
+
+def test_words_agree_when_equal_and_have_no_error():
+    assert (row("accepts", "accepts").agrees, row("accepts", "refuses").agrees) == (True, False)
+    assert row("accepts", "refuses").error is None
+    assert row("accepts", 1).agrees is False
+
+
+def test_no_word_of_the_paper_no_verdict():
+    (found,) = compare([Measured("q", "another condition", 1)], [Expected("q", "c", 1, 0.0, SOURCE)])
+    assert (found.paper, found.error, found.agrees) == (None, None, None)
+
+
+def test_a_formula_stands_in_where_the_file_has_no_row_and_the_file_wins_where_it_has():
+    measured = Measured("q", "c", 1, paper=2)
+    assert compare([measured], [])[0].agrees is False
+    assert compare([measured], [Expected("q", "c", 1, 0.0, SOURCE)])[0].agrees is True
+
+
+def test_json_has_the_six_promised_columns_and_only_plain_values():
+    (found,) = compare([Measured("q", "c", Fraction(1, 3), uncertainty=0.1, paper=Fraction(1, 3))], [])
+    assert list(found.as_json()) == ["quantity", "condition", "paper", "ours", "error", "agrees"]
+    assert json.loads(json.dumps(found.as_json()))["ours"] == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("3", Fraction(3)), ("3/4", Fraction(3, 4)), ("0.75", 0.75), ("accepts", "accepts"), ("1/0", "1/0")],
+)
+def test_values_are_read_as_what_they_look_like(text, value):
+    read = parse_value(text)
+    assert read == value
+    assert type(read) is type(value)
+
+
+def test_a_number_without_a_source_is_refused(tmp_path):
+    path = tmp_path / "expected.csv"
+    path.write_text("quantity,condition,paper,tolerance,source\nq,c,1,,\n")
+    with pytest.raises(SettingError, match="'q', 'c' has no source"):
+        read_expected(path)
+
+
+def test_a_file_with_other_columns_is_refused_and_no_file_is_no_rows(tmp_path):
+    path = tmp_path / "expected.csv"
+    assert read_expected(path) == []
+    path.write_text("quantity,paper\nq,1\n")
+    with pytest.raises(SettingError, match="the columns are"):
+        read_expected(path)
+
+
+def test_rows_of_the_paper_that_were_not_measured_are_known():
+    papers = [Expected("q", "c", 1, 0.0, SOURCE), Expected("q", "d", 1, 0.0, SOURCE)]
+    assert [one.condition for one in not_covered([Measured("q", "c", 1)], papers)] == ["d"]
