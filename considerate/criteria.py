@@ -331,7 +331,7 @@ def augment(
     criterion: str | Criterion | type[Criterion],
     *,
     acting: AgentName,
-    caring: Number | Mapping[AgentName, Number],
+    caring: Number | Mapping[Any, Number],
     futures: Any,
     discount: Number = 1,
 ) -> AugmentedReward:
@@ -365,7 +365,7 @@ def augment(
 
 
 def _coefficients(
-    acting: AgentName, caring: Number | Mapping[AgentName, Number], known: Mapping[AgentName, object]
+    acting: AgentName, caring: Number | Mapping[Any, Number], known: Mapping[AgentName, object]
 ) -> dict[AgentName, Number]:
     """Returns α by agent, with α₁ under the acting agent's name."""
     if not isinstance(caring, Mapping):

@@ -1,0 +1,279 @@
+"""One wrapper that makes an agent of any PettingZoo environment considerate, AEC or Parallel.
+
+`Caring` replaces the acting agent's reward with one of equations 1–8 of Alizadeh Alamdari et al. 2021 and leaves
+everything else alone. The environment's own reward is kept in the acting agent's ``infos`` under `ORIGINAL`.
+
+What the paper leaves open for environments that are not its own:
+
+- *The state* that value functions look at is ``env.state()``; where an environment has none, the observations of the
+  agents then present, by name; or what ``state(env)`` gives.
+- *Being cut short.* A truncated agent leaves the environment as it stands, so the futures count then, too; many
+  environments end in no other way, and idling until the limit would otherwise escape every term.
+- *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
+  keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
+  Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's
+  turn is a step, it is paid once, when its last turn comes after everyone else's.
+"""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
+
+from considerate.criteria import AugmentedReward, Criterion, augment, get_criterion
+from considerate.distributions import Number, State
+from multislot.errors import SettingError, UnknownNameError
+
+ORIGINAL = "original_reward"
+"""Under this key the acting agent's ``infos`` keep the environment's own reward."""
+
+
+def Caring(  # noqa: N802  # reads as the class of what it returns
+    env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any],
+    acting: str,
+    criterion: str | Criterion | type[Criterion],
+    caring: Number | Mapping[str, Number],
+    futures: Any = None,
+    discount: Number = 1,
+    state: Callable[[Any], State] | None = None,
+) -> "CaringAEC | CaringParallel":
+    """Wraps an environment so that one of its agents is considerate. To make several considerate, wrap again.
+
+    Args:
+        env: any PettingZoo environment, AEC or Parallel.
+        acting: the agent whose reward is augmented.
+        criterion: one of equations 1–8 by name, or any `Criterion`.
+        caring: α for everyone else, or α by agent; as for `augment`.
+        futures: what is known of each agent, as for `augment`: functions of the state, or for equation 6 of (state,
+            actions by agent, next state). May be left out for equation 6, which then shares others' actual rewards.
+        discount: γ, the acting agent's.
+        state: from ``env`` to what futures are functions of; by default its ``state()``, or everyone's observations.
+
+    Raises:
+        SettingError: ``env`` is no PettingZoo environment, or an argument is out of its domain.
+        UnknownNameError: the acting agent is not in the environment, or nothing is known of an agent cared for.
+    """
+    if not isinstance(env, AECEnv | ParallelEnv):
+        raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
+    possible = getattr(env, "possible_agents", None)
+    if possible is not None and acting not in possible:
+        raise UnknownNameError("acting agent", acting, map(str, possible))
+    received = Received({})
+    if futures is None:
+        futures = _actual_rewards(get_criterion(criterion), acting, possible, received)
+    reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
+    purse = _Purse(reward, state, received)
+    return CaringAEC(env, purse) if isinstance(env, AECEnv) else CaringParallel(env, purse)
+
+
+@dataclass(frozen=True)
+class Received:
+    """The rewards that the environment paid in the last step, by agent; shared by a wrapper and its `ActualReward`."""
+
+    rewards: dict[Any, Number]
+
+
+@dataclass(frozen=True)
+class ActualReward:
+    """The reward function of equation 6 that is no belief: what the environment paid ``agent``."""
+
+    agent: Any
+    received: Received
+
+    def __call__(self, state: State, action: Any, next_state: State) -> Number:
+        """Returns what the agent was paid in the last step, 0 if it was not there."""
+        return self.received.rewards.get(self.agent, 0)
+
+
+def _actual_rewards(criterion: Criterion, acting: str, possible: Any, received: Received) -> dict[Any, ActualReward]:
+    """The futures to use when none are given."""
+    if not criterion.every_step:
+        raise SettingError(f"{type(criterion).__name__} needs futures: a value function, option, … of each agent")
+    if possible is None:
+        raise SettingError("the environment does not name its possible_agents; give futures by agent")
+    return {agent: ActualReward(agent, received) for agent in possible if agent != acting}
+
+
+class _Purse:
+    """Computes what the acting agent is paid, and remembers the states which that takes."""
+
+    def __init__(self, reward: AugmentedReward, read: Callable[[Any], State] | None, received: Received) -> None:
+        self.reward = reward
+        self.acting = reward.others.acting
+        self.every_step = reward.criterion.every_step
+        self._read = read
+        self._received = received
+
+    def begin(self, env: Any, observations: Callable[[], Any]) -> None:
+        """Takes note of the initial state."""
+        self._start = self._state = self._look(env, observations)
+
+    def pay(
+        self, env: Any, observations: Callable[[], Any], rewards: Mapping[Any, Any], action: Any, ended: bool
+    ) -> float:
+        """Returns the acting agent's augmented reward of a step.
+
+        Args:
+            env: the environment after the step.
+            observations: gives everyone's observation, by agent.
+            rewards: what the environment paid.
+            action: what was done in this step, by agent.
+            ended: whether this step ended the acting agent.
+        """
+        self._received.rewards.clear()
+        self._received.rewards.update(rewards)
+        before = self._state
+        if ended or self.every_step:
+            self._state = self._look(env, observations)
+        own = rewards.get(self.acting, 0)
+        return float(self.reward(own, before, action, self._state, terminal=ended, start=self._start))
+
+    def _look(self, env: Any, observations: Callable[[], Any]) -> State:
+        """The state that futures are functions of; a copy, since environments may go on writing into theirs."""
+        if self._read is not None:
+            return deepcopy(self._read(env))
+        return deepcopy(env.state() if _has_state(env.unwrapped) else observations())
+
+
+def _has_state(env: Any) -> bool:
+    """Whether an unwrapped environment has a ``state()`` of its own (some keep a dictionary of that name)."""
+    return callable(env.state) and type(env).state not in (AECEnv.state, ParallelEnv.state)
+
+
+class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
+    """A Parallel environment with a considerate agent; made by `Caring`."""
+
+    def __init__(self, env: ParallelEnv[Any, Any, Any], purse: _Purse) -> None:
+        super().__init__(env)
+        self.acting = purse.acting
+        self._purse = purse
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Any, Any], dict[Any, dict[str, Any]]]:
+        """Starts an episode, as the environment does."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        self.agents = list(self.env.agents)
+        self._final: tuple[Any, bool, bool] | None = None
+        self._purse.begin(self.env, lambda: observations)
+        return observations, infos
+
+    def step(
+        self, actions: dict[Any, Any]
+    ) -> tuple[dict[Any, Any], dict[Any, float], dict[Any, bool], dict[Any, bool], dict[Any, dict[str, Any]]]:
+        """Steps the environment; the acting agent's reward is the augmented one."""
+        acting, gone = self.acting, self._final is not None
+        if gone:
+            actions = {agent: action for agent, action in actions.items() if agent != acting}
+        observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
+        self.agents = list(self.env.agents)
+        if acting in terminations or gone:
+            ended = not gone and (terminations[acting] or truncations[acting])
+            paid = self._purse.pay(self.env, lambda: observations, rewards, actions, ended)
+            infos[acting] = {**infos.get(acting, {}), ORIGINAL: rewards.get(acting, 0)}
+            rewards[acting] = paid
+            if ended and self._purse.every_step:
+                self._final = observations[acting], terminations[acting], truncations[acting]
+            self._stay(observations, terminations, truncations)
+        return observations, rewards, terminations, truncations, infos
+
+    def _stay(self, observations: dict[Any, Any], terminations: dict[Any, bool], truncations: dict[Any, bool]) -> None:
+        """Keeps an acting agent that has ended, and is paid at every step, until all others have ended."""
+        if self._final is None:
+            return
+        acting = self.acting
+        observations[acting], terminations[acting], truncations[acting] = self._final
+        if self.env.agents:
+            terminations[acting] = truncations[acting] = False
+            self.agents.append(acting)
+
+
+class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
+    """An AEC environment with a considerate agent; made by `Caring`."""
+
+    def __init__(self, env: AECEnv[Any, Any, Any], purse: _Purse) -> None:
+        super().__init__(env)
+        self.acting = purse.acting
+        self._purse = purse
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode, as the environment does."""
+        self.env.reset(seed=seed, options=options)
+        self._final: tuple[Any, bool, bool] | None = None
+        self._paid, self._original = 0.0, self.env._cumulative_rewards.get(self.acting, 0)
+        self._purse.begin(self.env, self._observations)
+        self.rewards = dict(self.env.rewards)
+        self._follow()
+
+    def step(self, action: Any) -> None:
+        """Steps the agent whose turn it is; the acting agent's reward is the augmented one."""
+        agent = self.agent_selection
+        if not self.env.agents and self._final is not None:
+            self._leave()
+            return
+        was_dead, had_ended = self._dead(agent), self._dead(self.acting)
+        self.env.step(action)
+        self.rewards = dict(self.env.rewards)
+        if agent == self.acting:
+            self._paid = 0.0
+        if not was_dead and (self._final is not None or self.acting in self.rewards):
+            ended = self._final is None and self._dead(self.acting) and not had_ended
+            paid = self._purse.pay(self.env, self._observations, self.rewards, {agent: action}, ended)
+            self.rewards[self.acting] = paid
+            self._paid += paid
+        elif self._final is not None:
+            self.rewards[self.acting] = 0.0
+        self._set_aside()
+        self._follow()
+
+    def observe(self, agent: Any) -> Any:
+        """Returns what ``agent`` sees; once it has ended and stays, that is what it saw last."""
+        if self._final is not None and agent == self.acting:
+            return self._final[0]
+        return self.env.observe(agent)
+
+    def _observations(self) -> dict[Any, Any]:
+        return {agent: self.env.observe(agent) for agent in self.env.agents}
+
+    def _dead(self, agent: Any) -> bool:
+        """Whether the environment has an agent that has ended and waits to be removed."""
+        return bool(self.env.terminations.get(agent, False) or self.env.truncations.get(agent, False))
+
+    def _waits(self) -> bool:
+        """Whether the acting agent has ended, and is paid at every step while others go on."""
+        ended = self._purse.every_step and (self._final is not None or self._dead(self.acting))
+        return ended and any(not self._dead(agent) for agent in self.env.agents)
+
+    def _set_aside(self) -> None:
+        """Removes a waiting acting agent from the environment when its turn comes; its last turn comes at the end."""
+        env, acting = self.env, self.acting
+        if acting in env.agents:
+            self._original = env._cumulative_rewards[acting]
+        if self._final is None and self._waits() and env.agent_selection == acting:
+            self._final = env.observe(acting), env.terminations[acting], env.truncations[acting]
+            env.step(None)
+
+    def _follow(self) -> None:
+        """Takes over where the environment stands, with the acting agent's rewards and, while it waits, itself."""
+        env, acting = self.env, self.acting
+        self.agents, self.agent_selection = list(env.agents), env.agent_selection
+        self.terminations, self.truncations = dict(env.terminations), dict(env.truncations)
+        self.infos, self._cumulative_rewards = dict(env.infos), dict(env._cumulative_rewards)
+        if self._final is not None:
+            self.agents.append(acting)
+            self.agent_selection = env.agent_selection if env.agents else acting
+            _, self.terminations[acting], self.truncations[acting] = self._final
+        if (self._final is not None and env.agents) or self._waits():
+            self.terminations[acting] = self.truncations[acting] = False
+        if acting in self.agents:
+            self.infos[acting] = {**self.infos.get(acting, {}), ORIGINAL: self._original}
+            self._cumulative_rewards[acting] = self._paid
+
+    def _leave(self) -> None:
+        """The last turn of an acting agent that waited for all others."""
+        self.agents = []
+        for of_agents in (self.rewards, self.terminations, self.truncations, self.infos, self._cumulative_rewards):
+            of_agents.clear()
