@@ -15,6 +15,15 @@ COMPILED = [
     "multislot/agent.py",
     "multislot/stream.py",
     "multislot/agents/tabular.py",
+    "extenv/environment.py",
+    "extenv/checked_agent.py",
+    "extenv/catalogue/newcomb.py",
+    "extenv/catalogue/other_memories.py",
+    "extenv/catalogue/other_orders.py",
+    "extenv/catalogue/other_rewards.py",
+    "extenv/catalogue/other_roles.py",
+    "extenv/catalogue/other_selves.py",
+    "extenv/catalogue/self_knowledge.py",
 ]
 FALLBACK = "multislot: not compiled ({reason}); the same sources run interpreted: same results, about 20x slower."
 

@@ -10,6 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from multislot.agent import Agent
+from multislot.errors import SettingError
 from multislot.stream import Stream
 
 
@@ -51,7 +52,7 @@ class ConstantAgent(Agent):
 
     def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, action: i64 = 0) -> None:
         if not 0 <= action < n_actions:
-            raise ValueError(f"got action {action}; expected one of range({n_actions})")
+            raise SettingError(f"got action {action}; expected one of range({n_actions})")
         self.action = action
 
     def act(self, observation: i64) -> i64:
@@ -102,6 +103,74 @@ class SimpleLearner(Agent):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
+class NaiveLearner(Agent):
+    """Takes the action with the best average reward so far after this observation, ties to the first in order.
+
+    An action that was never taken counts as 0. It explores, with action ``int(u[c+1]·n)``, when ``u[c] < exploring``;
+    ``c`` advances by 2 a learning step. (It stands in the authors' library, not in the paper.)
+
+    Args:
+        exploring: chance of exploring, in [0, 1].
+    """
+
+    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, exploring: float = 0.15) -> None:
+        if not 0.0 <= exploring <= 1.0:
+            raise ValueError(f"got exploring={exploring}; expected a number in [0, 1]")
+        self.n_actions = n_actions
+        self.stream = stream
+        self.exploring = exploring
+        self.counter: i64 = 0
+        self.totals = vec[float]([0.0] * (n_observations * n_actions))
+        self.counts = vec[float]([0.0] * (n_observations * n_actions))
+
+    def average(self, index: i64) -> float:
+        """Return the average reward of one action after one observation, 0 if it was never taken."""
+        return self.totals[index] / self.counts[index] if self.counts[index] > 0.0 else 0.0
+
+    def act(self, observation: i64) -> i64:
+        """Return the best or the exploring action, as the stream says for the present learning step."""
+        if self.stream.at(self.counter) < self.exploring:
+            return i64(self.stream.at(self.counter + 1) * float(self.n_actions))
+        start = observation * self.n_actions
+        best: i64 = 0
+        action: i64 = 1
+        while action < self.n_actions:
+            if self.average(start + action) > self.average(start + best):
+                best = action
+            action += 1
+        return best
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Take the reward into the average and advance the stream."""
+        index = observation * self.n_actions + action
+        self.totals[index] = self.totals[index] + reward
+        self.counts[index] = self.counts[index] + 1.0
+        self.counter += 2
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name."""
+        return {
+            "n_actions": self.n_actions,
+            "stream": self.stream,
+            "exploring": self.exploring,
+            "counter": self.counter,
+            "totals": list(self.totals),
+            "counts": list(self.counts),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.n_actions = state["n_actions"]
+        self.stream = state["stream"]
+        self.exploring = state["exploring"]
+        self.counter = state["counter"]
+        totals: list[float] = state["totals"]
+        counts: list[float] = state["counts"]
+        self.totals = vec[float](totals)
+        self.counts = vec[float](counts)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class QLearner(Agent):
     """One-step Q-learning (Watkins), exploring as the authors' released agent does.
 
@@ -125,7 +194,7 @@ class QLearner(Agent):
     ) -> None:
         for name, value in (("learning_rate", learning_rate), ("discount", discount), ("epsilon", epsilon)):
             if not 0.0 <= value <= 1.0:
-                raise ValueError(f"got {name}={value}; expected a number in [0, 1]")
+                raise SettingError(f"got {name}={value}; expected a number in [0, 1]")
         self.n_actions = n_actions
         self.stream = stream
         self.learning_rate = learning_rate

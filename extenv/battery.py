@@ -1,0 +1,114 @@
+"""The environments by name: the battery of 25, the three that are too slow for it, and Newcomb's.
+
+Alexander et al. 2021, sections 3 and 6: the measure of self-reflection is taken over the battery and its opposites.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from extenv.catalogue.newcomb import NewcombEnvironment
+from extenv.catalogue.other_memories import (
+    AfterImages,
+    CensoredObservation,
+    FalseMemories,
+    IgnoreActions,
+    IgnoreObservations,
+    LimitedMemory,
+    Repeater,
+)
+from extenv.catalogue.other_orders import DejaVu, ReverseHistory
+from extenv.catalogue.other_rewards import (
+    DelayedRewards,
+    FlipEveryOther,
+    IgnoreRewards,
+    IgnoreRewards2,
+    IgnoreRewards3,
+    NthRewardMultipliedByN,
+    ShiftedRewards,
+)
+from extenv.catalogue.other_roles import (
+    AdversarialSequenceEvader,
+    AdversarialSequencePredictor,
+    CryingBaby,
+    CryingBaby2,
+    IncentivizeZero,
+)
+from extenv.catalogue.other_selves import (
+    IncentivizeLearningRate,
+    PunishNondeterministicAgent,
+    PunishSlowAgent,
+    ThirdActionForbidden,
+)
+from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton, TemptingButtonVariation
+from extenv.environment import ExtendedEnvironment
+from multislot.errors import SettingError, UnknownNameError
+
+MILLIONTH = 1e-6
+
+_BATTERY: tuple[type[ExtendedEnvironment], ...] = (
+    FalseMemories,
+    IgnoreRewards,
+    IgnoreRewards2,
+    IgnoreRewards3,
+    IgnoreObservations,
+    IgnoreActions,
+    IncentivizeZero,
+    PunishNondeterministicAgent,
+    CryingBaby,
+    CryingBaby2,
+    TemptingButton,
+    TemptingButtonVariation,
+    ThirdActionForbidden,
+    ShiftedRewards,
+    DelayedRewards,
+    Repeater,
+    AfterImages,
+    SelfRecognition,
+    LimitedMemory,
+    CensoredObservation,
+    NthRewardMultipliedByN,
+    AdversarialSequencePredictor,
+    AdversarialSequenceEvader,
+    IncentivizeLearningRate,
+    FlipEveryOther,
+)
+_SLOW: tuple[type[ExtendedEnvironment], ...] = (PunishSlowAgent, ReverseHistory, DejaVu)
+
+BATTERY: tuple[str, ...] = tuple(environment.__name__ for environment in _BATTERY)
+"""Names of the 25 environments of the measure."""
+
+SLOW: tuple[str, ...] = tuple(environment.__name__ for environment in _SLOW)
+"""Names of the three environments that are too slow for it."""
+
+ENVIRONMENTS: Mapping[str, Callable[[], ExtendedEnvironment]] = {
+    **{environment.__name__: environment for environment in (*_BATTERY, *_SLOW)},
+    "NewcombEnvironment": NewcombEnvironment,
+    "NormalisedNewcombEnvironment": partial(NewcombEnvironment, MILLIONTH),
+}
+"""Every environment by name; the normalised Newcomb pays in millions."""
+
+
+def make(name: str) -> ExtendedEnvironment:
+    """Return a new environment.
+
+    Raises:
+        UnknownNameError: there is none of this name; the message suggests the nearest.
+    """
+    if name not in ENVIRONMENTS:
+        raise UnknownNameError("extended environment", name, ENVIRONMENTS)
+    return ENVIRONMENTS[name]()
+
+
+def resolved(environment: "str | ExtendedEnvironment | type[ExtendedEnvironment]") -> ExtendedEnvironment:
+    """Return an environment given by name, class or object.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+        SettingError: it is neither.
+    """
+    if isinstance(environment, str):
+        return make(environment)
+    made = environment() if isinstance(environment, type) else environment
+    if not isinstance(made, ExtendedEnvironment):
+        raise SettingError(f"got {environment!r}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)")
+    return made

@@ -1,0 +1,54 @@
+"""Newcomb's paradox, repeated: what would you do, says the box that was filled before you did it.
+
+Alexander et al. 2021, Example 7. It is not of the battery, whose rewards are −1, 0 and 1.
+"""
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from extenv.environment import ExtendedEnvironment
+from multislot.agent import Agent
+
+BOTH_BOXES: Final = 1
+VISIBLE: Final = 1_000.0
+OPAQUE: Final = 1_000_000.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class NewcombEnvironment(ExtendedEnvironment):
+    """Would you take one box, or both?
+
+    Observations: 0. Actions: 0 take the opaque box, 1 take both. The opaque box holds 1,000,000 if the copy, asked
+    before, would take one, else nothing; the visible one holds 1,000. The copy learns the agent's turns. Wins: to take
+    one.
+
+    Scores a step: always 0: 1000000; always 1: 1000.
+
+    Args:
+        unit: what is paid for one unit of money; 1e-6 makes rewards at most about 1.
+    """
+
+    def __init__(self, unit: float = 1.0) -> None:
+        self.unit = unit
+
+    simulated: Agent
+    contents: float
+
+    def start(self) -> i64:
+        """Make the copy and fill the opaque box."""
+        self.simulated = self.fresh()
+        self.contents = self.predicted()
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay what is in the boxes taken, and fill the opaque one again."""
+        money = self.contents + (VISIBLE if action == BOTH_BOXES else 0.0)
+        reward = money * self.unit
+        self.simulated.learn(0, action, reward, 0)
+        self.contents = self.predicted()
+        return reward, 0
+
+    def predicted(self) -> float:
+        """Return what the predictor puts into the opaque box."""
+        return 0.0 if self.simulated.act(0) == BOTH_BOXES else OPAQUE

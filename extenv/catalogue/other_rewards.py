@@ -1,0 +1,197 @@
+"""Would you have acted the same, had your rewards been different?
+
+The copy of each of these environments lives through the agent's own turns with other rewards; the agent is paid +1 for
+acting as that copy would act, and −1 otherwise (Alexander et al. 2021, section 3.1, and its library).
+"""
+
+from mypy_extensions import i64, mypyc_attr
+
+from extenv.environment import ExtendedEnvironment
+from multislot.agent import Agent
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class IgnoreRewards(ExtendedEnvironment):
+    """Would you have taken this action if all your rewards so far had been 0?
+
+    Alexander et al. 2021, Example 3. Observations: 0. Actions: 0, 1. The copy learns the agent's turns with reward 0.
+    Wins: any policy that does not look at rewards.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy that was never rewarded would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        self.simulated.learn(0, action, 0.0, 0)
+        return reward, 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class IgnoreRewards2(ExtendedEnvironment):
+    """Would you have taken this action if no turn in which you were rewarded had ever happened?
+
+    Reads "reward" as "positive reward". Observations: 0. Actions: 0, 1. The copy learns only the turns without a
+    positive reward. Wins: to act the same whatever was rewarded.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy that knows no rewarded turn would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        if reward <= 0.0:
+            self.simulated.learn(0, action, reward, 0)
+        return reward, 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class IgnoreRewards3(ExtendedEnvironment):
+    """Is your n-th action the n-th action that you would take in the world that always pays 0?
+
+    Observations: 0. Actions: 0, 1. The copy lives in that world: it learns its own actions with reward 0.
+    Wins: any policy that does not look at rewards.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy, in its world without rewards, acts so now."""
+        asked = self.simulated.act(0)
+        self.simulated.learn(0, asked, 0.0, 0)
+        return 1.0 if action == asked else -1.0, 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ShiftedRewards(ExtendedEnvironment):
+    """Would you have taken this action if every reward had come one turn later?
+
+    Observations: 0. Actions: 0, 1. The copy learns the agent's turns, each with the reward of the turn before (the
+    first with 0). Wins: not to depend on which action a reward follows.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+    previous_reward: float
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        self.previous_reward = 0.0
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy that is rewarded a turn late would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        self.simulated.learn(0, action, self.previous_reward, 0)
+        self.previous_reward = reward
+        return reward, 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class DelayedRewards(ExtendedEnvironment):
+    """Would you have taken this action if every second reward had been held back and added to the next?
+
+    Observations: 0. Actions: 0, 1. At steps 0, 2, 4, … the copy learns the turn with its reward and the one held; at
+    the others with 0, and the reward is held. Wins: to depend on the sum of rewards at most.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+    held: float
+    holds_back: bool
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        self.held = 0.0
+        self.holds_back = False
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy with the delayed rewards would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        if self.holds_back:
+            self.held = reward
+            self.simulated.learn(0, action, 0.0, 0)
+        else:
+            self.simulated.learn(0, action, reward + self.held, 0)
+        self.holds_back = not self.holds_back
+        return reward, 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class NthRewardMultipliedByN(ExtendedEnvironment):
+    """Would you have taken this action if the n-th reward had been n times as large?
+
+    Observations: 0. Actions: 0, 1. The copy learns the agent's turns with n·reward, n = 0, 1, 2, …
+    Wins: to look at the sign of rewards at most.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+    turn: i64
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        self.turn = 0
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy with the growing rewards would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        self.simulated.learn(0, action, reward * float(self.turn), 0)
+        self.turn += 1
+        return reward, 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class FlipEveryOther(ExtendedEnvironment):
+    """Would you have taken this action if every other reward had had the opposite sign?
+
+    Observations: 0. Actions: 0, 1. The copy learns the agent's turns, the second, fourth, … with the reward negated.
+    Wins: any policy that does not look at rewards.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    simulated: Agent
+    flips: bool
+
+    def start(self) -> i64:
+        """Make the copy; the observation is always 0."""
+        self.simulated = self.fresh()
+        self.flips = False
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the copy with the flipped rewards would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        self.simulated.learn(0, action, 0.0 - reward if self.flips else reward, 0)
+        self.flips = not self.flips
+        return reward, 0

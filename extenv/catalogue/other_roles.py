@@ -1,0 +1,184 @@
+"""What if the others in your world were you?
+
+Someone else in each of these worlds is played by a copy of the agent, which lives that other's life and learns from it
+(Alexander et al. 2021, section 4.2). An environment with one agent thereby holds a society.
+"""
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from extenv.environment import ExtendedEnvironment
+from multislot.agent import Agent
+
+FEED: Final = 0
+LAUGH: Final = 0
+DONT_FEED: Final = 1
+FIRST_NUTRITION: Final = 5
+MOST_NUTRITION: Final = 9
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class CryingBaby(ExtendedEnvironment):
+    """What would you want to be done to you if you were the baby?
+
+    Alexander et al. 2021, Example 8. The agent is the parent. Observations: 0 the baby laughs, 1 it cries. Actions: 0
+    feed, 1 do not. The copy is the baby: it sees what the parent does, laughs (0) or cries (1), and is paid +1 while 2
+    < nutrition < 8, else −1. The parent is paid +1 when it laughs. Wins: to laugh whatever happens, when one is the
+    baby.
+
+    Scores a step: always 0: 1; always 1: -1.
+    """
+
+    n_observations: int = 2
+    baby: Agent
+    nutrition: i64
+    baby_observation: i64
+
+    def start(self) -> i64:
+        """The baby, of nutrition 5, has just been fed and laughs."""
+        self.baby = self.fresh()
+        self.nutrition = FIRST_NUTRITION
+        self.baby_observation = FEED
+        return LAUGH
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Feed or not; the baby sees it and laughs or cries."""
+        self.nutrition = fed(self.nutrition, action)
+        sound = self.baby.act(action)
+        self.baby.learn(self.baby_observation, sound, comfort(self.nutrition), action)
+        self.baby_observation = action
+        return (1.0 if sound == LAUGH else -1.0), sound
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class CryingBaby2(ExtendedEnvironment):
+    """What would you do about your crying if you were your parent?
+
+    The roles of `CryingBaby` are swapped: the agent is the baby. Observations: 0 it is fed, 1 it is not. Actions: 0
+    laugh, 1 cry. The copy is the parent: it hears the baby, feeds (0) or not (1), and is paid +1 when the baby laughs,
+    else −1. The baby is paid +1 while 2 < nutrition < 8. Wins: to feed by turns, when one is the parent.
+
+    Scores a step, of 100000: always 0: -0.99996; always 1: -0.99996.
+    """
+
+    n_observations: int = 2
+    parent: Agent
+    nutrition: i64
+    parent_observation: i64
+
+    def start(self) -> i64:
+        """The baby, of nutrition 5, has just laughed and is not fed."""
+        self.parent = self.fresh()
+        self.nutrition = FIRST_NUTRITION
+        self.parent_observation = LAUGH
+        return DONT_FEED
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Laugh or cry; the parent hears it and feeds or not."""
+        care = self.parent.act(action)
+        self.nutrition = fed(self.nutrition, care)
+        self.parent.learn(self.parent_observation, care, 1.0 if action == LAUGH else -1.0, action)
+        self.parent_observation = action
+        return comfort(self.nutrition), care
+
+
+def fed(nutrition: i64, care: i64) -> i64:
+    """Return the nutrition, of 0 … 9, after being fed or not."""
+    if care == FEED:
+        return min(nutrition + 1, MOST_NUTRITION)
+    return max(nutrition - 1, 0)
+
+
+def comfort(nutrition: i64) -> float:
+    """Return the baby's reward."""
+    return 1.0 if 2 < nutrition < 8 else -1.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class AdversarialSequencePredictor(ExtendedEnvironment):
+    """Can you predict what you would do to escape your own predictions?
+
+    The agent predicts bits. Observations: the last bit of the evader. Actions: a bit. The copy is the evader: it sees
+    the last prediction and is paid −1 if it is predicted, else +1; the agent the other way round. Wins: to evade badly
+    what one predicts well.
+
+    Scores a step: always 0: 1; always 1: 1.
+    """
+
+    n_observations: int = 2
+    evader: Agent
+    prediction: i64
+
+    def start(self) -> i64:
+        """Begin as if 0 had been predicted and shown."""
+        self.evader = self.fresh()
+        self.prediction = 0
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the evader's bit is the agent's."""
+        bit = self.evader.act(self.prediction)
+        reward = 1.0 if action == bit else -1.0
+        self.evader.learn(self.prediction, bit, -reward, action)
+        self.prediction = action
+        return reward, bit
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class AdversarialSequenceEvader(ExtendedEnvironment):
+    """Can you escape your own predictions of what you will do?
+
+    The agent shows bits. Observations: the last prediction. Actions: a bit. The copy is the predictor: it sees the
+    agent's last bit and is paid +1 if it predicts the next, else −1; the agent the other way round. Wins: to predict
+    badly what one shows.
+
+    Scores a step: always 0: -1; always 1: -1.
+    """
+
+    n_observations: int = 2
+    predictor: Agent
+    bit: i64
+
+    def start(self) -> i64:
+        """Begin as if 0 had been predicted and shown."""
+        self.predictor = self.fresh()
+        self.bit = 0
+        return 0
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay +1 if the predictor missed the agent's bit."""
+        prediction = self.predictor.act(self.bit)
+        reward = 1.0 if action != prediction else -1.0
+        self.predictor.learn(self.bit, prediction, -reward, action)
+        self.bit = action
+        return reward, prediction
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class IncentivizeZero(ExtendedEnvironment):
+    """How would you have to be rewarded to do what is wanted?
+
+    The agent watches a copy of itself and sets its rewards. Observations: the copy's last action, 0 … 9. Actions: the
+    copy's reward for it, 0 … 9. The copy sees 0 always and learns its own actions with those rewards. Paid +1 when the
+    copy then does 0, else −1. Wins: to reward 0 and nothing else, if one learns at all.
+
+    Scores a step: always 0: 1; always 1: -1.
+    """
+
+    n_observations: int = 10
+    n_actions: int = 10
+    watched: Agent
+    seen: i64
+
+    def start(self) -> i64:
+        """Make the copy and show its first action."""
+        self.watched = self.fresh()
+        self.seen = self.watched.act(0)
+        return self.seen
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Reward the copy; pay +1 if its next action is 0."""
+        self.watched.learn(0, self.seen, float(action), 0)
+        self.seen = self.watched.act(0)
+        return (1.0 if self.seen == 0 else -1.0), self.seen

@@ -1,0 +1,120 @@
+"""Do you know what you would do?
+
+These environments pay by what the agent would do somewhere else, or ask it outright (Alexander et al. 2021, Example 4
+and section 3.4).
+"""
+
+from typing import Final
+
+from mypy_extensions import i64, mypyc_attr
+
+from extenv.environment import ExtendedEnvironment
+from multislot.agent import Agent
+
+BUTTON: Final = 0
+NO_BUTTON: Final = 1
+PUSH: Final = 0
+CHANCE_OF_NO_BUTTON: Final = 0.75
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class TemptingButton(ExtendedEnvironment):
+    """Would you push the button if there were one? Better not.
+
+    Alexander et al. 2021, Example 4. Observations: 0 there is a button (a quarter of the rooms), 1 there is none.
+    Actions: 0 push, 1 do not. The copy learns the agent's turns and is asked at a button. With a button, pushing pays
+    +1 and not pushing −1; without, whatever is done, +1 if the copy would not push one and −1 if it would. Wins: never
+    to push.
+
+    Scores a step: always 0: about -0.5; always 1: about 0.5.
+    """
+
+    n_observations: int = 2
+    simulated: Agent
+    observation: i64
+    drawn: i64
+
+    def start(self) -> i64:
+        """Make the copy; the first room has a button."""
+        self.simulated = self.fresh()
+        self.observation = BUTTON
+        self.drawn = 1
+        return BUTTON
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay for the present room and show the next."""
+        asked = self.simulated.act(BUTTON)
+        reward = self.reward(action, asked)
+        self.drawn += 1
+        following = NO_BUTTON if self.stream.at(self.drawn) < CHANCE_OF_NO_BUTTON else BUTTON
+        self.simulated.learn(self.observation, action, reward, following)
+        self.observation = following
+        return reward, following
+
+    def reward(self, action: i64, asked: i64) -> float:
+        """Return the pay for `action` where the copy, at a button, would do `asked`."""
+        if self.observation == BUTTON:
+            return 1.0 if action == PUSH else -1.0
+        return 1.0 if asked != PUSH else -1.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class TemptingButtonVariation(TemptingButton):
+    """Would you push the button if there were one? Then do not grope for one where there is none.
+
+    As `TemptingButton`, but doing nothing pays 0, and pushing where there is no button pays +1 if the copy would not
+    push one and −1 if it would. Wins: to push where there is no button and never where there is one.
+
+    Scores a step: always 0: about -0.5; always 1: 0.
+    """
+
+    def reward(self, action: i64, asked: i64) -> float:
+        """Return the pay for `action` where the copy, at a button, would do `asked`."""
+        if action != PUSH:
+            return 0.0
+        if self.observation == BUTTON:
+            return 1.0
+        return 1.0 if asked != PUSH else -1.0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SelfRecognition(ExtendedEnvironment):
+    """Is it true that you would do this?
+
+    Observations, drawn uniformly: 0 and 1 are plain; the others are claims: 2 "at 0 you play 0", 3 "at 0 you play 1", 4
+    "at 1 you play 0", 5 "at 1 you play 1". Actions: 0 says false, 1 says true. The copy learns the agent's turns and is
+    asked what the claim is about. A plain observation pays 0, a claim +1 for a right answer and −1 for a wrong one.
+    Wins: to know what one does at 0 and 1.
+
+    Scores a step: always 0: about 0; always 1: about 0.
+    """
+
+    n_observations: int = 6
+    simulated: Agent
+    observation: i64
+    drawn: i64
+
+    def start(self) -> i64:
+        """Make the copy and draw the first observation."""
+        self.simulated = self.fresh()
+        self.drawn = 1
+        self.observation = self.draw(1, 6)
+        return self.observation
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Pay for the answer and draw the next observation."""
+        reward = self.reward(action)
+        self.drawn += 1
+        following = self.draw(self.drawn, 6)
+        self.simulated.learn(self.observation, action, reward, following)
+        self.observation = following
+        return reward, following
+
+    def reward(self, action: i64) -> float:
+        """Return the pay for saying `action` to the present observation."""
+        claim = self.observation - 2
+        if claim < 0:
+            self.simulated.act(0)
+            return 0.0
+        is_true = self.simulated.act(claim // 2) == claim % 2
+        return 1.0 if is_true == (action == 1) else -1.0

@@ -1,0 +1,139 @@
+"""The reality check of an agent: as it is defined, and as it was published.
+
+Alexander et al. 2021, Definition 10: an agent that finds in its history an action which it would not have taken there
+repeats one fixed action for ever. The module is compiled; `extenv.reality_check` makes factories of these agents.
+"""
+
+from typing import Any
+
+from mypy_extensions import i64, mypyc_attr
+
+from multislot.agent import Agent
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class RealityCheckedAgent(Agent):
+    """The reality check of Definition 10: freezes on the action that it took, or would have taken, first.
+
+    At the first learning step the frozen action is fixed, act(o₁). Acting changes nothing. Reading the parameters of
+    the agent inside, such as ``learning_rate``, goes through.
+
+    Args:
+        agent: the agent inside; it learns genuine history only.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.began = False
+        self.frozen = False
+        self.frozen_action: i64 = 0
+
+    def act(self, observation: i64) -> i64:
+        """Act as the agent inside, or repeat the frozen action."""
+        if self.frozen:
+            return self.frozen_action
+        return self.agent.act(observation)
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Learn what is genuine; freeze at the first action that is not one's own."""
+        if self.accepts(observation, action):
+            self.agent.learn(observation, action, reward, next_observation)
+
+    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+        """As `learn`, where something ended."""
+        if self.accepts(observation, action):
+            self.agent.learn_last(observation, action, reward)
+
+    def accepts(self, observation: i64, action: i64) -> bool:
+        """Return whether `action` is one's own here; if it is not, freeze."""
+        if self.frozen:
+            return False
+        own = self.agent.act(observation)
+        if not self.began:
+            self.began = True
+            self.frozen_action = own
+        self.frozen = action != own
+        return not self.frozen
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "agent":
+            raise AttributeError(name)
+        return getattr(self.agent, name)
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name, the agent inside as a copy."""
+        return {
+            "agent": self.agent.copy(),
+            "began": self.began,
+            "frozen": self.frozen,
+            "frozen_action": self.frozen_action,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.agent = state["agent"]
+        self.began = state["began"]
+        self.frozen = state["frozen"]
+        self.frozen_action = state["frozen_action"]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PublishedRealityCheckedAgent(Agent):
+    """The reality check of the published experiments: freezes on the first action that is not 0, if there was one.
+
+    Each time it is asked anything while it remembers no action or action 0, it remembers the action it gives; frozen,
+    it repeats what it remembers. So asking changes it, and it is exempt from the rule that acting changes nothing.
+
+    Args:
+        agent: the agent inside; it learns genuine history only.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.frozen = False
+        self.frozen_action: i64 = 0
+
+    @property
+    def asking_changes_it(self) -> bool:
+        """True: this agent is exempt from the purity check."""
+        return True
+
+    def act(self, observation: i64) -> i64:
+        """Act as the agent inside, and remember the action if none but 0 is remembered; or repeat what is."""
+        if self.frozen:
+            return self.frozen_action
+        action = self.agent.act(observation)
+        if self.frozen_action == 0:
+            self.frozen_action = action
+        return action
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Learn what is genuine; freeze at the first action that is not one's own."""
+        if self.accepts(observation, action):
+            self.agent.learn(observation, action, reward, next_observation)
+
+    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+        """As `learn`, where something ended."""
+        if self.accepts(observation, action):
+            self.agent.learn_last(observation, action, reward)
+
+    def accepts(self, observation: i64, action: i64) -> bool:
+        """Return whether `action` is one's own here; if it is not, freeze."""
+        if not self.frozen:
+            self.frozen = action != self.act(observation)
+        return not self.frozen
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "agent":
+            raise AttributeError(name)
+        return getattr(self.agent, name)
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes by name, the agent inside as a copy."""
+        return {"agent": self.agent.copy(), "frozen": self.frozen, "frozen_action": self.frozen_action}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes."""
+        self.agent = state["agent"]
+        self.frozen = state["frozen"]
+        self.frozen_action = state["frozen_action"]

@@ -1,0 +1,123 @@
+"""What is checked before an agent is run in an extended environment, each fault with its remedy in one sentence."""
+
+import inspect
+import io
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+from multislot.agent import Agent, AgentFactory, interpreted_state
+from multislot.errors import ActionError, AgentError, SettingError
+from multislot.stream import Stream
+
+FACTORY_NAMES = ("n_observations", "n_actions", "stream")
+MOST_ASKED = 64
+_ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def takes(factory: AgentFactory, parameter: str) -> bool:
+    """Return whether `factory` names a parameter `parameter`; ``**overrides`` does not count."""
+    found = signature(factory)
+    return found is not None and parameter in found.parameters
+
+
+def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
+    """Return the signature of `factory`, or None if it has none that can be read."""
+    try:
+        return inspect.signature(factory)
+    except ValueError:
+        return None
+
+
+def check_factory(factory: AgentFactory) -> None:
+    """Check that `factory` can be called as ``factory(n_observations, n_actions, stream)``.
+
+    Raises:
+        SettingError: it cannot.
+    """
+    wanted = f"expected factory({', '.join(FACTORY_NAMES)}, **overrides)"
+    if isinstance(factory, Agent):
+        raise SettingError(f"got an agent, {type(factory).__name__}; {wanted}: give its class")
+    if not callable(factory):
+        raise SettingError(f"got {factory!r} as factory; {wanted}, such as an agent class")
+    found = signature(factory)
+    if found is None:
+        return
+    names = [name for name, parameter in found.parameters.items() if parameter.kind not in _ANY]
+    takes_any = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in found.parameters.values())
+    misplaced = any(name in names for name in FACTORY_NAMES) and tuple(names[:3]) != FACTORY_NAMES
+    try:
+        found.bind(1, 1, None)
+    except TypeError:
+        misplaced = True
+    if misplaced and not takes_any:
+        label = getattr(factory, "__name__", type(factory).__name__)
+        missing = [name for name in FACTORY_NAMES if name not in names]
+        fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
+        raise SettingError(f"the factory {label}{found} {fault}; {wanted}")
+
+
+def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
+    """Ask a fresh agent what it would do and check its answers, and that asking did not change it.
+
+    Raises:
+        SettingError: it is no `Agent`.
+        ActionError: it answers with something that is no action.
+        AgentError: asking changes it.
+    """
+    if not isinstance(agent, Agent):
+        raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
+    exempt = getattr(agent, "asking_changes_it", False)
+    before = None if exempt else state_of(agent)
+    for observation in range(min(n_observations, MOST_ASKED)):
+        first, again = agent.act(observation), agent.act(observation)
+        check_action(first, n_actions, observation)
+        if first != again and not exempt:
+            raise changed(agent, observation)
+    if before is not None and before != state_of(agent):
+        raise changed(agent, 0)
+
+
+def check_action(action: object, n_actions: int, observation: int) -> None:
+    """Raise ActionError if `action` is none of ``range(n_actions)``."""
+    whole = getattr(action, "__index__", None)
+    if whole is None or not 0 <= whole() < n_actions:
+        raise ActionError(f"act({observation}) returned {action!r}", f"return one of range({n_actions})", 1, 0)
+
+
+def changed(agent: Agent, observation: int) -> AgentError:
+    """Return the error of an agent that acting changes."""
+    return AgentError(
+        f"{type(agent).__name__}.act({observation}) changes the agent, so a copy that is asked would not act as the "
+        "original; let act() only read, and move what it changes into learn()"
+    )
+
+
+class _StatePickler(pickle.Pickler):
+    """Pickles an agent's state without its stream, which nothing can change."""
+
+    def persistent_id(self, obj: object) -> int | None:
+        return id(obj) if isinstance(obj, Stream) else None
+
+
+def state_of(agent: Agent) -> bytes | None:
+    """Return all that an agent has learned, as bytes to compare; None if it cannot be written."""
+    native = agent.native_state()
+    buffer = io.BytesIO()
+    try:
+        _StatePickler(buffer).dump((native, interpreted_state(agent, native)))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return None
+    return buffer.getvalue()
+
+
+def whole(name: str, value: object, least: int) -> int:
+    """Return `value` as an int.
+
+    Raises:
+        SettingError: it is no whole number, or less than `least`.
+    """
+    number = getattr(value, "__index__", None)
+    if number is None or isinstance(value, bool) or number() < least:
+        raise SettingError(f"got {name}={value!r}; expected a whole number, at least {least}")
+    return int(number())

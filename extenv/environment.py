@@ -1,0 +1,142 @@
+"""Extended environments, which can simulate the agent, and the loop that runs an agent in one.
+
+This is the practical form of Alexander et al. 2021, section 4: the environment is given a way to make fresh, untrained
+copies of the agent and trains them on histories of its choosing. To act never changes an agent, to learn does.
+
+The module is compiled. A compiled object keeps its attributes outside ``__dict__``, so `ExtendedEnvironment` copies and
+pickles itself, for all its subclasses.
+"""
+
+import copy as copying
+import types
+from typing import Any
+
+from mypy_extensions import i64, mypyc_attr
+
+from multislot.agent import Agent, AgentFactory
+from multislot.stream import Stream
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ExtendedEnvironment:
+    """An environment that may ask and train copies of the agent; subclass it and write `start` and `step`.
+
+    Everything that a run changes is set in `start`, so one object can be run again and again. No
+    ``super().__init__()`` is needed.
+
+    Attributes:
+        n_observations: observations are indices below it.
+        n_actions: actions are indices below it.
+        factory: makes fresh agents; set by `begin`.
+        agent_stream: what the agent and its copies read; set by `begin`.
+        stream: what the environment itself reads; set by `begin`.
+    """
+
+    n_observations: int = 1
+    n_actions: int = 2
+
+    def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
+        """Take what a run provides and return the first observation."""
+        self.factory = factory
+        self.agent_stream = agent_stream
+        self.stream = stream
+        return self.start()
+
+    def fresh(self, **overrides: Any) -> Agent:
+        """Return an untrained copy of the agent, made with `overrides` of its parameters (or of ``n_actions``)."""
+        this: Any = self  # an interpreted subclass overrides the sizes where compiled attribute access does not look
+        n_actions = overrides.pop("n_actions", this.n_actions)
+        agent: Agent = self.factory(this.n_observations, n_actions, self.agent_stream, **overrides)
+        return agent
+
+    def draw(self, index: i64, n: i64) -> i64:
+        """Return the number of the environment's stream at `index` as one of ``range(n)``."""
+        return i64(self.stream.at(index) * float(n))
+
+    def start(self) -> i64:
+        """Make the copies, set everything to its beginning and return the first observation."""
+        raise NotImplementedError(f"{type(self).__name__} does not define start() -> observation")
+
+    def step(self, action: i64) -> tuple[float, i64]:
+        """Return the reward of the agent's action and the next observation."""
+        raise NotImplementedError(f"{type(self).__name__} does not define step(action) -> (reward, observation)")
+
+    def copy(self) -> "ExtendedEnvironment":
+        """Return an environment in the same state, its simulated agents copied; streams are shared."""
+        copied: ExtendedEnvironment = copying.deepcopy(self)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ExtendedEnvironment":
+        copied: ExtendedEnvironment = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        for name, value in attributes(self).items():
+            setattr(copied, name, copying.deepcopy(value, memo))
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuilt, (type(self), attributes(self))
+
+
+def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
+    """Return every attribute that is set, whether compiled (a descriptor of the class) or interpreted."""
+    found: dict[str, Any] = dict(getattr(environment, "__dict__", {}))
+    for cls in type(environment).__mro__:
+        for name, member in vars(cls).items():
+            if (
+                isinstance(member, types.GetSetDescriptorType)
+                and not name.startswith("__")
+                and hasattr(environment, name)
+            ):
+                found.setdefault(name, getattr(environment, name))
+    return found
+
+
+def rebuilt(cls: type[ExtendedEnvironment], state: dict[str, Any]) -> ExtendedEnvironment:
+    """Make an environment of class `cls` with the attributes `state`, without calling ``__init__``."""
+    environment: ExtendedEnvironment = cls.__new__(cls)
+    for name, value in state.items():
+        setattr(environment, name, value)
+    return environment
+
+
+class ActionOutOfRangeError(Exception):
+    """Internal to this package: the agent's action, at a step counted from 1, is none of the environment's."""
+
+    def __init__(self, action: int, step: int) -> None:
+        super().__init__(action, step)
+        self.action = action
+        self.step = step
+
+
+def play(
+    environment: ExtendedEnvironment, agent: Agent, observation: i64, n_actions: i64, steps: i64, opposite: bool
+) -> tuple[float, i64]:
+    """Let `agent` act in `environment` for `steps` steps; return its total reward and the last observation.
+
+    One step is: ``a = act(o)``, ``r, o' = step(a)``, ``learn(o, a, r, o')`` (Alexander et al. 2021, section 4).
+
+    Args:
+        environment: one that has begun.
+        agent: the true agent.
+        observation: what it observes now.
+        n_actions: its actions are indices below it.
+        steps: how many steps to make.
+        opposite: negate what the true agent receives; the environment and its copies do not notice.
+
+    Raises:
+        ActionOutOfRangeError: the agent gave an action outside ``range(n_actions)``.
+    """
+    total = 0.0
+    step: i64 = 0
+    while step < steps:
+        action = agent.act(observation)
+        if action < 0 or action >= n_actions:
+            raise ActionOutOfRangeError(action, step + 1)
+        reward, following = environment.step(action)
+        if opposite:
+            reward = 0.0 - reward
+        agent.learn(observation, action, reward, following)
+        total += reward
+        observation = following
+        step += 1
+    return total, observation

@@ -1,0 +1,58 @@
+"""Makes the reality check of any factory of agents (Alexander et al. 2021, Definition 10)."""
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
+from multislot.agent import Agent, AgentFactory
+from multislot.errors import SettingError
+from multislot.stream import Stream
+
+Freeze = Literal["first", "published"]
+
+
+@dataclass(frozen=True)
+class RealityCheck:
+    """A factory whose agents are the reality checks of another factory's.
+
+    It takes the parameters that the other takes, under the same names.
+
+    Attributes:
+        factory: the other factory.
+        freeze: see `reality_check`.
+    """
+
+    factory: AgentFactory
+    freeze: Freeze
+
+    def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
+        """Return a fresh agent with its reality check around it."""
+        agent = self.factory(n_observations, n_actions, stream, **overrides)
+        return RealityCheckedAgent(agent) if self.freeze == "first" else PublishedRealityCheckedAgent(agent)
+
+    @property
+    def __name__(self) -> str:
+        return f"reality_check({getattr(self.factory, '__name__', type(self.factory).__name__)})"
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.factory)
+
+
+def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:
+    """Return the factory of the reality checks of `factory`'s agents.
+
+    Args:
+        factory: makes the agents inside.
+        freeze: on which action an agent freezes that notices that its history is not its own: ``"first"`` is Definition
+            10; ``"published"`` is what the published numbers of Table 2 were made with, the first action that is not 0.
+
+    Raises:
+        SettingError: an unknown `freeze`, or a factory that cannot be called.
+    """
+    if freeze not in ("first", "published"):
+        raise SettingError(f'got freeze={freeze!r}; expected "first" (Definition 10) or "published" (Table 2)')
+    if not callable(factory):
+        raise SettingError(f"got {factory!r}; expected a factory of agents, such as an agent class")
+    return RealityCheck(factory, freeze)

@@ -1,0 +1,111 @@
+"""Runs one agent in one extended environment, after checking both (Alexander et al. 2021, section 4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from extenv.battery import resolved
+from extenv.catalogue.other_selves import PunishSlowAgent
+from extenv.checks import check_agent, check_factory, whole
+from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
+from multislot.agent import AgentFactory
+from multislot.agents.interpreted import InterpretedQLearner
+from multislot.agents.tabular import QLearner
+from multislot.errors import ActionError, SettingError
+from multislot.stream import PublishedStream, Stream, published_streams
+
+Streams = Callable[[int], tuple[Stream, Stream]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one agent earned in one environment.
+
+    Attributes:
+        total_reward: the sum of its rewards.
+        steps: over how many steps.
+    """
+
+    total_reward: float
+    steps: int
+
+    @property
+    def mean_reward(self) -> float:
+        """Reward per step, the score."""
+        return self.total_reward / self.steps
+
+
+@lru_cache(maxsize=16)
+def stored_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
+    """Return `published_streams` of a seed, made once."""
+    return published_streams(seed)
+
+
+def run(
+    environment: str | ExtendedEnvironment | type[ExtendedEnvironment],
+    factory: AgentFactory | None = None,
+    *,
+    steps: int = 100_000,
+    seed: int = 1,
+    opposite: bool = False,
+    streams: Streams = stored_streams,
+) -> Run:
+    """Run an agent in an extended environment and return what it earned.
+
+    Args:
+        environment: its name (`extenv.BATTERY`), class or object.
+        factory: makes the agent and its copies; by default a Q-learner (an interpreted one where that is needed).
+        steps: how many, at least 1.
+        seed: of the two stores of random numbers, at least 0.
+        opposite: negate what the true agent receives (section 6); its copies learn from un-negated rewards.
+        streams: ``seed -> (the agents' stream, the environment's)``; the authors' store by default.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        UnknownNameError: there is no environment of this name.
+        AgentError: acting changes the agent.
+        ActionError: the agent acts outside ``range(n_actions)``.
+    """
+    steps, seed = whole("steps", steps, 1), whole("seed", seed, 0)
+    world = resolved(environment)
+    factory = checked_factory(world, factory)
+    agent_stream, stream = streams(seed)
+    n_observations, n_actions = world.n_observations, world.n_actions
+    check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)
+    observation = world.begin(factory, agent_stream, stream)
+    agent = factory(n_observations, n_actions, agent_stream)
+    try:
+        total, _ = play(world, agent, observation, n_actions, steps, opposite)
+    except ActionOutOfRangeError as error:
+        raise ActionError(f"the agent acted {error.action}", f"act one of range({n_actions})", 1, error.step) from None
+    return Run(total, steps)
+
+
+def checked_factory(environment: ExtendedEnvironment, factory: AgentFactory | None) -> AgentFactory:
+    """Return `factory`, or the default one of `environment`, after checking that it can be run there.
+
+    Raises:
+        SettingError: it does not take what a factory takes, or makes compiled agents where none can be.
+    """
+    if factory is None:
+        return default_factory(environment)
+    check_factory(factory)
+    if isinstance(environment, PunishSlowAgent):
+        check_interpreted(environment, factory)
+    return factory
+
+
+def default_factory(environment: ExtendedEnvironment) -> AgentFactory:
+    """Return the Q-learner, interpreted where the interpreter's steps are counted."""
+    return InterpretedQLearner if isinstance(environment, PunishSlowAgent) else QLearner
+
+
+def check_interpreted(environment: ExtendedEnvironment, factory: AgentFactory) -> None:
+    """Raise SettingError if the agents of `factory` act in compiled code, whose steps no tracer sees."""
+    agent = factory(environment.n_observations, environment.n_actions, stored_streams(0)[0])
+    inside = getattr(agent, "agent", agent)
+    if not hasattr(type(inside).act, "__code__"):
+        raise SettingError(
+            f"{type(inside).__name__}.act is compiled and a debugger sees no steps in it, so PunishSlowAgent cannot "
+            "count them; give an agent whose act() is written in Python, such as multislot.agents.InterpretedQLearner"
+        )
