@@ -1,0 +1,154 @@
+"""Practical and formal twins (Alexander et al. 2021, section 4): where they must agree they do, and the rest differ.
+
+A practical agent is lifted by training a fresh copy on the prompt, so a formal environment judges what the practical
+one judges. The practical first observation carries no reward; it is written as 0.
+"""
+
+from functools import partial
+
+import pytest
+
+from extenv.catalogue.other_memories import FalseMemories
+from extenv.catalogue.other_orders import DejaVu, ReverseHistory
+from extenv.catalogue.other_rewards import IgnoreRewards
+from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
+from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton
+from extenv.formal import (
+    backward_consciousness,
+    button_sequence,
+    crying_baby,
+    deja_vu,
+    false_memories,
+    ignoring_rewards,
+    incentive_to_incentivize,
+    interact,
+    lifted,
+    rewards,
+    self_recognition,
+    tempting_button,
+)
+from multislot.agent import Agent
+from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.stream import published_streams
+
+N_STEPS = 25
+MYOPIC = partial(QLearner, discount=0.0)
+LEARNERS = [ConstantAgent, RandomAgent, SimpleLearner, QLearner]
+
+
+def practical_play(environment, factory, seed, n_steps=N_STEPS):
+    """Run the practical loop and write it down as a play; the last turn has no action yet, so it is left out."""
+    agent_stream, stream = published_streams(seed)
+    observation = environment.begin(factory, agent_stream, stream)
+    agent = factory(environment.n_observations, environment.n_actions, agent_stream)
+    play, paid = (), 0
+    for _ in range(n_steps):
+        action = agent.act(observation)
+        play += (paid, observation, action)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        paid, observation = int(reward), following
+    return play
+
+
+def lift(environment, factory, seed):
+    agent_stream, _stream = published_streams(seed)
+    return lifted(lambda: factory(environment.n_observations, environment.n_actions, agent_stream))
+
+
+def formal_play(formal, environment, factory, seed):
+    return interact(lift(environment, factory, seed), formal, N_STEPS)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", LEARNERS)
+@pytest.mark.parametrize(
+    ("practical", "formal"),
+    [(IgnoreRewards, ignoring_rewards), (FalseMemories, false_memories((0, 0, 0, 0, 0, 0)))],
+)
+def test_they_agree_step_by_step(practical, formal, factory, seed):
+    environment = practical()
+    assert practical_play(environment, factory, seed) == formal_play(formal, environment, factory, seed)
+
+
+def button_play(factory, seed):
+    _agents, stream = published_streams(seed)
+    return formal_play(tempting_button(button_sequence(stream.at)), TemptingButton(), factory, seed)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", [ConstantAgent, RandomAgent, SimpleLearner, MYOPIC])
+def test_tempting_button_agrees_for_learners_that_ignore_the_next_observation(factory, seed):
+    assert practical_play(TemptingButton(), factory, seed) == button_play(factory, seed)
+
+
+class Follower(Agent):
+    """Does what it was last led to, whatever it sees."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.led_to = 0
+
+    def act(self, observation):
+        return self.led_to
+
+    def learn(self, observation, action, reward, next_observation):
+        self.led_to = next_observation
+
+
+def test_tempting_button_differs_for_a_learner_that_looks_at_the_next_observation():
+    """The practical copy was led to the room as it is, the formal one to a room with a button."""
+    assert practical_play(TemptingButton(), Follower, 1) != button_play(Follower, 1)
+
+
+def judged(formal, agent, play):
+    """Return what the formal environment would have paid after every turn of a play that has happened."""
+    return [formal(agent, play[:end])[0] for end in range(3, len(play), 3)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", LEARNERS)
+def test_deja_vu_agrees_from_the_second_step_on(factory, seed):
+    play = practical_play(DejaVu(), factory, seed)
+    assert rewards(play)[1] == 0
+    assert judged(deja_vu, lift(DejaVu(), factory, seed), play)[1:] == list(rewards(play)[2:])
+
+
+def with_own_rewards(play):
+    """Write every reward beside the action that earned it, instead of before the next one."""
+    earned = (*play[3::3], 0)
+    return tuple(entry for turn, reward in enumerate(earned) for entry in (reward, *play[3 * turn + 1 : 3 * turn + 3]))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", LEARNERS)
+def test_reverse_history_agrees_from_the_second_step_on_if_rewards_turn_around_with_their_actions(factory, seed):
+    """Reversed as printed, a reward would follow the action taken after it; the practical copy learns its own."""
+    play = practical_play(ReverseHistory(), factory, seed)
+    agent = lift(ReverseHistory(), factory, seed)
+    assert rewards(play)[1] == 0
+    assert judged(backward_consciousness, agent, with_own_rewards(play))[1:] == list(rewards(play)[2:])
+
+
+def test_reverse_history_as_printed_differs_for_learners_from_rewards():
+    def differs(factory, seed):
+        play = practical_play(ReverseHistory(), factory, seed)
+        agent = lift(ReverseHistory(), factory, seed)
+        return judged(backward_consciousness, agent, play)[1:] != list(rewards(play)[2:])
+
+    assert any(differs(QLearner, seed) for seed in range(10))
+    assert not any(differs(RandomAgent, seed) for seed in range(10))
+
+
+@pytest.mark.parametrize(
+    ("practical", "formal"),
+    [
+        (IncentivizeZero, incentive_to_incentivize),
+        (CryingBaby, crying_baby),
+        (SelfRecognition, self_recognition),
+    ],
+)
+def test_some_only_share_a_name(practical, formal):
+    environment = practical()
+    one = partial(ConstantAgent, action=1)
+    agent = lift(environment, one, 1)
+    assert practical_play(environment, one, 1) != interact(agent, formal, N_STEPS)
