@@ -216,6 +216,9 @@ class MentorClass:
     def __len__(self) -> int:
         return len(self.mentors)
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "MentorClass":
+        return self
+
     def posterior(self) -> "MentorPosterior":
         """Returns the posterior before anything happened."""
         return MentorPosterior(self)
@@ -245,7 +248,9 @@ class MentorPosterior:
             UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
         """
         if by_mentor:
-            chances = [self.mentors.mentors[j].probabilities(summary)[action] for j, summary in enumerate(self.summaries)]
+            chances = [
+                self.mentors.mentors[j].probabilities(summary)[action] for j, summary in enumerate(self.summaries)
+            ]
             with np.errstate(divide="ignore"):
                 log_weights = self.log_weights + np.log(chances)
             if log_weights.max() == -np.inf:

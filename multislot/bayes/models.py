@@ -219,7 +219,9 @@ class HistoryModel:
         where = f"after {summary}, action {action}"
         for percept, chance in chances.items():
             if not chance >= 0:
-                raise SettingError(f"{where}: the probability of {percept} is {chance}, expected a number of at least 0")
+                raise SettingError(
+                    f"{where}: the probability of {percept} is {chance}, expected a number of at least 0"
+                )
             if not 0 <= percept[1] <= 1:
                 raise SettingError(f"{where}: the reward of {percept} is outside [0, 1]")
         if not abs(sum(chances.values()) - 1) <= ROUNDING:
@@ -229,20 +231,6 @@ class HistoryModel:
     def after(self, summary: History, action: int, percept: Percept) -> History:
         """Returns the history with one more turn."""
         return (*summary, (action, percept))
-
-
-def follow(model: WorldModel, history: History) -> tuple[Hashable, float]:
-    """Returns a model's summary of a history and the probability it gave to its percepts; the summary of an impossible
-    history is that of its last possible beginning, its probability 0."""
-    summary, probability = model.begin(), 1.0
-    for action, percept in history:
-        law = {percept_of(*known): chance for known, chance in model.law(summary, action).items()}
-        chance = law.get(percept_of(*percept), 0.0)
-        if chance == 0:
-            return summary, 0.0
-        probability *= chance
-        summary = model.after(summary, action, percept)
-    return summary, probability
 
 
 def _entries(matrix: csr_array, row: int) -> Iterable[tuple[int, float]]:
@@ -261,7 +249,9 @@ def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
     elif isinstance(transition, Sequence) and len(transition) and all(issparse(matrix) for matrix in transition):
         states, actions = transition[0].shape[0], len(transition)
         if any(matrix.shape != (states, states) for matrix in transition):
-            raise SettingError("transition is a sequence of matrices of different shapes, expected [S, S] for every action")
+            raise SettingError(
+                "transition is a sequence of matrices of different shapes, expected [S, S] for every action"
+            )
         order = np.arange(states * actions).reshape(actions, states).T.ravel()
         rows = csr_array(csr_array(vstack(transition), dtype=float)[order])
     else:

@@ -3,8 +3,8 @@
 ``w(ν|h) ∝ w(ν) · Π ν(o, r | h, a)`` over every step, and the top set ``M^β``: the models in falling posterior order
 until their total weight is more than β (Cohen and Hutter 2020).
 
-Departure from the paper: it says "at least β", which at β = 0 would be no model at all; "more than" makes β = 0 the most
-likely model alone. Ties go to the lower index, and weights that differ by rounding only are ties. For a class of
+Departure from the paper: it says "at least β", which at β = 0 would be no model at all; "more than" makes β = 0 the
+most likely model alone. Ties go to the lower index, and weights that differ by rounding only are ties. For a class of
 tabular models an update is one row of a sparse table that holds all models side by side.
 """
 
@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array, csr_array
 
-from multislot.bayes.models import Floats, History, Percept, TabularModel, WorldModel, percept_of
+from multislot.bayes.models import Floats, History, Percept, WorldModel, percept_of
+from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
 Integers = NDArray[np.int64]
@@ -66,44 +66,19 @@ class ModelClass:
         return posterior
 
     @cached_property
-    def tables(self) -> "LikelihoodTables | None":
+    def stack(self) -> ModelStack | None:
+        """The models side by side for planning, or None where they are not tabular models of one size."""
+        tabular = tabular_of_one_size(self.models)
+        return ModelStack(tabular) if tabular else None
+
+    @cached_property
+    def tables(self) -> LikelihoodTables | None:
         """The likelihoods of all models side by side, or None where they are not tabular models of one size."""
-        tabular = [model for model in self.models if isinstance(model, TabularModel)]
-        if len(tabular) < len(self.models) or len({model.n_states for model in tabular}) > 1:
-            return None
-        return LikelihoodTables(tabular)
+        tabular = tabular_of_one_size(self.models)
+        return LikelihoodTables(tabular) if tabular else None
 
-
-class LikelihoodTables:
-    """Transition and reward probabilities of K tabular models, one sparse row of K numbers an event.
-
-    Args:
-        models: K tabular models with the same states and actions.
-    """
-
-    def __init__(self, models: Sequence[TabularModel]) -> None:
-        self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
-        self.n_models = len(models)
-        keys = sorted({percept_of(0, value)[1] for model in models for value in model.reward_values.tolist()})
-        self.reward_index = {key: index for index, key in enumerate(keys)}
-        self.transitions = _side_by_side([model.rows for model in models])
-        self.rewards = _side_by_side([self._over_all_rewards(model) for model in models])
-
-    def _over_all_rewards(self, model: TabularModel) -> csr_array:
-        """Reward probabilities of one model over the rewards of all."""
-        rows = coo_array(model.reward_rows)
-        column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
-        shape = (rows.shape[0], len(self.reward_index))
-        return csr_array((rows.data, (rows.row, column[rows.col])), shape=shape)
-
-    def likelihood(self, state: int, action: int, percept: Percept) -> Floats:
-        """Returns [K], the probability that each model gives to a percept."""
-        row = state * self.n_actions + action
-        reward = self.reward_index.get(percept[1])
-        if reward is None or not 0 <= percept[0] < self.n_states:
-            return np.zeros(self.n_models)
-        arrival = _dense_row(self.transitions, row * self.n_states + percept[0])
-        return arrival * _dense_row(self.rewards, row * len(self.reward_index) + reward)
+    def __deepcopy__(self, memo: dict[int, object]) -> "ModelClass":
+        return self
 
 
 class Posterior:
@@ -236,21 +211,3 @@ def _common_state(models: ModelClass, summaries: list[Hashable]) -> int | None:
         return None
     first = summaries[0]
     return first if isinstance(first, int) else None
-
-
-def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
-    """K sparse [N, M] matrices as one sparse [N·M, K]."""
-    parts = [coo_array(matrix) for matrix in matrices]
-    width = parts[0].shape[1]
-    rows = np.concatenate([part.row.astype(np.int64) * width + part.col for part in parts])
-    columns = np.repeat(np.arange(len(parts)), [part.nnz for part in parts])
-    shape = (parts[0].shape[0] * width, len(parts))
-    return csr_array((np.concatenate([part.data for part in parts]), (rows, columns)), shape=shape)
-
-
-def _dense_row(matrix: csr_array, row: int) -> Floats:
-    """One sparse row, dense."""
-    first, last = matrix.indptr[row], matrix.indptr[row + 1]
-    dense = np.zeros(matrix.shape[1])
-    dense[matrix.indices[first:last]] = matrix.data[first:last]
-    return dense

@@ -1,0 +1,177 @@
+"""Ways to build classes of tabular models: variations of a gridworld, twins of a base class, description lengths.
+
+Twins (theory of precedent, Cohen and Hutter 2020, third result): the state is extended by whether the event has
+happened, since a twin must remember it and states are observed; state ``s`` after the event is ``S + s``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, lil_array
+
+from multislot.bayes.models import Floats, TabularModel
+from multislot.bayes.posterior import ModelClass
+from multislot.errors import SettingError
+
+MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+ACTIONS = tuple(MOVES)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A gridworld as text, one character a cell, rows from the top; cells are states in reading order.
+
+    Attributes:
+        rows: lines of the same length. ``#`` cannot be entered; every other character is a kind of cell.
+        pay: reward in [0, 1] of a step that leads *from* a cell of a kind; 0 for kinds that are not in it.
+        slip: probability that a step goes in one of the three other directions, each alike.
+        absorbing: kinds of cells that are never left.
+        back: kinds of cells from which every step leads to the start.
+    """
+
+    rows: tuple[str, ...]
+    pay: Mapping[str, float]
+    slip: float = 0.0
+    absorbing: str = ""
+    back: str = ""
+
+    def __post_init__(self) -> None:
+        widths = {len(row) for row in self.rows}
+        if len(widths) != 1:
+            raise SettingError(f"the rows of a grid have the lengths {sorted(widths)}, expected one")
+        if not 0 <= self.slip <= 1:
+            raise SettingError(f"slip is {self.slip}, expected a probability")
+
+    @property
+    def width(self) -> int:
+        """Cells in a row."""
+        return len(self.rows[0])
+
+    @property
+    def kinds(self) -> str:
+        """[S], the kind of each cell."""
+        return "".join(self.rows)
+
+    def state(self, x: int, y: int) -> int:
+        """Returns the state of column x and row y, both from 0."""
+        return y * self.width + x
+
+    def step(self, state: int, direction: str) -> int:
+        """Returns the cell that a step leads to; it stays where the way is barred."""
+        x, y = state % self.width + MOVES[direction][0], state // self.width + MOVES[direction][1]
+        inside = 0 <= x < self.width and 0 <= y < len(self.rows)
+        return self.state(x, y) if inside and self.rows[y][x] != "#" else state
+
+    def model(self, start: int) -> TabularModel:
+        """Returns the grid as a model with the actions left, right, up, down."""
+        states = len(self.kinds)
+        rows = lil_array((states * len(ACTIONS), states))
+        for state, kind in enumerate(self.kinds):
+            for action in range(len(ACTIONS)):
+                for arrival, chance in self._arrivals(state, kind, action, start):
+                    rows[state * len(ACTIONS) + action, arrival] += chance
+        reward = np.array([[self.pay.get(kind, 0.0)] * len(ACTIONS) for kind in self.kinds])
+        return TabularModel(csr_array(rows), reward, start)
+
+    def _arrivals(self, state: int, kind: str, action: int, start: int) -> list[tuple[int, float]]:
+        """Cells that a step can lead to, with probabilities."""
+        if kind in self.absorbing or kind == "#":
+            return [(state, 1.0)]
+        if kind in self.back:
+            return [(start, 1.0)]
+        others = [name for index, name in enumerate(ACTIONS) if index != action]
+        slips = [(self.step(state, name), self.slip / len(others)) for name in others] if self.slip else []
+        return [(self.step(state, ACTIONS[action]), 1 - self.slip), *slips]
+
+
+def gridworld_variations(
+    grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None
+) -> ModelClass:
+    """Returns the class of all given variations of a gridworld, named as they are.
+
+    Args:
+        grids: one for each hypothesis; all of one size.
+        start: the first state.
+        prior: over the hypotheses.
+    """
+    return ModelClass([grid.model(start) for grid in grids.values()], prior, tuple(grids))
+
+
+def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5) -> ModelClass:
+    """Returns a class of 2K models on 2S states: each base model, then the twin of each.
+
+    A twin agrees with its base model until the event, and from the action that causes it on pays 0. In all of them
+    state ``S + s`` is ``s`` after the event, which some pair (state, action) is.
+
+    Args:
+        base: K tabular models with S states.
+        pairs: (state, action) pairs, states below S.
+        share: prior probability that the twins have together, in (0, 1).
+
+    Raises:
+        SettingError: if the base models are not tabular, or ``share`` is out of its domain.
+    """
+    if base.stack is None:
+        raise SettingError("twins need tabular base models of one size")
+    if not 0 < share < 1:
+        raise SettingError(f"share is {share}, expected a number between 0 and 1, both excluded")
+    event = event_mask(pairs, base.stack.n_states, base.stack.n_actions)
+    models = [_with_event(model, event, paid=True) for model in base.stack.models]
+    models += [_with_event(model, event, paid=False) for model in base.stack.models]
+    prior = np.concatenate([base.prior * (1 - share), base.prior * share])
+    return ModelClass(models, prior, (*base.names, *(f"twin of {name}" for name in base.names)))
+
+
+def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
+    """Returns a class with prior ``w(ν) ∝ 2^−length``, shortest description first; ties keep their order.
+
+    Args:
+        models: K models.
+        lengths: [K], in bits.
+
+    Raises:
+        SettingError: if the numbers differ.
+    """
+    if len(models) != len(lengths):
+        raise SettingError(f"got {len(lengths)} lengths for {len(models)} models")
+    bits = np.asarray(lengths, dtype=float)
+    order = np.argsort(bits, kind="stable")
+    weights = 2.0 ** -(bits[order] - bits.min())
+    names = tuple(f"{bits[index]:g} bits" for index in order)
+    return ModelClass([models[index] for index in order], weights / weights.sum(), names)
+
+
+def event_mask(pairs: Iterable[tuple[int, int]], states: int, actions: int) -> NDArray[np.bool_]:
+    """Returns [S, A], whether a pair is an event.
+
+    Raises:
+        SettingError: if a pair is outside [S, A].
+    """
+    mask = np.zeros((states, actions), dtype=bool)
+    for state, action in pairs:
+        if not (0 <= state < states and 0 <= action < actions):
+            raise SettingError(f"the pair {(state, action)} is outside [S, A] = {(states, actions)}")
+        mask[state, action] = True
+    return mask
+
+
+def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:
+    """A model on 2S states, the upper half after the event; ``paid`` says whether it goes on being paid there."""
+    states, actions = model.n_states, model.n_actions
+    table = model.rows.tocoo()
+    happens = event.ravel()[table.row]
+    rows = np.concatenate([table.row, table.row + states * actions])
+    columns = np.concatenate([table.col + np.where(happens, states, 0), table.col + states])
+    shape = (2 * states * actions, 2 * states)
+    transition = csr_array((np.tile(table.data, 2), (rows, columns)), shape=shape)
+    values = np.unique(np.append(model.reward_values, 0.0))
+    chances = np.zeros((states, actions, len(values)))
+    chances[:, :, np.searchsorted(values, model.reward_values)] = model.reward_rows.toarray().reshape(
+        states, actions, -1
+    )
+    nothing: Floats = np.eye(len(values))[np.searchsorted(values, 0.0)]
+    after = chances if paid else np.broadcast_to(nothing, chances.shape)
+    first = chances if paid else np.where(event[:, :, None], nothing, chances)
+    return TabularModel(transition, np.concatenate([first, after]), model.start, values)

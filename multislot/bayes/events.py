@@ -1,0 +1,122 @@
+"""Events, and who caused them first.
+
+An event is a set of histories that end with an action (Cohen and Hutter 2020): it happens when an action is taken that
+makes the history one of them. A *twin* of a world-model agrees with it until an event, and pays 0 from the action that
+causes it on; a class that holds the truth's twin makes the pessimistic agent respect precedent.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from multislot.bayes.models import History, Law, Percept, WorldModel
+
+AGENT, MENTOR = "agent", "mentor"
+
+
+@dataclass(frozen=True)
+class Event:
+    """A predicate on histories that end with an action.
+
+    Attributes:
+        name: for people.
+        happens: says of a history and the action that follows it whether the event happens with that action.
+    """
+
+    name: str
+    happens: Callable[[History, int], bool]
+
+    @classmethod
+    def of_pairs(cls, name: str, pairs: Iterable[tuple[int, int]], start: int) -> "Event":
+        """Returns the event that one of some (state, action) pairs occurs.
+
+        Args:
+            name: for people.
+            pairs: observed state and action.
+            start: the state before anything is observed.
+        """
+        known = frozenset(pairs)
+
+        def happens(history: History, action: int) -> bool:
+            state = history[-1][1][0] if history else start
+            return (state, action) in known
+
+        return cls(name, happens)
+
+
+class FirstCause(NamedTuple):
+    """Who caused an event first, ``"agent"`` or ``"mentor"``, and at which step, counted from 1."""
+
+    who: str
+    step: int
+
+
+class Ledger:
+    """Keeps for each event who caused it first, if anyone did.
+
+    Args:
+        events: their names differ.
+
+    Attributes:
+        first: by name of the event; events that never happened are not in it.
+    """
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.events = tuple(events)
+        self.first: dict[str, FirstCause] = {}
+        self._history: History = ()
+
+    def note(self, action: int, percept: Percept, by_mentor: bool) -> None:
+        """Notes one step."""
+        step = len(self._history) + 1
+        for event in self.events:
+            if event.name not in self.first and event.happens(self._history, action):
+                self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, step)
+        self._history = (*self._history, (action, percept))
+
+    def agent_was_first(self, name: str) -> bool:
+        """Returns whether the agent caused an event before the mentor ever did."""
+        return name in self.first and self.first[name].who == AGENT
+
+
+class Twin:
+    """A world-model that agrees with another until an event, and pays 0 from the action that causes it on.
+
+    Args:
+        model: the other.
+        event: any event; the twin remembers whole histories. For tabular models `multislot.bayes.builders.twins` is
+            cheaper.
+    """
+
+    def __init__(self, model: WorldModel, event: Event) -> None:
+        self.model, self.event = model, event
+        self.n_actions = model.n_actions
+
+    def begin(self) -> tuple[object, History, bool]:
+        """Returns the other's summary, the history, and that nothing happened."""
+        return self.model.begin(), (), False
+
+    def law(self, summary: tuple[object, History, bool], action: int) -> Law:
+        """Returns the other's law, all rewards 0 once the event has happened."""
+        at, history, happened = summary
+        law = self.model.law(at, action)
+        if not (happened or self.event.happens(history, action)):
+            return law
+        unpaid: dict[Percept, float] = {}
+        for (observation, _), chance in law.items():
+            unpaid[observation, 0.0] = unpaid.get((observation, 0.0), 0.0) + chance
+        return unpaid
+
+    def after(
+        self, summary: tuple[object, History, bool], action: int, percept: Percept
+    ) -> tuple[object, History, bool]:
+        """Returns the summary one step later.
+
+        After the event the other model is asked as if the reward had been the first that it allows with this observation.
+        """
+        at, history, happened = summary
+        happened = happened or self.event.happens(history, action)
+        known = percept
+        if happened:
+            known = next(p for p in self.model.law(at, action) if p[0] == percept[0])
+        return self.model.after(at, action, known), (*history, (action, percept)), happened

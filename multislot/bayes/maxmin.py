@@ -1,0 +1,262 @@
+"""Max-min plans over a finite set of models: ``Y = max_π min_{ν∈M} V^π_ν`` (Cohen and Hutter 2020).
+
+``V^π_ν = (1−γ) · E Σ_{t<T} γ^t r_t``: the first T rewards, normalised, so that values lie in [0, 1]. One policy is
+committed to and the worst model answers it, which is not the minimum taken at each step. Three ways to compute it:
+
+- *randomised* policies, exact: a linear program over realisation plans (SciPy's HiGHS);
+- *pure* policies, exact: the same with integral plans, a mixed-integer program. Its value can be strictly less;
+- the *step-wise* (rectangular) minimum ``W(s) = max_a min_ν E_ν[r + γ W(s')]`` of tabular models: a lower bound, cheap
+  at any horizon, with a pure policy that is worth at least as much in every model.
+
+An upper bound is any mixture's best value; here the least of the best values for each model alone.
+
+The exact plan is not time-consistent: what it would do after a history need not be what a plan made there would do.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import coo_array, csr_array, hstack
+
+from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries
+from multislot.bayes.models import Floats, History, WorldModel, percept_of
+from multislot.bayes.planning import check_planning, one_hot
+from multislot.bayes.posterior import ModelClass
+from multislot.bayes.stack import ModelStack
+from multislot.errors import MultislotError, SettingError
+
+RANDOMISED_LIMIT = 20_000
+PURE_LIMIT = 4_000
+NEGLIGIBLE = 1e-9
+MIXED_INTEGER_SCALE = 1e4
+REMEDY = "use exact=False, the step-wise lower bound, or a shorter horizon"
+
+Decide = Callable[[History], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class PessimisticValue:
+    """A bracket around ``Y``, and the policy that is worth its lower side.
+
+    Attributes:
+        lower: what `policy` is worth in the worst model at least; with an exact plan, exactly.
+        upper: what no policy can be worth in the worst model; equal to `lower` for an exact plan.
+        action_values: [A], for each action the worst model's value of taking it first and then following the plan.
+        first: [A], the policy's probabilities before anything happens.
+        method: ``"randomised"``, ``"pure"`` or ``"step-wise"``.
+        policy: maps a history, a tuple of (action, (observation, reward)) pairs, to [A] probabilities.
+    """
+
+    lower: float
+    upper: float
+    action_values: Floats
+    first: Floats
+    method: str
+    policy: Decide
+
+
+def pessimistic_value(
+    models: ModelClass | Sequence[WorldModel],
+    discount: float,
+    horizon: int,
+    exact: bool = True,
+    pure: bool = False,
+) -> PessimisticValue:
+    """Returns the max-min value over a set of models of the first rewards, times 1−γ.
+
+    Args:
+        models: at least one. Their weights, if they have any, do not matter.
+        discount: γ in [0, 1).
+        horizon: number of rewards, at least 1.
+        exact: solve the program; otherwise the step-wise lower bound (tabular models only).
+        pure: the best pure policy rather than the best randomised one; the step-wise policy always is pure.
+
+    Raises:
+        TooLargeError: if the program would exceed `RANDOMISED_LIMIT` or `PURE_LIMIT` variables.
+        SettingError: if an argument is out of its domain.
+    """
+    known = models if isinstance(models, ModelClass) else ModelClass(models)
+    summaries = tuple(model.begin() for model in known.models)
+    check_planning(discount, horizon)
+    if exact:
+        return exact_value(known.models, summaries, discount, horizon, pure)
+    if known.stack is None:
+        raise SettingError("the step-wise bound needs tabular models of one size; use exact=True with a short horizon")
+    return stepwise_value(known.stack, tuple(range(len(known))), [cast("int", s) for s in summaries], discount, horizon)
+
+
+def exact_value(
+    models: Sequence[WorldModel], summaries: Summaries, discount: float, horizon: int, pure: bool
+) -> PessimisticValue:
+    """Returns the exact max-min value from the situation in which `summaries` leave the models.
+
+    Raises:
+        TooLargeError: if the program would be too large.
+    """
+    weights = np.full(len(models), 1 / len(models))
+    limit = PURE_LIMIT if pure else RANDOMISED_LIMIT
+    graph = GraphBuilder(models, weights, summaries, pure, limit, REMEDY).grow(horizon)
+    weighed = _solve_pure(graph, discount) if pure else _solve_randomised(graph, discount)
+    policy, values, first = _read_plan(graph, weighed, discount, pure)
+    worst = float((1 - discount) * values[0].min())
+
+    def decide(history: History) -> Floats:
+        situation = graph.find(history)
+        if situation is None:
+            raise SettingError(f"the plan of {horizon} steps has no action after {history}: too long or impossible")
+        return policy[situation]
+
+    method = "pure" if pure else "randomised"
+    return PessimisticValue(worst, worst, (1 - discount) * first.min(axis=1), policy[0], method, decide)
+
+
+def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
+    """Realisation weights: what leaves a situation is what arrives there, and 1 at the root."""
+    count, actions = len(graph), graph.n_actions
+    leaving = coo_array((np.ones(count * actions), (np.repeat(np.arange(count), actions), np.arange(count * actions))))
+    share = graph.chance * graph.scale[graph.parent // actions] / graph.scale[graph.child]
+    shape = (count, count * actions)
+    arriving = coo_array((share, (graph.child, graph.parent)), shape=shape)
+    return csr_array(leaving - arriving), np.eye(1, count)[0]
+
+
+def _payoffs(graph: SituationGraph, discount: float) -> Floats:
+    """[K, N·A], what a realisation weight of 1 adds to each model's value, not yet normalised."""
+    reached = graph.scale * discount**graph.depth
+    share = reached[:, None] * graph.beliefs / graph.weights
+    table: Floats = (graph.rewards * share[:, None, :]).reshape(-1, len(graph.weights)).T
+    return table
+
+
+def _solve_randomised(graph: SituationGraph, discount: float) -> Floats:
+    """[N, A] realisation weights of the best randomised plan."""
+    balance, supply = _constraints(graph)
+    payoffs = _payoffs(graph, discount)
+    count = payoffs.shape[1]
+    solution = linprog(
+        c=np.append(np.zeros(count), -1.0),
+        A_ub=hstack([csr_array(-payoffs), csr_array(np.ones((len(payoffs), 1)))], format="csr"),
+        b_ub=np.zeros(len(payoffs)),
+        A_eq=hstack([balance, csr_array((len(graph), 1))], format="csr"),
+        b_eq=supply,
+        bounds=[(0, None)] * (count + 1),
+        method="highs",
+    )
+    return _weights_of(solution, graph)
+
+
+def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
+    """[N, A] realisation weights of the best pure plan: integral wherever more than one model is left."""
+    balance, supply = _constraints(graph)
+    payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
+    count = payoffs.shape[1]
+    gain = hstack([csr_array(payoffs), csr_array(-np.ones((len(payoffs), 1)))], format="csr")
+    solution = milp(
+        c=np.append(np.zeros(count), -1.0),
+        integrality=np.append(np.repeat(~graph.resolved, graph.n_actions).astype(int), 0),
+        bounds=Bounds(np.zeros(count + 1), np.append(np.ones(count), np.inf)),
+        constraints=[
+            LinearConstraint(hstack([balance, csr_array((len(graph), 1))], format="csr"), supply, supply),
+            LinearConstraint(gain, np.zeros(len(payoffs)), np.inf),
+        ],
+        options={"mip_rel_gap": 0.0},
+    )
+    return _weights_of(solution, graph)
+
+
+def _weights_of(solution: Any, graph: SituationGraph) -> Floats:
+    """The realisation weights of a solved program, [N, A]."""
+    if solution.x is None:
+        raise MultislotError(f"HiGHS found no plan: {solution.message}")
+    weights: Floats = np.maximum(solution.x[:-1], 0.0).reshape(len(graph), graph.n_actions)
+    return weights
+
+
+def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> tuple[Floats, Floats, Floats]:
+    """The plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
+
+    Where one model is left the plan is the best one for it; where the plan itself never comes it takes the action that
+    is worth most in the worst model. Neither changes the value that the program found, but for the better.
+    """
+    policy = np.zeros((len(graph), graph.n_actions))
+    values = np.zeros((len(graph), len(graph.weights)))
+    for layer in reversed(graph.layers):
+        nodes = layer[0]
+        ahead = graph.backed_up(layer, values, discount)
+        possible = (graph.beliefs[nodes] > 0)[:, None, :]
+        safest = one_hot(np.where(possible, ahead, np.inf).min(axis=2))
+        total = weights[nodes].sum(axis=1, keepdims=True)
+        planned = np.where(weights[nodes] > NEGLIGIBLE * np.maximum(total, 1), weights[nodes], 0.0)
+        reached = (total > NEGLIGIBLE) & ~graph.resolved[nodes, None]
+        planned = one_hot(planned) if pure else planned / np.maximum(planned.sum(axis=1, keepdims=True), NEGLIGIBLE)
+        policy[nodes] = np.where(reached, planned, safest)
+        values[nodes] = np.einsum("na,nak->nk", policy[nodes], ahead)
+    return policy, values, ahead[0]
+
+
+@dataclass(frozen=True, eq=False)
+class StepwisePlan:
+    """The step-wise minimum over a set of tabular models, which any situation with that set may use.
+
+    Attributes:
+        values: [T + 1, S], by steps left.
+        actions: [T + 1, S], the first best action; row 0 is of no meaning.
+        action_values: [S, A], with all T steps left.
+    """
+
+    values: Floats
+    actions: Floats
+    action_values: Floats
+
+
+def stepwise_plan(stack: ModelStack, top: Sequence[int], discount: float, horizon: int) -> StepwisePlan:
+    """Returns ``W_t(s) = max_a min_{ν∈top} [(1−γ) r_ν(s, a) + γ Σ_s' ν(s'|s, a) W_{t−1}(s')]`` for all t ≤ horizon.
+
+    Ties, up to rounding, go to the first action in order.
+    """
+    rows, rewards = stack.rows_of(top), (1 - discount) * stack.rewards[list(top)].reshape(len(top), -1)
+    values, actions = np.zeros((horizon + 1, stack.n_states)), np.zeros((horizon + 1, stack.n_states))
+    worst = np.zeros((stack.n_states, stack.n_actions))
+    for left in range(1, horizon + 1):
+        ahead = (rows @ values[left - 1]).reshape(len(top), -1)
+        worst = (rewards + discount * ahead).min(axis=0).reshape(worst.shape)
+        values[left] = worst.max(axis=1)
+        actions[left] = np.argmax(worst >= values[left][:, None] - NEGLIGIBLE, axis=1)
+    return StepwisePlan(values, actions, worst)
+
+
+def first_action_values(
+    stack: ModelStack, plan: StepwisePlan, top: Sequence[int], states: Sequence[int], discount: float
+) -> Floats:
+    """Returns [A], the step-wise values of the first actions, where each model may be in a state of its own."""
+    if len(set(states)) == 1:
+        return plan.action_values[states[0]]
+    per_model = [
+        (1 - discount) * stack.rewards[k, state] + discount * stack.ahead(k, state, plan.values[-2])
+        for k, state in zip(top, states, strict=True)
+    ]
+    return np.min(per_model, axis=0)
+
+
+def stepwise_value(
+    stack: ModelStack, top: tuple[int, ...], states: Sequence[int], discount: float, horizon: int
+) -> PessimisticValue:
+    """Returns the step-wise bracket from the states in which the models are."""
+    plan = stepwise_plan(stack, top, discount, horizon)
+    worst = first_action_values(stack, plan, top, states, discount)
+    alone = stack.best_values(discount, horizon)
+    upper = min(float(alone[k, state]) for k, state in zip(top, states, strict=True))
+    first = one_hot(worst[None, :])[0]
+
+    def decide(history: History) -> Floats:
+        if not history:
+            return first
+        if len(history) >= horizon:
+            raise SettingError(f"the plan has {horizon} steps and no action after {len(history)}")
+        state = percept_of(*history[-1][1])[0]
+        return np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
+
+    return PessimisticValue(float(worst.max()), upper, worst, first, "step-wise", decide)

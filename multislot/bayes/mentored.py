@@ -1,0 +1,182 @@
+"""An agent and its mentor as a world of the engine: the agent in slot 1, the mentor in slot 2, nobody is ever copied.
+
+The agent's last action is *defer*. Each step both act; the mentor's action counts if the agent defers, and both observe
+the same: who acted, what was done and what followed (Cohen and Hutter 2020). The mentor says in every step what it
+would do, which nobody reads unless it is asked.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from multislot.agent import Agent
+from multislot.bayes.mentor import Mentor
+from multislot.bayes.models import percept_of
+from multislot.errors import SettingError
+from multislot.stream import EndlessStream, Stream
+from multislot.world import Percept as SlotPercept
+from multislot.world import Turn, World
+
+AGENT_SLOT, MENTOR_SLOT = 1, 2
+EMPTY_OBSERVATION = 0
+
+
+class SharedTurn(NamedTuple):
+    """What agent and mentor observe after a step: the inner observation, the action done, whether the mentor did it."""
+
+    observation: int
+    action: int
+    by_mentor: bool
+
+
+@dataclass(frozen=True)
+class TurnCode:
+    """Shared turns as indices: 0 is λ, then ``1 + (by_mentor·A + action)·O + observation``.
+
+    Attributes:
+        n_inner: number of inner observations O.
+        n_actions: number of inner actions A; deferring is not one of them.
+    """
+
+    n_inner: int
+    n_actions: int
+
+    @property
+    def n_observations(self) -> int:
+        """Number of indices."""
+        return 1 + 2 * self.n_actions * self.n_inner
+
+    @property
+    def defer(self) -> int:
+        """The agent's action that leaves the step to the mentor."""
+        return self.n_actions
+
+    def encode(self, turn: SharedTurn) -> int:
+        """Returns a turn's index."""
+        return 1 + (turn.by_mentor * self.n_actions + turn.action) * self.n_inner + turn.observation
+
+    def decode(self, index: int) -> SharedTurn:
+        """Returns the turn of an index of at least 1."""
+        rest, observation = divmod(index - 1, self.n_inner)
+        by_mentor, action = divmod(rest, self.n_actions)
+        return SharedTurn(observation, action, bool(by_mentor))
+
+
+class MentoredWorld(World):
+    """Any world of one agent, with a mentor in a slot of its own.
+
+    Args:
+        inner: a world whose slot 1 is occupied, stays so, and is the only one. It may end; the next life then starts.
+
+    Raises:
+        SettingError: as soon as the inner world uses another slot.
+    """
+
+    def __init__(self, inner: World) -> None:
+        self.inner = inner
+        self.code = TurnCode(inner.n_observations, inner.n_actions)
+        self.n_observations, self.n_actions = self.code.n_observations, inner.n_actions + 1
+
+    def start(self, seed: int) -> dict[int, SlotPercept]:
+        """Begins the inner world; both see λ."""
+        self._only(self.inner.start(seed))
+        return {slot: SlotPercept(EMPTY_OBSERVATION) for slot in (AGENT_SLOT, MENTOR_SLOT)}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Does the agent's action, or the mentor's where the agent defers."""
+        by_mentor = actions[AGENT_SLOT] == self.code.defer
+        action = actions[MENTOR_SLOT if by_mentor else AGENT_SLOT]
+        if not 0 <= action < self.inner.n_actions:
+            raise SettingError(f"the mentor took action {action}, expected one in 0..{self.inner.n_actions - 1}")
+        turn = self.inner.step({AGENT_SLOT: action})
+        percept = self._only(turn.percepts)
+        seen = self.code.encode(SharedTurn(percept.observation, action, by_mentor))
+        shared = SlotPercept(seen, percept.reward, percept.info)
+        ended = (AGENT_SLOT, MENTOR_SLOT) if AGENT_SLOT in tuple(turn.ended) else ()
+        stay = {slot: (slot,) for slot in (AGENT_SLOT, MENTOR_SLOT)}
+        return Turn(stay, dict.fromkeys(stay, shared), ended)
+
+    def describe(self, observation: int) -> str:
+        """Returns who did what and what followed."""
+        if observation == EMPTY_OBSERVATION:
+            return "λ"
+        turn = self.code.decode(observation)
+        who = "mentor" if turn.by_mentor else "agent"
+        return f"{who}: {self.inner.describe_action(turn.action)} → {self.inner.describe(turn.observation)}"
+
+    def describe_action(self, action: int) -> str:
+        """Returns what an action means."""
+        return "defer" if action == self.code.defer else self.inner.describe_action(action)
+
+    def _only(self, percepts: Mapping[int, SlotPercept]) -> SlotPercept:
+        """The one percept of a world of one agent."""
+        if set(percepts) != {AGENT_SLOT}:
+            raise SettingError(f"the inner world uses the slots {sorted(percepts)}, expected slot {AGENT_SLOT} alone")
+        return percepts[AGENT_SLOT]
+
+
+class MentorAgent(Agent):
+    """A mentor as the occupant of a slot.
+
+    Args:
+        mentor: what it does, a function of the percepts alone.
+        code: the world's.
+        stream: what it draws from, one number a step.
+    """
+
+    def __init__(self, mentor: Mentor, code: TurnCode, stream: Stream | None = None) -> None:
+        self.mentor, self.code = mentor, code
+        self.stream = EndlessStream(0, MENTOR_SLOT) if stream is None else stream
+        self.summary: Any = mentor.begin()
+        self.steps = 0
+
+    def act(self, observation: int) -> int:
+        """Returns what the mentor would do."""
+        return self.mentor.choose(self.summary, self.stream.at(self.steps))
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Follows what was done, by whomever."""
+        turn = self.code.decode(next_observation)
+        self.summary = self.mentor.after(self.summary, turn.action, percept_of(turn.observation, reward))
+        self.steps += 1
+
+
+class ModelWorld(World):
+    """A world-model as a world, one state of which is the truth; observations are the model's own, not λ.
+
+    Args:
+        model: gives the law of every next percept.
+        n_inner: number of observations.
+
+    """
+
+    def __init__(self, model: Any, n_inner: int) -> None:
+        self.model = model
+        self.n_observations, self.n_actions = n_inner, model.n_actions
+
+    def start(self, seed: int) -> dict[int, SlotPercept]:
+        """Begins anew; the percept is of no meaning."""
+        self.stream = EndlessStream(seed, 0)
+        self.summary, self.steps = self.model.begin(), 0
+        return {AGENT_SLOT: SlotPercept(EMPTY_OBSERVATION)}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Draws the next percept."""
+        action = actions[AGENT_SLOT]
+        law = self.model.law(self.summary, action)
+        percept = drawn(law, self.stream.at(self.steps))
+        self.summary, self.steps = self.model.after(self.summary, action, percept), self.steps + 1
+        return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: SlotPercept(*percept)})
+
+
+def drawn(law: Mapping[tuple[int, float], float], chance: float) -> tuple[int, float]:
+    """Returns the percept that a number in [0, 1) draws from a law."""
+    last = None
+    for percept, probability in law.items():
+        chance -= probability
+        last = percept
+        if chance < 0:
+            break
+    if last is None:
+        raise SettingError("got an empty law; a model gives at least one percept")
+    return last

@@ -1,0 +1,286 @@
+"""The pessimistic agent (Cohen and Hutter 2020).
+
+At every step: take ``M^β``, the most likely models up to a total weight of more than β; plan
+``Y = max_π min_{ν∈M^β} V^π_ν``; draw a world-model ν̂ and a mentor-model π̂ from the posteriors and noise Z > 0; defer to
+the mentor if ``V^π̂_ν̂ > Y + Z``, or if ``Y = 0`` (zero condition); else take the plan's first action, and start over.
+
+Departures from the paper, which has the agent in words. Its plan is *pure* by default: with one that mixes, the third
+result fails, since the drawn action may be one that a model in ``M^β`` pays nothing for while Y > 0. In either case a
+*guard* stands before acting: if the worst model gives the drawn action value 0 (up to rounding), defer. β is "more
+than" (see `multislot.bayes.posterior`). The plan is exact, or the step-wise lower bound, which is as safe, but for
+which the second result is not promised.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+from typing import Any, Protocol
+
+import numpy as np
+
+from multislot.bayes.agents import ClassAgent, Decision, Done
+from multislot.bayes.graph import Summaries
+from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
+from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
+from multislot.bayes.models import Floats
+from multislot.bayes.planning import mentor_value, one_hot, policy_values
+from multislot.bayes.posterior import ModelClass, check_beta, draw
+from multislot.errors import SettingError
+from multislot.stream import Stream
+
+ZERO = 1e-9
+DRAWS = 4
+SMALLEST_CHANCE = 2.0**-53
+Beta = float | Callable[[int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class PessimisticDecision(Decision):
+    """What the pessimistic agent decided at one step, and why.
+
+    Attributes:
+        step: number of percepts observed before it.
+        action: what it takes; None where it defers.
+        reason: ``"acts"``, or why it defers: ``"zero condition"``, ``"mentor is worth more"`` or ``"guard"``.
+        value: the pessimistic value Y.
+        beta: β at this step.
+        top_set: ``M^β``, indices in falling posterior order.
+        mentor_value: ``V^π̂_ν̂``.
+        noise: Z.
+        model: index of ν̂.
+        mentor: index of π̂.
+        drawn_action: the first action of the plan, drawn if the plan mixes.
+        drawn_value: what the worst model in ``M^β`` gives that action, the plan followed afterwards.
+    """
+
+    beta: float
+    top_set: tuple[int, ...]
+    mentor_value: float
+    noise: float
+    model: int
+    mentor: int
+    drawn_action: int
+    drawn_value: float
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FirstStep:
+    """A plan's first step: its value Y, the probabilities [A] of the first action, and each action's worst value [A]."""
+
+    value: float
+    probabilities: Floats
+    action_values: Floats
+
+
+class Planner(Protocol):
+    """Makes the first step of a max-min plan for a top set, from where the models are."""
+
+    def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
+        """Returns the first step; the same question always has the same answer."""
+
+
+class ExactPlanner:
+    """Plans by the exact program, anew for every question that differs.
+
+    Args:
+        models: the class.
+        discount: γ.
+        horizon: number of rewards.
+        pure: whether the plan must not mix.
+    """
+
+    def __init__(self, models: ModelClass, discount: float, horizon: int, pure: bool) -> None:
+        self.models, self.discount, self.horizon, self.pure = models, discount, horizon, pure
+        self._known: dict[Any, FirstStep] = {}
+
+    def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
+        """Returns the first step of the exact plan.
+
+        Raises:
+            TooLargeError: if the program would be too large.
+        """
+        indices = tuple(sorted(top))
+        key = (indices, tuple(summaries[k] for k in indices))
+        if key not in self._known:
+            models = [self.models.models[k] for k in indices]
+            found = exact_value(models, key[1], self.discount, self.horizon, self.pure)
+            self._known[key] = FirstStep(found.lower, found.first, found.action_values)
+        return self._known[key]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ExactPlanner":
+        return self
+
+
+class StepwisePlanner:
+    """Plans by the step-wise lower bound; one plan serves all states, and is kept by top set.
+
+    Args:
+        models: the class; tabular models of one size.
+        discount: γ.
+        horizon: number of rewards.
+
+    Raises:
+        SettingError: if the models are not tabular.
+    """
+
+    def __init__(self, models: ModelClass, discount: float, horizon: int) -> None:
+        if models.stack is None:
+            raise SettingError("the step-wise bound needs tabular models of one size; use exact=True")
+        self.stack, self.discount, self.horizon = models.stack, discount, horizon
+        self._known: dict[tuple[int, ...], list[FirstStep]] = {}
+
+    def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
+        """Returns the first step of the step-wise plan."""
+        indices = tuple(sorted(top))
+        states: list[Any] = [summaries[k] for k in indices]
+        if any(state != states[0] for state in states):
+            plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
+            return _first_step(first_action_values(self.stack, plan, indices, states, self.discount))
+        if indices not in self._known:
+            plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
+            self._known[indices] = [_first_step(worst) for worst in plan.action_values]
+        return self._known[indices][states[0]]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "StepwisePlanner":
+        return self
+
+
+class MentorValues:
+    """The values ``V^π_ν`` of following a mentor-model in a world-model, kept where both are tabular.
+
+    Args:
+        models: world-models.
+        mentors: mentor-models.
+        discount: γ.
+        horizon: number of rewards.
+    """
+
+    def __init__(self, models: ModelClass, mentors: MentorClass, discount: float, horizon: int) -> None:
+        self.models, self.mentors, self.discount, self.horizon = models, mentors, discount, horizon
+        self._known: dict[tuple[int, int], Floats] = {}
+
+    def value(self, model: int, summary: Any, mentor: int, mentor_summary: Any) -> float:
+        """Returns the value from where both are."""
+        policy, stack = self.mentors.mentors[mentor], self.models.stack
+        if stack is None or not isinstance(policy, TabularMentor) or summary != mentor_summary:
+            known = self.models.models[model]
+            return mentor_value(known, summary, policy, mentor_summary, self.discount, self.horizon)
+        key = (model, mentor)
+        if key not in self._known:
+            self._known[key] = policy_values(stack.models[model], policy.policy, self.discount, self.horizon)
+        return float(self._known[key][summary])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "MentorValues":
+        return self
+
+
+class PessimisticAgent(ClassAgent):
+    """Acts by the worst of the likely models, or defers to its mentor.
+
+    Args:
+        models: the class of world-models.
+        mentors: the class of mentor-models.
+        beta: β in [0, 1), or a function from step to β.
+        discount: γ in [0, 1).
+        horizon: number of rewards that every value looks ahead.
+        exact: plan by the exact program; otherwise by the step-wise lower bound (tabular models, any horizon).
+        pure: plan with pure policies only. Without it the exact plan may mix.
+        guard: defer where the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.
+        noise: mean of Z, which is exponential.
+        stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
+        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
+
+    Raises:
+        SettingError: if an argument is out of its domain.
+    """
+
+    def __init__(
+        self,
+        models: ModelClass,
+        mentors: MentorClass,
+        beta: Beta,
+        discount: float,
+        horizon: int,
+        *,
+        exact: bool = True,
+        pure: bool = True,
+        guard: bool = True,
+        noise: float = 0.01,
+        stream: Stream | None = None,
+        n_inner: int | None = None,
+    ) -> None:
+        super().__init__(models, discount, horizon, stream, n_inner)
+        if mentors.n_actions != models.n_actions:
+            raise SettingError(f"the mentors have {mentors.n_actions} actions, the models {models.n_actions}")
+        if not noise > 0:
+            raise SettingError(f"noise is {noise}, expected more than 0")
+        if not callable(beta):
+            check_beta(beta)
+        self.mentors, self.beta, self.guard, self.noise = mentors, beta, guard, noise
+        self.exact, self.pure = exact, pure
+        self.mentor_posterior: MentorPosterior = mentors.posterior()
+        self.planner: Planner = (
+            ExactPlanner(models, discount, horizon, pure) if exact else StepwisePlanner(models, discount, horizon)
+        )
+        self.mentor_values = MentorValues(models, mentors, discount, horizon)
+
+    def settings(self) -> dict[str, Any]:
+        """Returns what a resumed agent must have been made with, too; a schedule of β is known by its name only."""
+        return {
+            **super().settings(),
+            "mentors": self.mentors.prior.tolist(),
+            "beta": getattr(self.beta, "__name__", "schedule") if callable(self.beta) else self.beta,
+            "exact": self.exact,
+            "pure": self.pure,
+            "guard": self.guard,
+            "noise": self.noise,
+        }
+
+    def _decided(self) -> PessimisticDecision:
+        chances = [self.stream.at(DRAWS * len(self.done) + index) for index in range(DRAWS)]
+        beta = self.beta(len(self.done)) if callable(self.beta) else self.beta
+        top = self.posterior.top_set(beta)
+        first = self.planner.plan(top, tuple(self.posterior.summaries))
+        drawn_action = draw(first.probabilities, chances[3])
+        model = draw(self.posterior.weights, chances[0])
+        mentor = draw(self.mentor_posterior.weights, chances[1])
+        worth = self.mentor_values.value(
+            model, self.posterior.summaries[model], mentor, self.mentor_posterior.summaries[mentor]
+        )
+        noise = -self.noise * log(1 - max(chances[2], SMALLEST_CHANCE))
+        drawn_value = float(first.action_values[drawn_action])
+        reason = self._reason(first.value, worth, noise, drawn_value)
+        action = drawn_action if reason == "acts" else None
+        return PessimisticDecision(
+            step=len(self.done),
+            action=action,
+            reason=reason,
+            value=first.value,
+            beta=beta,
+            top_set=top,
+            mentor_value=worth,
+            noise=noise,
+            model=model,
+            mentor=mentor,
+            drawn_action=drawn_action,
+            drawn_value=drawn_value,
+        )
+
+    def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
+        """Why the agent defers, or ``"acts"``."""
+        if value <= ZERO:
+            return "zero condition"
+        if worth > value + noise:
+            return "mentor is worth more"
+        return "guard" if self.guard and drawn_value <= ZERO else "acts"
+
+    def _learned(self, done: Done) -> None:
+        self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
+
+    def _read_decision(self, row: dict[str, Any]) -> PessimisticDecision:
+        return PessimisticDecision(**{**row, "top_set": tuple(row["top_set"])})
+
+
+def _first_step(worst: Floats) -> FirstStep:
+    """The first step of a step-wise plan: the first best action for sure."""
+    return FirstStep(float(np.max(worst)), one_hot(worst[None, :])[0], worst)
