@@ -1,0 +1,222 @@
+"""Equations 1–8 of Alizadeh Alamdari et al. 2021, against the formulas written out again."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from considerate.criteria import (
+    CRITERIA,
+    OTHERS,
+    Criterion,
+    Minimum,
+    Simultaneous,
+    ValuedOptions,
+    Worst,
+    augment,
+    get_criterion,
+)
+from considerate.distributions import Distribution, Option, Table
+from multislot.errors import SettingError, UnknownNameError
+
+STATES = range(3)
+END, START = 2, 0
+rationals = st.fractions(min_value=-20, max_value=20, max_denominator=12)
+tables = st.lists(rationals, min_size=3, max_size=3).map(tuple)
+
+
+@st.composite
+def distributions(draw, items=tables):
+    """A list of (probability, item) with rational probabilities, some perhaps 0."""
+    weights = draw(st.lists(st.integers(0, 5), min_size=1, max_size=4).filter(any))
+    return [(Fraction(weight, sum(weights)), draw(items)) for weight in weights]
+
+
+def given_to_library(pairs):
+    return Distribution(tuple(Table(table) for _, table in pairs), tuple(probability for probability, _ in pairs))
+
+
+def augmented(criterion, caring, futures, discount=1):
+    return augment(criterion, acting="me", caring=caring, futures=futures, discount=discount)
+
+
+@given(distributions(), rationals, rationals, st.fractions(0, 1))
+def test_equations_one_to_three(pairs, alpha, own, discount):
+    written_out = {
+        "value": sum(p * v[END] for p, v in pairs),
+        "worst": min(v[END] for p, v in pairs if p > 0),
+        "neg": sum(p * min(v[END], v[START]) for p, v in pairs),
+    }
+    for name, term in written_out.items():
+        reward = augmented(name, alpha, given_to_library(pairs), discount)
+        assert reward(own, 1, "go", END, terminal=True, start=START) == own + discount * alpha * term
+        assert reward(own, 1, "go", END, terminal=False, start=START) == own
+
+
+@given(st.lists(st.tuples(rationals, distributions()), min_size=1, max_size=3), rationals, st.fractions(0, 1))
+def test_equations_four_and_five(agents, own, discount):
+    caring = {index: alpha for index, (alpha, _) in enumerate(agents)}
+    futures = {index: given_to_library(pairs) for index, (_, pairs) in enumerate(agents)}
+    weighted = [alpha * sum(p * v[END] for p, v in pairs) for alpha, pairs in agents]
+    for name, term in {"per_agent": sum(weighted), "min": min(weighted)}.items():
+        reward = augmented(name, caring, futures, discount)
+        assert reward(own, 1, "go", END, terminal=True, start=START) == own + discount * term
+
+
+@given(distributions(rationals), distributions(rationals), rationals, rationals, rationals)
+def test_equation_six_pays_every_step_without_discount(one, two, alpha_one, alpha_two, own):
+    def functions(pairs):
+        return [(p, lambda state, action, next_state, r=r: r * (next_state - state)) for p, r in pairs]
+
+    futures = {"one": functions(one), "two": functions(two)}
+    reward = augmented("sim", {"one": alpha_one, "two": alpha_two}, futures, Fraction(1, 2))
+    paid = sum(alpha * p * r * 2 for alpha, pairs in ((alpha_one, one), (alpha_two, two)) for p, r in pairs)
+    for terminal in (False, True):
+        assert reward(own, 0, "go", 2, terminal=terminal, start=START) == own + paid
+    assert reward.term(END, START) == 0
+
+
+@given(distributions(st.tuples(st.sets(st.sampled_from(STATES)), tables)), rationals, rationals, st.fractions(0, 1))
+def test_equations_seven_and_eight_and_where_gamma_stands(pairs, alpha, own, discount):
+    items = tuple(Option(initiation, value=Table(values)) for _, (initiation, values) in pairs)
+    options = Distribution(items, tuple(p for p, _ in pairs))
+    can_start = sum(p * (END in initiation) for p, (initiation, _) in pairs)
+    worth = sum(p * v[END] for p, (initiation, v) in pairs if END in initiation)
+    seven, eight = (augmented(name, alpha, options, discount) for name in ("options", "valued_options"))
+    assert seven(own, 1, "go", END, terminal=True, start=START) == own + discount * alpha * can_start
+    assert eight(own, 1, "go", END, terminal=True, start=START) == own + alpha * worth
+
+
+@pytest.mark.parametrize("name", ["value", "worst", "neg", "per_agent", "min"])
+def test_fractions_stay_fractions(name):
+    third = Fraction(1, 3)
+    reward = augmented(name, third, {"you": [(third, {0: 1, 2: third}), (1 - third, {0: 2, 2: 5})]}, third)
+    assert isinstance(reward(1, 0, "go", END, terminal=True, start=START), Fraction)
+
+
+def test_futures_of_probability_zero_are_not_asked():
+    def never(state):
+        raise AssertionError(state)
+
+    for name in ("value", "worst", "neg", "per_agent", "min"):
+        assert augmented(name, 1, [(0, never), (1, lambda state: 7)]).term(END, START) == 7
+
+
+def test_the_first_equations_draw_one_of_the_others_uniformly():
+    futures = {"b": lambda state: 0, "c": [(Fraction(1, 2), lambda state: 4), (Fraction(1, 2), lambda state: 8)]}
+    assert augmented("value", 1, futures).term(END, START) == 3
+    assert augmented("worst", 1, futures).term(END, START) == 0
+
+
+def test_only_agents_with_a_coefficient_are_considered():
+    futures = {"b": lambda state: -1, "c": lambda state: -100}
+    for name in ("value", "worst", "neg", "per_agent", "min"):
+        assert augmented(name, {"b": 2}, futures).term(END, START) == -2
+
+
+def test_agents_can_be_ranked_apart_from_being_cared_for():
+    futures = {"b": lambda state: -1, "c": lambda state: -100}
+    assert augmented(Minimum(ranked=("b",)), {"b": 2, "c": 1}, futures).term(END, START) == -2
+    assert augmented(Minimum(), {"b": 2, "c": 1}, futures).term(END, START) == -100
+
+
+def test_the_acting_agents_own_future_counts_as_printed():
+    # Appendix B.2: α₁ = 1 and αᵢ = 0 for all others leaves the acting agent's own future tasks.
+    futures = {"me": lambda state: 5, "you": lambda state: -9}
+    assert augmented("per_agent", {"me": 1, "you": 0}, futures).term(END, START) == 5
+    assert augmented("per_agent", {"me": 3, "you": 2}, futures).term(END, START) == 15 - 18
+    assert augmented("min", {"me": 1, "you": 1}, futures).term(END, START) == -9
+    assert augmented("value", {"me": 3, "you": 2}, futures).term(END, START) == -18
+
+
+def test_alpha_one_multiplies_the_own_reward():
+    reward = augmented("value", {"me": Fraction(1, 2), "you": 3}, {"you": lambda state: 10})
+    assert reward(-4, 0, "go", END, terminal=True, start=START) == 28
+    assert reward.own_coefficient == Fraction(1, 2)
+
+
+def test_ill_will_is_allowed():
+    assert augmented("value", -1, lambda state: 10).term(END, START) == -10
+
+
+@dataclass(frozen=True)
+class NashWelfare(Criterion):
+    """The product of the expected futures."""
+
+    def term(self, others, end, start):
+        return math.prod(others.expected(agent, end) ** others.caring[agent] for agent in others.agents)
+
+
+@dataclass(frozen=True)
+class InequalityAverse(Criterion):
+    """The sum of expected futures, less `aversion` times the distance of the best off from the worst off."""
+
+    aversion: Fraction = Fraction(1, 2)
+
+    def term(self, others, end, start):
+        values = [others.caring[agent] * others.expected(agent, end) for agent in others.agents]
+        return sum(values) - self.aversion * (max(values) - min(values))
+
+
+def test_a_new_criterion_takes_ten_lines():
+    futures = {"b": {END: 2}, "c": [(Fraction(1, 4), {END: 4}), (Fraction(3, 4), {END: 8})]}
+    assert augmented(NashWelfare(), {"b": 3, "c": 1}, futures).term(END, START) == 8 * 7
+    assert augmented(InequalityAverse(), 1, futures, Fraction(1, 2)).term(END, START) == Fraction(9 - Fraction(5, 2), 2)
+    assert augmented(InequalityAverse(Fraction(0)), 1, futures).term(END, START) == 9
+    with pytest.raises(SettingError, match="expected a function of states"):
+        augmented(NashWelfare(), 1, {"b": Option({END})})
+
+
+def test_criteria_are_found_by_name_class_or_instance():
+    assert [type(get_criterion(name)) for name in CRITERIA] == list(CRITERIA.values())
+    assert get_criterion(Worst) == get_criterion("worst") == Worst()
+    assert list(CRITERIA) == ["value", "worst", "neg", "per_agent", "min", "sim", "options", "valued_options"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"criterion": "wrost"}, UnknownNameError, "unknown criterion 'wrost'; did you mean 'worst'"),
+        ({"criterion": 3}, SettingError, "criterion is 3; expected a name"),
+        ({"discount": -0.5}, SettingError, "the discount is -0.5; expected a number from 0 to 1"),
+        ({"discount": 1.5}, SettingError, "expected a number from 0 to 1"),
+        ({"discount": math.nan}, SettingError, "the discount is nan; expected a finite number"),
+        ({"caring": {"yuo": 1}}, UnknownNameError, "unknown agent 'yuo'; did you mean 'you'"),
+        ({"caring": {"you": math.nan}}, SettingError, "the caring coefficient of agent 'you' is nan"),
+        ({"caring": "lots"}, SettingError, "the caring coefficient of agent 'you' is 'lots'"),
+        ({"caring": {"you": 1, "they": 2}}, SettingError, "one coefficient for all others, got you: 1, they: 2"),
+        ({"caring": {"me": 1}}, SettingError, "nobody is considered"),
+        ({"criterion": "options"}, SettingError, "a future of agent 'you' is .*; expected an Option"),
+        (
+            {"criterion": "valued_options", "futures": {"you": Option({1})}},
+            SettingError,
+            "expected an Option with a value function",
+        ),
+        ({"criterion": Minimum(ranked=("them",))}, UnknownNameError, "unknown agent to be ranked 'them'"),
+        ({"criterion": Minimum(ranked=())}, SettingError, "ranks nobody"),
+        ({"futures": {"you": 3}}, SettingError, "a future is 3; expected a Distribution"),
+        ({"futures": {"you": [(Fraction(1, 2), abs)]}}, SettingError, "the probabilities sum to 1/2; expected 1"),
+    ],
+)
+def test_errors_at_the_door(arguments, error, message):
+    fine = {"criterion": "value", "caring": 1, "futures": {"you": abs, "they": abs}}
+    with pytest.raises(error, match=message):
+        augmented(**{**fine, **arguments})
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, None, 1j])
+def test_a_value_that_is_no_finite_number_is_refused(value):
+    for name in ("value", "worst", "neg", "per_agent", "min"):
+        with pytest.raises(SettingError, match="for \\(2,\\); expected a finite number"):
+            augmented(name, 1, lambda state: value).term(END, START)
+    with pytest.raises(SettingError, match="expected a finite number"):
+        augmented(Simultaneous, 1, lambda state, action, next_state: value).step_term(0, 0, 1)
+    with pytest.raises(SettingError, match="expected a finite number"):
+        augmented(ValuedOptions, 1, Option({END}, value=lambda state: value)).term(END, START)
+
+
+def test_futures_of_nobody_in_particular_have_a_name():
+    assert augmented("value", {OTHERS: 2}, abs).term(-3, START) == 6
