@@ -6,7 +6,7 @@ so that a user can catch the lot; most also derive from the built-in exception t
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from multislot.trace import Trace
@@ -97,6 +97,27 @@ class MapError(SettingError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.problem, self.line, self.column, self.mark)
+
+
+class ConsistencyError(MultislotError):
+    """There is not exactly one consistent stationary policy, so an endless future has no one value.
+
+    Attributes:
+        policies: those that were found, none or several.
+        first_actions: what each of them does first.
+    """
+
+    def __init__(self, policies: list[Any], first_actions: list[object]) -> None:
+        self.policies, self.first_actions = policies, first_actions
+        super().__init__(policies, first_actions)
+
+    def __str__(self) -> str:
+        if not self.policies:
+            return "no stationary policy is consistent: what any of them foresees, a later self would not do; give a horizon"
+        return (
+            f"{len(self.policies)} stationary policies are consistent, which first do {self.first_actions}; "
+            "choose one of `.policies`, or give a horizon"
+        )
 
 
 class AgentError(MultislotError):

@@ -1,0 +1,74 @@
+"""Exact history-based worlds: kernels, beliefs about where one is, values, and plans on them (Orseau 2014)."""
+
+from multislot.exact.agents import AIMU, AIXI
+from multislot.exact.belief import Belief, Branch, Mixture, Particle, Place, Situations, slot_weights
+from multislot.exact.further import (
+    ActedSequence,
+    CommonAncestor,
+    FirstCopy,
+    KnownSlot,
+    LeastRewarded,
+    OneSlot,
+    PrimeSlot,
+    SameHistory,
+)
+from multislot.exact.identity import copy, copy_delete, stay, teleport
+from multislot.exact.kernel import Arrival, Kernel
+from multislot.exact.planning import Plan, action_values
+from multislot.exact.tree import DecisionTree, decision_tree
+from multislot.exact.universal import UniversalKernel, UniversalWorld
+from multislot.exact.values import (
+    ActionValues,
+    CopyCentered,
+    DynamicSlotCentered,
+    Marked,
+    MarkedKernel,
+    Planner,
+    StaticSlotCentered,
+    Value,
+    WeightedFuture,
+)
+from multislot.exact.world import Coding, KernelWorld
+
+__all__ = [
+    "AIMU",
+    "AIXI",
+    "ActedSequence",
+    "ActionValues",
+    "Arrival",
+    "Belief",
+    "Branch",
+    "Coding",
+    "CommonAncestor",
+    "CopyCentered",
+    "DecisionTree",
+    "DynamicSlotCentered",
+    "FirstCopy",
+    "Kernel",
+    "KernelWorld",
+    "KnownSlot",
+    "LeastRewarded",
+    "Marked",
+    "MarkedKernel",
+    "Mixture",
+    "OneSlot",
+    "Particle",
+    "Place",
+    "Plan",
+    "Planner",
+    "PrimeSlot",
+    "SameHistory",
+    "Situations",
+    "StaticSlotCentered",
+    "UniversalKernel",
+    "UniversalWorld",
+    "Value",
+    "WeightedFuture",
+    "action_values",
+    "copy",
+    "copy_delete",
+    "decision_tree",
+    "slot_weights",
+    "stay",
+    "teleport",
+]

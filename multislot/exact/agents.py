@@ -1,0 +1,97 @@
+"""AIMU and AIXI for every value: agents that plan in the very worlds they live in (Orseau 2014, section 4).
+
+AIMU knows its world, a kernel. AIXI knows a finite class of kernels and a prior; here the class is given rather than
+all computable environments. Both are history-based agents (Def. 8): they know their history and nothing else.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from multislot.exact.belief import Mixture
+from multislot.exact.kernel import Kernel, Number
+from multislot.exact.planning import Plan
+from multislot.exact.values import Value, named
+from multislot.exact.world import Coding
+from multislot.history import HistoryAgent
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedPolicy:
+    """A plan as a policy over the engine's indices.
+
+    Args:
+        plan: what is planned.
+        coding: what the indices mean.
+    """
+
+    plan: Plan
+    coding: Coding
+
+    def __call__(self, history: Sequence[tuple[int, int]]) -> int:
+        """Return the index of the planned action after a history of indices."""
+        return self.coding.actions.index(self.plan.policy(self.coding.decode(history)))
+
+
+class AIMU(HistoryAgent):
+    """The optimal agent of a known world.
+
+    Args:
+        kernel: the world, or a `Mixture` of worlds.
+        value: what counts as its future, ``"cpy"``, ``"sta"``, ``"dyn"`` or any `Value`.
+        discount: γ in [0, 1].
+        last_step: the step after which nothing counts; None if there is none, with γ < 1.
+        slot: the slot of ``"sta"``.
+        coding: the coding of the world it runs in; by default `Coding.of` all kernels, as `KernelWorld` has it.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        UnknownNameError: there is no value of this name.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | Mixture,
+        value: str | Value,
+        *,
+        discount: Number,
+        last_step: int | None = None,
+        slot: int = 1,
+        coding: Coding | None = None,
+    ) -> None:
+        self.plan = Plan(kernel, named(value, slot), discount, last_step)
+        self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
+        super().__init__(PlannedPolicy(self.plan, self.coding))
+
+
+class AIXI(AIMU):
+    """The optimal agent of a finite class of worlds with prior weights.
+
+    Args:
+        kernels: the class.
+        value: what counts as its future.
+        prior: a weight for each kernel; all equal by default.
+        posterior: ``"count"``, ``"exists"`` or ``"sequential"``, see `Mixture`.
+        discount: γ in [0, 1].
+        last_step: the step after which nothing counts; None if there is none, with γ < 1.
+        slot: the slot of ``"sta"``.
+        coding: the coding of the world it runs in; by default that of the whole class.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        UnknownNameError: there is no value or posterior of this name.
+    """
+
+    def __init__(
+        self,
+        kernels: Iterable[Kernel],
+        value: str | Value,
+        *,
+        prior: Iterable[Number] = (),
+        posterior: str = "sequential",
+        discount: Number,
+        last_step: int | None = None,
+        slot: int = 1,
+        coding: Coding | None = None,
+    ) -> None:
+        mixture = Mixture(kernels, prior, posterior)
+        super().__init__(mixture, value, discount=discount, last_step=last_step, slot=slot, coding=coding)

@@ -1,0 +1,218 @@
+"""Further futures that an agent may care for (Orseau 2014, section 4, the list): each a small class and its equation.
+
+They are written as a user would write them, against `Value`, `WeightedFuture` and `Belief` alone.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count, islice
+
+from multislot.errors import SettingError
+from multislot.exact.belief import Belief, Branch, Particle, Place
+from multislot.exact.kernel import Kernel, Number, check_slot
+from multislot.exact.values import CopyCentered, MarkedKernel, Planner, Value, WeightedFuture, onto
+
+
+@dataclass(frozen=True)
+class KnownSlot(Value):
+    """The slot that it now occupies, as if all its future selves knew that slot: not time-consistent.
+
+    ``V(h, a) = Σ_i P_i(h) V^i(h, a)`` and ``V^i(h, a) = Σ_o ν(c^ii o^i | h^i a) [r(o) + γ max_a' V^i(h a o, a')]``.
+
+    Example:
+        One is copied from slot 1 to {1, 2}, both see the same, and then may press left (slot 1 is paid 1) or right
+        (slot 2 is paid 2). In slot 1 this agent foresees that it will press left. Once copied it cannot tell where it
+        is, gives each slot ½, and presses right. `DynamicSlotCentered` foresees that.
+    """
+
+    time_consistent = False
+
+    def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
+        """Return ``Σ_i P_i V^i`` for each action."""
+        alone = {place: belief.only(_is_in(place)) for place in belief.places}
+        return {
+            action: sum(
+                (
+                    chance * planner.now(self.on_slot, alone[place], place, action)
+                    for place, (chance, _) in belief.places.items()
+                ),
+                Fraction(),
+            )
+            for action in belief.situations.actions
+        }
+
+    def on_slot(self, belief: Belief, place: Place, action: Hashable, planner: Planner) -> Number:
+        """Return ``V^i(h, a)`` in a belief of slot ``i`` alone."""
+        total: Number = Fraction()
+        for weight, reward, observation in onto(belief.outcomes(place, action), place.slot, Fraction(1)):
+            after = belief.after(action)[observation].only(_is_in(place))
+            best = max(planner.later(self.on_slot, after, place, choice) for choice in belief.situations.actions)
+            total += weight * (reward + planner.discount * best)
+        return total
+
+
+def _is_in(place: Place) -> Callable[[Particle], bool]:
+    return lambda particle: (particle.world, particle.slot) == place
+
+
+@dataclass(frozen=True)
+class OneSlot(WeightedFuture):
+    """Only the observations output to one slot, whichever way its copies get there: "slot 1" (Orseau 2014, section 4).
+
+    ``V(h, a) = Σ_i P_i(h) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` for the one slot ``j``. Unlike the static
+    value it does not ask that the slot was held before, and estimates anew where it is.
+
+    Args:
+        slot: the slot ``j``.
+
+    Raises:
+        SettingError: it is not a positive integer.
+    """
+
+    slot: int = 1
+
+    def __post_init__(self) -> None:
+        check_slot(self.slot, "a value of one slot")
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield what copies onto the slot observe."""
+        for place, (chance, _) in belief.places.items():
+            yield from onto(belief.outcomes(place, action), self.slot, chance)
+
+
+@dataclass(frozen=True)
+class PrimeSlot(WeightedFuture):
+    """Only the observations output to the t-th prime slot at step t: 2, 3, 5, … (Orseau 2014, section 4).
+
+    ``V(h, a) = Σ_i P_i(h) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``j`` the t-th prime.
+    """
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield what copies onto this step's slot observe.
+
+        Raises:
+            SettingError: there is no last step, so that situations never return.
+        """
+        if step is None:
+            raise SettingError("the t-th prime slot differs at every step, so this value needs a horizon")
+        yield from OneSlot(prime(step)).future(belief, action, step)
+
+
+def prime(index: int) -> int:
+    """Return the prime number `index`, counted from 1."""
+    primes = (n for n in count(2) if all(n % divisor for divisor in range(2, int(n**0.5) + 1)))
+    return next(islice(primes, index - 1, None))
+
+
+@dataclass(frozen=True)
+class FirstCopy(WeightedFuture):
+    """Only the observations received by the first of its copies, in order of slots (Orseau 2014, section 4).
+
+    ``V(h, a) = Σ_i P_i(h) Σ_c ν(c | h^i a) [r(o^j) + γ V(h a o^j)]`` with ``j = min c``, c the copy set.
+    """
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield what the lowest slot of each copy set observes."""
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                if arrivals:
+                    first = arrivals[min(arrivals)]
+                    yield Branch(chance * probability, first.reward, first.observation)
+
+
+@dataclass(frozen=True)
+class LeastRewarded(WeightedFuture):
+    """Only the observations of those copies that yield the least reward (Orseau 2014, section 4).
+
+    ``V(h, a) = Σ_i P_i(h) Σ_c ν(c o | h^i a) Σ_{j ∈ argmin r(o^j)} [r(o^j) + γ V(h a o^j)] / n``, with ``n`` copies
+    that share the least reward of this step.
+    """
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield what the worst paid copies of each copy set observe."""
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                least = min((found.reward for found in arrivals.values()), default=0)
+                worst = [found for found in arrivals.values() if found.reward == least]
+                for found in worst:
+                    yield Branch(chance * probability / len(worst), least, found.observation)
+
+
+@dataclass(frozen=True)
+class SameHistory(WeightedFuture):
+    """What all agents with exactly the same history receive next, whatever their ancestry (Orseau 2014, section 4).
+
+    ``V(h, a) = Σ_ij P_ij Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``P_ij ∝ P_i(h) ν(c^ij | h^i a)``, summing
+    to 1 over all pairs: every one of the next agents weighs the same, where the copy-centered value first weighs
+    the slots that they come from. In a mixture the pairs are normalised in each world.
+    """
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield ``P_ij · ν(c^ij o^j | h^i a)`` for all copies of all agents with the history."""
+        copied: dict[tuple[Place, int], Number] = defaultdict(Fraction)
+        totals: dict[int, Number] = defaultdict(Fraction)
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                totals[place.world] += chance * probability * len(arrivals)
+                for target in arrivals:
+                    copied[place, target] += chance * probability
+        for place in belief.places:
+            for probability, arrivals in belief.outcomes(place, action):
+                for target, found in arrivals.items():
+                    share = belief.worlds[place.world] * copied[place, target] / totals[place.world]
+                    yield Branch(share * probability, found.reward, found.observation)
+
+
+@dataclass(frozen=True)
+class ActedSequence(WeightedFuture):
+    """What those of its copies receive that once output a given sequence of actions (Orseau 2014, section 4).
+
+    The copy-centered value, where a reward counts only from the step on that completes the sequence. Agents that are
+    no copies of it are left out: what they observe does not depend on its actions (Def. 9).
+
+    Args:
+        actions: the sequence; the paper's example is 1, 1, 0, 1, 1.
+
+    Raises:
+        SettingError: it is empty.
+    """
+
+    actions: tuple[Hashable, ...] = (1, 1, 0, 1, 1)
+
+    def __post_init__(self) -> None:
+        if not self.actions:
+            raise SettingError("the sequence of actions is empty; use CopyCentered to count every copy")
+
+    def mark(self, kernel: Kernel) -> Kernel:
+        """Remember the latest actions, and for ever once they are the sequence."""
+        return MarkedKernel(kernel, lambda _: (), self._then)
+
+    def _then(self, mark: Hashable, source: int, action: Hashable, target: int) -> Hashable:
+        latest: tuple[Hashable, ...] = mark  # type: ignore[assignment]
+        return latest if latest == self.actions else (*latest, action)[-len(self.actions) :]
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield the copies' branches, unpaid while the sequence has not been output."""
+        # The mark follows from the history alone, so any particle shows it.
+        marks = {self._then(particle.state.mark, 0, action, 0) for particle in belief.weights}  # type: ignore[attr-defined]
+        for branch in CopyCentered().future(belief, action, step):
+            yield branch if marks == {self.actions} else branch._replace(reward=Fraction())
+
+
+@dataclass(frozen=True)
+class CommonAncestor(WeightedFuture):
+    """What all agents with a common ancestor receive, each with weight 1 (Orseau 2014, section 4).
+
+    ``V(h, a) = Σ_i P_i(h) Σ_j Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]``: per agent with this history, the sum over
+    all descendants. Relatives with another history add a constant, whatever the action (Def. 9), and are left out.
+    Section 4.2 says why the paper weighs copies instead: this sum need not be finite without a last step.
+    """
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield every copy at full weight."""
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                for found in arrivals.values():
+                    yield Branch(chance * probability, found.reward, found.observation)

@@ -1,0 +1,138 @@
+"""Kernels: history-based multi-slot environments that one can compute with (Orseau 2014, Def. 9).
+
+What a slot is copied to, and what those copies observe, depends only on the history of the agent in it and on slot
+numbers. A kernel writes that as a finite list of outcomes for each (slot, hidden state, action):
+``(probability, {target slot: Arrival(next state, observation, reward)})``. One outcome is one copy set with the
+observations that its members receive; an empty mapping deletes the agent. Different slots draw independently.
+
+Numbers are exact wherever they are ints or Fractions, and floats otherwise.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isfinite
+from numbers import Integral
+from typing import NamedTuple, Protocol, TypeAlias
+
+from multislot.errors import SettingError
+
+Number: TypeAlias = Fraction | float
+
+PROBABILITY_TOLERANCE = 1e-9
+
+
+class Arrival(NamedTuple):
+    """What one copy finds where it arrives.
+
+    Args:
+        state: the hidden state of its slot; the agent does not see it.
+        observation: what it observes; this and its action is all that its history keeps.
+        reward: what that observation is worth, ``r(o)``. An agent can condition on it only as far as its
+            observation tells it.
+    """
+
+    state: Hashable
+    observation: Hashable
+    reward: Number = 0
+
+
+Outcome: TypeAlias = tuple[Number, Mapping[int, Arrival]]
+
+
+class Kernel(Protocol):
+    """What a history-based world must provide to be computed with."""
+
+    @property
+    def actions(self) -> Sequence[Hashable]:
+        """The actions; ties between them go to the first."""
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """The hidden state of each slot that holds an agent at t = 0; the paper has slot 1 alone."""
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterable[Outcome]:
+        """List what may happen to the agent in `slot`: probabilities that sum to 1, each with its arrivals."""
+
+
+def exact(number: object, what: str = "number") -> Number:
+    """Return ints (of any kind) and Fractions as Fraction, everything else as float.
+
+    Raises:
+        SettingError: it is not a finite number; `what` names it.
+    """
+    if isinstance(number, Fraction):
+        return number
+    if isinstance(number, Integral):
+        return Fraction(int(number))
+    try:
+        value = float(number)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise SettingError(f"{what} is {number!r}; a number is needed") from None
+    if not isfinite(value):
+        raise SettingError(f"{what} is {value}; a finite number is needed")
+    return value
+
+
+@dataclass(frozen=True)
+class CheckedKernel:
+    """A kernel whose answers are checked, made exact where they can be, and asked for once.
+
+    Raises:
+        SettingError: there is no action, two are equal, or a start slot is not a positive integer.
+    """
+
+    kernel: Kernel
+    actions: tuple[Hashable, ...] = field(init=False)
+    start: Mapping[int, Hashable] = field(init=False)
+    _known: dict[tuple[int, Hashable, Hashable], tuple[Outcome, ...]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        actions, start = tuple(self.kernel.actions), dict(self.kernel.start)
+        if not actions or len(set(actions)) < len(actions):
+            raise SettingError(f"a kernel's actions are {actions}; at least one is needed, each once")
+        for slot in start:
+            check_slot(slot, "the start")
+        object.__setattr__(self, "actions", actions)
+        object.__setattr__(self, "start", start)
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> tuple[Outcome, ...]:
+        """Return the possible outcomes, with those of probability 0 left out.
+
+        Raises:
+            SettingError: a probability is negative, they do not sum to 1, or a target slot is not a positive integer.
+        """
+        key = slot, state, action
+        if key not in self._known:
+            self._known[key] = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
+        return self._known[key]
+
+
+def check_slot(slot: object, where: str) -> None:
+    """Check that a slot is a positive integer.
+
+    Raises:
+        SettingError: it is not; `where` says whose it is.
+    """
+    if isinstance(slot, bool) or not isinstance(slot, Integral) or int(slot) < 1:
+        raise SettingError(f"{where} names slot {slot!r}; slots are positive integers (Orseau 2014, Def. 1)")
+
+
+def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -> Iterator[Outcome]:
+    where = "the kernel's outcomes of slot {}, state {!r}, action {!r}".format(*key)
+    total: Number = Fraction()
+    for given, arrivals in outcomes:
+        probability = exact(given, f"a probability in {where}")
+        if not probability >= 0:
+            raise SettingError(f"{where} hold the probability {probability}; it may not be negative")
+        total += probability
+        if probability:
+            yield probability, {slot: _checked_arrival(slot, arrivals[slot], where) for slot in arrivals}
+    tolerance = 0 if isinstance(total, Fraction) else PROBABILITY_TOLERANCE
+    if abs(total - 1) > tolerance:
+        raise SettingError(f"{where} have probabilities that sum to {total}; they must sum to 1")
+
+
+def _checked_arrival(slot: int, arrival: Arrival, where: str) -> Arrival:
+    check_slot(slot, where)
+    return Arrival(arrival.state, arrival.observation, exact(arrival.reward, f"a reward in {where}"))

@@ -1,0 +1,204 @@
+"""Planning in kernels: action values and policies over histories (Orseau 2014, section 4).
+
+A `Plan` ends at a fixed last step, or never. Values are remembered by (situation, steps left) and worked out without
+recursion, so that the time grows linearly with the horizon where the situations are finitely many.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from multislot.errors import SettingError
+from multislot.exact.belief import Belief, History, Mixture, Situations
+from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.stationary import StationaryPolicy, solve_stationary
+from multislot.exact.values import ActionValues, Planner, Value, named
+
+Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
+
+
+def action_values(
+    kernel: Kernel | Mixture,
+    value: str | Value,
+    *,
+    discount: Number,
+    horizon: int | None = None,
+    slot: int = 1,
+    history: History = (),
+) -> ActionValues:
+    """Return the value of each action after a history, in the kernel's order, with the first best as ``.best``.
+
+    Args:
+        kernel: the world, or a `Mixture` of worlds, that is planned in.
+        value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4) or any other `Value`.
+        discount: γ in [0, 1]; the first reward counts ``γ^0``.
+        horizon: how many steps are still to come after `history`; None for endlessly many, with γ < 1.
+        slot: the slot of ``"sta"``; the others estimate where they are.
+        history: (action, observation) pairs in the kernel's own terms, oldest first.
+
+    Returns:
+        Fractions where the kernel's numbers and the discount are ints or Fractions, floats otherwise.
+
+    Raises:
+        ImpossibleHistoryError: no slot can have this history.
+        SettingError: an argument is out of its domain, or the sum need not be finite.
+        TooLargeError: without a horizon, too many situations can be reached.
+        ConsistencyError: without a horizon, ``"dyn"`` has no consistent stationary policy, or several.
+        UnknownNameError: there is no value of this name.
+    """
+    if horizon is not None and (not isinstance(horizon, int | np.integer) or horizon < 0):
+        raise SettingError(f"the horizon is {horizon!r}; a number of steps is needed, or None for endlessly many")
+    last_step = None if horizon is None else len(history) + int(horizon)
+    return Plan(kernel, named(value, slot), discount, last_step).values(history)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What an agent that holds a value would do in a kernel or mixture, after any history.
+
+    Args:
+        source: the kernel or mixture that is planned in.
+        value: what counts as its future.
+        discount: γ in [0, 1].
+        last_step: the step after which nothing counts, counted from 1; None if there is none, with γ < 1. Being fixed,
+            it lets the agent foresee its later choices: the steps left shrink.
+
+    Raises:
+        SettingError: the discount or the last step is out of its domain.
+    """
+
+    source: Kernel | Mixture
+    value: Value
+    discount: Number
+    last_step: int | None = None
+    _stationary: dict[Belief, StationaryPolicy] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        discount = exact(self.discount, "the discount")
+        if not 0 <= discount <= 1:
+            raise SettingError(f"the discount is {discount}; it lies between 0 and 1")
+        if self.last_step is None and discount == 1:
+            raise SettingError("the discount is 1 and there is no last step; give a horizon, or a discount below 1")
+        object.__setattr__(self, "discount", discount)
+
+    @cached_property
+    def situations(self) -> Situations:
+        """The situations met so far."""
+        return Situations(self.source, self.value.mark)
+
+    @cached_property
+    def _finite(self) -> "FinitePlanner":
+        return FinitePlanner(self.value, self.discount, self.last_step or 0)
+
+    def values(self, history: History = ()) -> ActionValues:
+        """Return the value of each action after a history.
+
+        Raises:
+            ImpossibleHistoryError: no slot can have this history.
+            SettingError: the history is longer than the last step.
+        """
+        belief = self.value.situation(self.situations.belief(history))
+        if self.last_step is None:
+            return self._as_numbers(self._endless(belief).values[belief])
+        if len(history) > self.last_step:
+            raise SettingError(f"the history has {len(history)} steps and the last step is {self.last_step}")
+        return self._as_numbers(self._finite.action_values(belief, self.last_step - len(history)))
+
+    def policy(self, history: History = ()) -> Hashable:
+        """Return the action after a history: the first of the largest value."""
+        return self.values(history).best
+
+    def _endless(self, belief: Belief) -> StationaryPolicy:
+        if belief not in self._stationary:
+            solved = solve_stationary(self.value, belief, self.discount)
+            self._stationary.update(dict.fromkeys(solved.values, solved))
+        return self._stationary[belief]
+
+    def _as_numbers(self, values: ActionValues) -> ActionValues:
+        """Return all Fractions if everything was exact, else all floats."""
+        if all(isinstance(number, Fraction) for number in (self.discount, *values.values())):
+            return values
+        return ActionValues({action: float(number) for action, number in values.items()})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.source, self.value, self.discount, self.last_step)
+
+
+class FinitePlanner:
+    """Answers what a value asks about later situations, up to a last step; see `Planner` for the questions.
+
+    An answer that is not known yet is noted and stands as 0; the question that needed it is asked again once it is.
+    So nothing recurses, and everything is worked out once for each (question, situation, steps left).
+    """
+
+    def __init__(self, value: Value, discount: Number, last_step: int) -> None:
+        self.discount = discount
+        self._value, self._last_step = value, last_step
+        self._answers: dict[Asked, Any] = {}
+        self._missing: list[Asked] = []
+        self._left = last_step
+
+    @property
+    def step(self) -> int:
+        """The step whose action is weighed, counted from 1."""
+        return self._last_step - self._left + 1
+
+    def action_values(self, belief: Belief, left: int) -> ActionValues:
+        """Return the value of each action in a situation with so many steps left."""
+        if left == 0:
+            return ActionValues(dict.fromkeys(belief.situations.actions, Fraction()))
+        asked = (self._valued, (belief,), left)
+        open_questions: list[Asked] = [asked]
+        while open_questions:
+            if open_questions[-1] in self._answers:
+                open_questions.pop()
+            else:
+                open_questions += self._attempt(open_questions[-1])
+        return self._answers[asked]  # type: ignore[no-any-return]
+
+    def _attempt(self, asked: Asked) -> list[Asked]:
+        """Answer a question, or return those that must be answered first."""
+        question, arguments, self._left = asked
+        self._missing = []
+        try:
+            answer = question(*arguments, self)
+        except ArithmeticError:  # a stand-in 0 may be divided by
+            if not self._missing:
+                raise
+        if not self._missing:
+            self._answers[asked] = answer
+        return self._missing
+
+    def value(self, belief: Belief) -> Number:
+        """Return what a situation one step later is worth; 0 after the last step."""
+        values = self._later_values(belief)
+        return max(values.values()) if values else Fraction()
+
+    def best(self, belief: Belief) -> Hashable:
+        """Return the action chosen in a situation one step later; any after the last step."""
+        values = self._later_values(belief)
+        return values.best if values else belief.situations.actions[0]
+
+    def later(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
+        """Return ``question(*arguments, planner)`` asked one step later; 0 after the last step."""
+        return (self._ask(question, arguments, self._left - 1) or Fraction()) if self._left > 1 else Fraction()
+
+    def now(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
+        """Return ``question(*arguments, planner)`` asked at this step."""
+        return self._ask(question, arguments, self._left) or Fraction()
+
+    def _later_values(self, belief: Belief) -> ActionValues | None:
+        return self._ask(self._valued, (self._value.situation(belief),), self._left - 1) if self._left > 1 else None
+
+    def _valued(self, belief: Belief, planner: Planner) -> ActionValues:
+        return ActionValues(self._value.action_values(belief, planner))
+
+    def _ask(self, question: Callable[..., Any], arguments: tuple[Hashable, ...], left: int) -> Any:
+        asked = question, arguments, left
+        if asked not in self._answers:
+            self._missing.append(asked)
+        return self._answers.get(asked)

@@ -1,0 +1,217 @@
+"""The infinite horizon, where the situations that can be reached are finitely many (Orseau 2014, section 4).
+
+A `WeightedFuture` discounted by γ < 1 is a contraction, deletion being absorption at 0, so policy iteration ends at its
+optimum, exactly where the numbers are exact. The dynamic slot-centered value is not an optimum: tomorrow's agent
+maximises something else. There, a policy is *consistent* if in every situation that can be reached it takes the first
+best action, given that it is followed for ever after; there may be none, one or several, and all are found.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, TypeAlias
+
+import networkx as nx
+import numpy as np
+
+from multislot.errors import ConsistencyError, SettingError, TooLargeError
+from multislot.exact.belief import Belief, Particle
+from multislot.exact.kernel import Number
+from multislot.exact.values import ActionValues, DynamicSlotCentered, Value, WeightedFuture
+
+Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
+
+MOST_SITUATIONS = 10_000
+MOST_ASSIGNMENTS = 100_000
+
+
+@dataclass(frozen=True)
+class StationaryPolicy:
+    """A policy that depends on the situation alone, and what it is worth.
+
+    Attributes:
+        values: the value of every action in every situation, where from then on the policy is followed.
+    """
+
+    values: Mapping[Belief, ActionValues]
+
+    def action(self, belief: Belief) -> Hashable:
+        """Return what it does in a situation."""
+        return self.values[belief].best
+
+
+def solve_stationary(value: Value, root: Belief, discount: Number) -> StationaryPolicy:
+    """Return the one stationary policy that is optimal (or, for the dynamic value, consistent) from `root` on.
+
+    Raises:
+        ConsistencyError: the dynamic value has no consistent stationary policy, or several.
+        SettingError: the sum need not be finite, or the value has no known solution without a last step.
+        TooLargeError: too many situations can be reached.
+    """
+    if isinstance(value, WeightedFuture):
+        return StationaryPolicy(_policy_iteration(value, root, discount))
+    if not isinstance(value, DynamicSlotCentered):
+        raise SettingError(f"{type(value).__name__} has no solution without a last step; give a horizon")
+    policies = consistent_policies(value, root, discount)
+    if len(policies) != 1:
+        raise ConsistencyError(policies, [policy.action(root) for policy in policies])
+    return policies[0]
+
+
+def reachable(root: Belief, successors: Callable[[Belief], Iterable[Belief]]) -> list[Belief]:
+    """Return all situations that can follow `root`, itself first.
+
+    Raises:
+        TooLargeError: they are more than `MOST_SITUATIONS`.
+    """
+    met, known = [root], {root}
+    for belief in met:
+        new = [after for after in dict.fromkeys(successors(belief)) if after not in known]
+        met += new
+        known.update(new)
+        if len(met) > MOST_SITUATIONS:
+            raise TooLargeError(
+                f"met {len(met)} situations and there are more; without a last step all must be finitely many "
+                f"(at most {MOST_SITUATIONS}): give a horizon, or a kernel whose situations return"
+            )
+    return met
+
+
+def _policy_iteration(value: WeightedFuture, root: Belief, discount: Number) -> Mapping[Belief, ActionValues]:
+    actions = root.situations.actions
+
+    def rows(belief: Belief) -> Mapping[Hashable, Row]:
+        return {action: belief.once(value.summary, belief, action, None) for action in actions}
+
+    met = reachable(root, lambda belief: (after for _, weights in rows(belief).values() for after in weights))
+    _check_contraction([weights for belief in met for _, weights in rows(belief).values()], discount)
+    policy = dict.fromkeys(met, actions[0])
+    while True:
+        worth = solve_linear({b: _discounted(rows(b)[policy[b]], discount) for b in met})
+        values = {b: ActionValues({a: _look_ahead(row, discount, worth) for a, row in rows(b).items()}) for b in met}
+        better = {b: values[b].best for b in met if policy[b] not in values[b].optimal}
+        if not better:
+            return values
+        policy |= better
+
+
+def _check_contraction(all_weights: Iterable[Mapping[Belief, Number]], discount: Number) -> None:
+    heaviest: Number = Fraction()
+    for weights in all_weights:
+        heaviest = max(heaviest, sum(weights.values(), Fraction()))
+    if discount * heaviest >= 1:
+        raise SettingError(
+            f"futures weigh up to {heaviest} a step and the discount is {discount}, so their sum need not be finite; "
+            "give a horizon"
+        )
+
+
+def _discounted(row: Row, discount: Number) -> Row:
+    return row[0], {after: discount * weight for after, weight in row[1].items()}
+
+
+def _look_ahead(row: Row, discount: Number, worth: Mapping[Any, Number]) -> Number:
+    return row[0] + discount * sum(weight * worth[after] for after, weight in row[1].items())
+
+
+def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:
+    """Solve ``x_k = constant_k + Σ_m weight_km x_m``, exactly where all numbers are exact.
+
+    One strongly connected component at a time, so that exact numbers stay small. Weights sum to less than 1 a row.
+    """
+    graph = nx.DiGraph((node, other) for node, (_, weights) in rows.items() for other in weights)
+    graph.add_nodes_from(rows)
+    solved: dict[Any, Number] = {}
+    for component in nx.strongly_connected_components(graph):  # Tarjan's order: what is needed comes first
+        nodes = list(component)
+        constants = [rows[a][0] + sum(w * solved[b] for b, w in rows[a][1].items() if b in solved) for a in nodes]
+        matrix: list[list[Number]] = [[int(a is b) - rows[a][1].get(b, Fraction()) for b in nodes] for a in nodes]
+        solved.update(zip(nodes, _solve(matrix, constants), strict=True))
+    return solved
+
+
+def _solve(matrix: list[list[Number]], constants: list[Number]) -> Sequence[Number]:
+    """Solve a diagonally dominant system; without pivots, which exact numbers do not need."""
+    if any(isinstance(number, float) for row in (*matrix, constants) for number in row):
+        return np.linalg.solve(np.array(matrix, dtype=float), np.array(constants, dtype=float)).tolist()  # type: ignore[no-any-return]
+    size = len(constants)
+    rows = [[*row, constant] for row, constant in zip(matrix, constants, strict=True)]
+    for pivot in range(size):
+        rows[pivot] = [number / rows[pivot][pivot] for number in rows[pivot]]
+        for other in range(size):
+            factor = rows[other][pivot]
+            if other != pivot and factor:
+                rows[other] = [x - factor * y for x, y in zip(rows[other], rows[pivot], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Number) -> list[StationaryPolicy]:
+    """Return every consistent stationary policy of the dynamic slot-centered value, from `root` on.
+
+    The situations are taken one strongly connected component at a time, last ones first; within one all assignments of
+    actions are tried.
+
+    Raises:
+        TooLargeError: too many situations can be reached, or a component has too many assignments.
+    """
+    actions = root.situations.actions
+    met = reachable(root, lambda belief: (after for action in actions for after in belief.after(action).values()))
+    graph = nx.DiGraph((b, after) for b in met for action in actions for after in b.after(action).values())
+    graph.add_nodes_from(met)
+    found = [_Partial(value, discount, {}, {}, {})]
+    for component in nx.strongly_connected_components(graph):
+        together = [belief for belief in met if belief in component]
+        if len(actions) ** len(together) * len(found) > MOST_ASSIGNMENTS:
+            raise TooLargeError(
+                f"met {len(met)} situations, {len(together)} of which lead to each other: more than {MOST_ASSIGNMENTS} "
+                "stationary policies would have to be tried; give a horizon"
+            )
+        choices = [dict(zip(together, chosen, strict=True)) for chosen in product(actions, repeat=len(together))]
+        found = [longer for partial in found for chosen in choices for longer in partial.extended(chosen)]
+    return [StationaryPolicy(partial.values) for partial in found]
+
+
+@dataclass(frozen=True)
+class _Partial:
+    """A consistent policy on the situations treated so far."""
+
+    value: DynamicSlotCentered
+    discount: Number
+    policy: Mapping[Belief, Hashable]
+    on_slot: Mapping[tuple[Belief, Particle], Number]
+    values: Mapping[Belief, ActionValues]
+
+    def extended(self, chosen: Mapping[Belief, Hashable]) -> Iterator["_Partial"]:
+        """Yield this policy with more situations' actions, if it stays consistent."""
+        rows = {(b, particle): self._row(b, particle, chosen[b]) for b in chosen for particle in b.weights}
+        on_slot = {**self.on_slot, **solve_linear(rows)}
+        values = {b: self._action_values(b, on_slot) for b in chosen}
+        if all(values[b].best == action for b, action in chosen.items()):
+            yield _Partial(self.value, self.discount, {**self.policy, **chosen}, on_slot, {**self.values, **values})
+
+    def _row(self, belief: Belief, particle: Particle, action: Hashable) -> Row:
+        constant: Number = Fraction()
+        weights: dict[tuple[Belief, Particle], Number] = {}
+        for chance, reward, after, there in belief.once(self.value.staying, belief, particle, action):
+            constant += chance * reward
+            if (after, there) in self.on_slot:
+                constant += chance * self.discount * self.on_slot[after, there]
+            else:
+                weights[after, there] = weights.get((after, there), 0) + self.discount * chance
+        return constant, weights
+
+    def _action_values(self, belief: Belief, on_slot: Mapping[Any, Number]) -> ActionValues:
+        return ActionValues(
+            {
+                action: sum(
+                    (
+                        weight * chance * (reward + self.discount * on_slot[after, there])
+                        for particle, weight in belief.weights.items()
+                        for chance, reward, after, there in belief.once(self.value.staying, belief, particle, action)
+                    ),
+                    Fraction(),
+                )
+                for action in belief.situations.actions
+            }
+        )

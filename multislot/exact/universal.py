@@ -1,0 +1,113 @@
+"""The universal world, which runs all deterministic mono-slot environments in parallel (Orseau 2014, section 5).
+
+At step t the agent in slot ``i ≤ 2^(t-1)`` is copied to slot ``i``, which observes 0, and to slot ``2^(t-1) + i``,
+which observes 1. Theorem 1: every deterministic mono-slot environment over {0, 1} has at each t exactly one slot in
+1..2^t whose history it explains.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from multislot.agent import IntArray
+from multislot.errors import SettingError
+from multislot.exact.kernel import Arrival, Number
+from multislot.world import ArrayTurn, Percept, Turn, World
+
+
+@dataclass(frozen=True)
+class UniversalKernel:
+    """The universal environment as a kernel; the hidden state is the time.
+
+    Args:
+        rewards: what observing 0 and observing 1 pays.
+        n_actions: the actions are 0, 1, …
+        exchange: swap the two observations where the action is 1, so that they depend on it: the environment of the
+            paper's footnote 3, which "would have some predictive power".
+        before_copies: give one observation, 0, to the agent in slot ``i`` before it is copied. Both copies then have
+            the same history and Theorem 1 fails, as the paper remarks.
+
+    Raises:
+        SettingError: the observations cannot be exchanged, or there is no action.
+    """
+
+    rewards: tuple[Number, Number] = (0, 1)
+    n_actions: int = 2
+    exchange: bool = False
+    before_copies: bool = False
+
+    def __post_init__(self) -> None:
+        if self.n_actions < 1 or (self.exchange and self.n_actions != 2):
+            raise SettingError(f"n_actions is {self.n_actions}; it is at least 1, and 2 for an exchange")
+        if self.exchange and self.before_copies:
+            raise SettingError("before_copies leaves one observation, so there is nothing to exchange")
+
+    @property
+    def actions(self) -> Sequence[int]:
+        """The actions, counted from 0."""
+        return range(self.n_actions)
+
+    @property
+    def observations(self) -> Sequence[int]:
+        """The observations 0 and 1."""
+        return (0, 1)
+
+    @property
+    def start(self) -> Mapping[int, int]:
+        """One agent in slot 1 at time 0."""
+        return {1: 0}
+
+    def outcomes(self, slot: int, state: int, action: int) -> list[tuple[Number, Mapping[int, Arrival]]]:
+        """Return the one outcome: two copies with different observations."""
+        first = action if self.exchange else 0
+        second = 0 if self.before_copies else 1 - first
+        return [
+            (
+                Fraction(1),
+                {
+                    slot: Arrival(state + 1, first, self.rewards[first]),
+                    slot + 2**state: Arrival(state + 1, second, self.rewards[second]),
+                },
+            )
+        ]
+
+
+class UniversalWorld(World):
+    """The universal environment in arrays: 2^t agents after t steps. Observation o has the index o + 1.
+
+    Args:
+        kernel: which of its variants; see `UniversalKernel`.
+    """
+
+    n_observations = 3
+
+    def __init__(self, kernel: UniversalKernel | None = None) -> None:
+        self.kernel = kernel or UniversalKernel()
+        self.n_actions = self.kernel.n_actions
+        self._rewards = np.array([float(reward) for reward in self.kernel.rewards])
+        self._time = 0
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Put one agent into slot 1; nothing is random."""
+        self._time = 0
+        return {1: Percept(0)}
+
+    def step(self, actions: Mapping[int, int]) -> "Turn | ArrayTurn":
+        """Copy every agent twice."""
+        slots = np.array(sorted(actions), dtype=np.int64)
+        return self.step_many(slots, np.array([actions[slot] for slot in slots.tolist()], dtype=np.int64))
+
+    def step_many(self, slots: IntArray, actions: IntArray) -> ArrayTurn:
+        """Copy every agent twice; slots ascending, shape [n]."""
+        first = actions if self.kernel.exchange else np.zeros_like(actions)
+        second = np.zeros_like(first) if self.kernel.before_copies else 1 - first
+        seen = np.concatenate([first, second])
+        targets = np.concatenate([slots, slots + 2**self._time])
+        self._time += 1
+        return Turn.from_arrays(np.concatenate([slots, slots]), targets, seen + 1, self._rewards[seen])
+
+    def describe(self, observation: int) -> str:
+        """Return the observation, 0 or 1."""
+        return str(observation - 1) if observation else "λ"

@@ -1,0 +1,303 @@
+"""What counts as the future of an agent that may be copied: value functions (Orseau 2014, section 4).
+
+A value is any class with ``action_values(belief, planner)``: the value of each action in a situation, where the
+planner answers what the situations one step later are worth. Most futures of the paper are weighted sums over
+(copy, observation); a `WeightedFuture` needs its weights alone, and can then also be planned for ever.
+
+All are maxima over the agent's own actions, ties to the first. A value that is defined by its own value at the next
+history foresees what it will do; where a class does not, `time_consistent` is False and its docstring has the example.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, Protocol
+
+from multislot.errors import UnknownNameError
+from multislot.exact.belief import Belief, Branch, Particle, copy_branches
+from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
+
+FLOAT_TIE = 1e-12  # floats that differ by less, relative to the best, are a tie
+
+
+class ActionValues(dict[Hashable, Number]):
+    """The value of each action, in the kernel's order: Fractions where every number is exact, else floats."""
+
+    @property
+    def optimal(self) -> tuple[Hashable, ...]:
+        """All actions of the largest value; floats tie within a relative 1e-12."""
+        largest = max(self.values())
+        slack = 0 if isinstance(largest, Fraction) else FLOAT_TIE * max(1, abs(largest))
+        return tuple(action for action, value in self.items() if value >= largest - slack)
+
+    @property
+    def best(self) -> Hashable:
+        """The optimal action; ties go to the first."""
+        return self.optimal[0]
+
+
+class Planner(Protocol):
+    """What a value may ask while it weighs the actions of one step."""
+
+    @property
+    def discount(self) -> Number:
+        """γ: a reward k steps later counts ``γ^k``."""
+
+    @property
+    def step(self) -> int | None:
+        """The step whose action is weighed, counted from 1; None where the future never ends."""
+
+    def value(self, belief: Belief) -> Number:
+        """Return what a situation one step later is worth: the largest of its action values, 0 after the last step."""
+
+    def best(self, belief: Belief) -> Hashable:
+        """Return the action that the agent will choose in a situation one step later."""
+
+    def later(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
+        """Return ``question(*arguments, planner)`` asked one step later; 0 after the last step."""
+
+    def now(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
+        """Return ``question(*arguments, planner)`` asked at this step, so that it is worked out once."""
+
+
+class Value:
+    """Base of the values: three things that a subclass may change, and one that it must write.
+
+    Attributes:
+        time_consistent: whether the agent will do what it foresees that it will do.
+    """
+
+    time_consistent = True
+
+    def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
+        """Return the value of each action; a pure function of its arguments."""
+        raise NotImplementedError(f"{type(self).__name__} does not define action_values(belief, planner)")
+
+    def mark(self, kernel: Kernel) -> Kernel:
+        """Return the kernel with whatever more a situation must remember, see `MarkedKernel`."""
+        return kernel
+
+    def situation(self, belief: Belief) -> Belief:
+        """Return what of a belief the value depends on: equal situations share one value."""
+        return belief
+
+
+class WeightedFuture(Value):
+    """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`."""
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
+        """Yield the branches: what observations count for this value, and how much."""
+        raise NotImplementedError(f"{type(self).__name__} does not define future(belief, action, step)")
+
+    def summary(self, belief: Belief, action: Hashable, step: int | None) -> tuple[Number, dict[Belief, Number]]:
+        """Return the expected reward of this step, and the weight of each situation that may come next."""
+        reward: Number = Fraction()
+        seen: dict[Hashable, Number] = defaultdict(Fraction)
+        for branch in self.future(belief, action, step):
+            reward += branch.weight * branch.reward
+            seen[branch.observation] += branch.weight
+        after: dict[Belief, Number] = defaultdict(Fraction)
+        for observation, weight in seen.items():
+            if weight:
+                after[self.situation(belief.after(action)[observation])] += weight
+        return reward, after
+
+    def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
+        """Return the sum above for each action."""
+        values = {}
+        for action in belief.situations.actions:
+            reward, after = belief.once(self.summary, belief, action, planner.step)
+            values[action] = reward + planner.discount * sum(w * planner.value(b) for b, w in after.items())
+        return values
+
+
+def alike(source: int, target: int) -> Number:
+    """Return the share of a copy among its siblings where all count the same: 1."""
+    return Fraction(1)
+
+
+@dataclass(frozen=True)
+class CopyCentered(WeightedFuture):
+    """The copy-centered future: what all of its copies observe (Orseau 2014, section 4.2).
+
+    ``V(h, a) = Σ_i P_i(h) Σ_j P_ij(ha) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]``, with
+    ``P_ij = ν(c^ij | h^i a) / Σ_k ν(c^ik | h^i a)``.
+
+    Args:
+        share: what a copy from one slot to another counts beside its siblings, ``share(source, target)``; the paper
+            weighs them alike ("possibly with some weighting").
+    """
+
+    share: Callable[[int, int], Number] = alike
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield ``P_i · P_ij · ν(c^ij o^j | h^i a)`` for all copies."""
+        for place, (chance, _) in belief.places.items():
+            outcomes = list(belief.outcomes(place, action))
+            for branch in copy_branches(outcomes, lambda target, source=place.slot: self.share(source, target)):  # type: ignore[misc]
+                yield branch._replace(weight=chance * branch.weight)
+
+
+class Marked(NamedTuple):
+    """A hidden state, and what a value must remember beside it."""
+
+    state: Hashable
+    mark: Hashable
+
+
+@dataclass(frozen=True)
+class MarkedKernel:
+    """A kernel whose hidden states carry a mark that follows the copies.
+
+    Args:
+        kernel: the kernel.
+        begin: the mark of a start slot.
+        then: ``then(mark, source, action, target)``, the mark of a copy.
+    """
+
+    kernel: Kernel
+    begin: Callable[[int], Hashable]
+    then: Callable[[Hashable, int, Hashable, int], Hashable]
+
+    @property
+    def actions(self) -> Sequence[Hashable]:
+        """The kernel's actions."""
+        return self.kernel.actions
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """The kernel's start, marked."""
+        return {slot: Marked(state, self.begin(slot)) for slot, state in self.kernel.start.items()}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
+        """Yield the kernel's outcomes with the marks brought forward."""
+        hidden: Hashable
+        mark: Hashable
+        hidden, mark = state  # type: ignore[misc]
+        for probability, arrivals in self.kernel.outcomes(slot, hidden, action):
+            yield (
+                probability,
+                {
+                    target: Arrival(
+                        Marked(found.state, self.then(mark, slot, action, target)), found.observation, found.reward
+                    )
+                    for target, found in arrivals.items()
+                },
+            )
+
+
+@dataclass(frozen=True)
+class StaticSlotCentered(WeightedFuture):
+    """The static slot-centered future: what one slot observes, like a bank account (Orseau 2014, section 4.3).
+
+    ``V(h, a) = Σ_o ν(c^ii o^i | h^i = h, a, stayed) [r(o) + γ V(h a o)]``: conditional on having stayed on the slot
+    from the start (0 if it cannot have), while the chance of staying at each coming step is multiplied in.
+
+    Args:
+        slot: the slot ``i``.
+
+    Raises:
+        SettingError: it is not a positive integer.
+    """
+
+    slot: int = 1
+
+    def __post_init__(self) -> None:
+        check_slot(self.slot, "a slot-centered value")
+
+    def mark(self, kernel: Kernel) -> Kernel:
+        """Remember whether a copy has always been on the slot."""
+        return MarkedKernel(kernel, lambda slot: slot == self.slot, lambda mark, i, _, j: bool(mark) and i == j)
+
+    def situation(self, belief: Belief) -> Belief:
+        """Return what is known of the slot; in a mixture all, since the posterior of the worlds needs it."""
+        return belief.only(_has_mark(True)) if len(belief.situations.worlds) == 1 else belief
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield what the slot may observe next."""
+        stayed = [(particle, weight) for particle, weight in belief.weights.items() if _has_mark(True)(particle)]
+        totals: dict[int, Number] = defaultdict(Fraction)
+        for particle, weight in stayed:
+            totals[particle.world] += weight
+        for particle, weight in stayed:
+            chance = belief.worlds[particle.world] * weight / totals[particle.world]
+            yield from onto(belief.particle_outcomes(particle, action), self.slot, chance)
+
+
+def _has_mark(mark: Hashable) -> Callable[[Particle], bool]:
+    return lambda particle: particle.state.mark == mark  # type: ignore[attr-defined]
+
+
+def onto(outcomes: Iterable[Outcome], slot: int, chance: Number) -> Iterator[Branch]:
+    """Yield the branches that lead onto one slot, each weighed by its probability and `chance`."""
+    for probability, arrivals in outcomes:
+        if slot in arrivals:
+            yield Branch(chance * probability, arrivals[slot].reward, arrivals[slot].observation)
+
+
+@dataclass(frozen=True)
+class DynamicSlotCentered(Value):
+    """The dynamic slot-centered future: what the slot that it now occupies observes (Orseau 2014, section 4.4).
+
+    ``V(h, a) = Σ_i P_i(h) V^i(h, a)`` and ``V^i(h, a) = Σ_o ν(c^ii o^i | h^i a) [r(o) + γ V^i(h a o, a')]``, where
+    ``a'`` is the arg max of ``V(h a o, ·)``: tomorrow's agent does not know its slot and acts for all that it might
+    be. Seen from today that is a game between selves rather than an optimum, so with no last step a consistent policy
+    need not exist. The paper conditions ``V^i`` on the history alone; where that leaves a hidden state open, it is
+    here the state of the slot that was followed along ``c^ii``, not of others that may have come onto it.
+    """
+
+    def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
+        """Return ``Σ_i P_i V^i`` for each action."""
+        return {
+            action: sum(
+                (
+                    weight * planner.now(self.on_slot, belief, particle, action)
+                    for particle, weight in belief.weights.items()
+                ),
+                Fraction(),
+            )
+            for action in belief.situations.actions
+        }
+
+    def on_slot(self, belief: Belief, particle: Particle, action: Hashable, planner: Planner) -> Number:
+        """Return ``V^i(h, a)`` for one slot in one hidden state."""
+        total: Number = Fraction()
+        for weight, reward, after, there in belief.once(self.staying, belief, particle, action):
+            total += weight * (
+                reward + planner.discount * planner.later(self.on_slot, after, there, planner.best(after))
+            )
+        return total
+
+    def staying(
+        self, belief: Belief, particle: Particle, action: Hashable
+    ) -> list[tuple[Number, Number, Belief, Particle]]:
+        """Return the ways to stay on the slot: probability, reward, the new situation and the slot's new state."""
+        world, slot, _ = particle
+        return [
+            (probability, found.reward, belief.after(action)[found.observation], Particle(world, slot, found.state))
+            for probability, arrivals in belief.particle_outcomes(particle, action)
+            for target, found in arrivals.items()
+            if target == slot
+        ]
+
+
+NAMES = ("cpy", "sta", "dyn")
+
+
+def named(value: str | Value, slot: int = 1) -> Value:
+    """Return the value that a name stands for: ``"cpy"``, ``"sta"`` (on `slot`) or ``"dyn"``.
+
+    Raises:
+        UnknownNameError: there is no such name.
+    """
+    if not isinstance(value, str):
+        return value
+    made: dict[str, Callable[[], Value]] = {
+        "cpy": CopyCentered,
+        "sta": lambda: StaticSlotCentered(slot),
+        "dyn": DynamicSlotCentered,
+    }
+    if value not in made:
+        raise UnknownNameError("value", value, NAMES)
+    return made[value]()

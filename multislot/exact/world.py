@@ -1,0 +1,130 @@
+"""Kernels run by the engine: `KernelWorld` draws from a kernel, and a `Coding` gives the engine's indices a meaning."""
+
+import copy as copying
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
+from multislot.stream import WORLD_FOUNDER, EndlessStream
+from multislot.world import Percept, Turn, World
+
+
+@dataclass(frozen=True)
+class Coding:
+    """What the engine's indices mean: action ``k`` is ``actions[k]``, observation ``k`` is ``observations[k - 1]``.
+
+    Observation 0 is λ, which no history holds. Agents and the worlds in which they run share one coding.
+    """
+
+    actions: tuple[Hashable, ...]
+    observations: tuple[Hashable, ...]
+
+    @classmethod
+    def of(cls, *kernels: Kernel, limit: int = 10_000) -> "Coding":
+        """Collect what the kernels may show: their `observations` if they list them, else all that can be reached.
+
+        Raises:
+            SettingError: the kernels differ in their actions.
+            TooLargeError: more than `limit` pairs of slot and state can be reached.
+        """
+        checked = [CheckedKernel(kernel) for kernel in kernels]
+        if any(kernel.actions != checked[0].actions for kernel in checked):
+            raise SettingError(f"kernels with different actions share no coding: {[k.actions for k in checked]}")
+        listed = (getattr(kernel, "observations", None) for kernel in kernels)
+        seen = (given or _reachable(kernel, limit) for given, kernel in zip(listed, checked, strict=True))
+        return cls(checked[0].actions, tuple(dict.fromkeys(one for some in seen for one in some)))
+
+    def observation(self, index: int) -> Hashable:
+        """Return what the observation `index` (from 1) means."""
+        return self.observations[index - 1]
+
+    def decode(self, history: Iterable[tuple[int, int]]) -> tuple[tuple[Hashable, Hashable], ...]:
+        """Translate a history of indices into the kernel's own actions and observations."""
+        return tuple((self.actions[action], self.observation(observation)) for action, observation in history)
+
+
+def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:
+    places, observations = list(kernel.start.items()), dict[Hashable, None]()
+    known = set(places)
+    for slot, state in places:
+        for action in kernel.actions:
+            for _, arrivals in kernel.outcomes(slot, state, action):
+                new = dict.fromkeys((target, arrival.state) for target, arrival in arrivals.items())
+                places += [place for place in new if place not in known]
+                known.update(new)
+                observations.update(dict.fromkeys(arrival.observation for arrival in arrivals.values()))
+        if len(known) > limit:
+            raise TooLargeError(
+                f"more than {limit} pairs of slot and hidden state can be reached, so the kernel's observations cannot "
+                "be listed by trying; give the kernel an attribute `observations`, in order"
+            )
+    return observations
+
+
+class KernelWorld(World):
+    """A world that draws its outcomes from a kernel, each slot independently of the others.
+
+    Args:
+        kernel: the history-based environment.
+        coding: what the indices mean; by default `Coding.of` the kernel. An agent that plans in other kernels as well
+            needs the coding of them all.
+
+    Raises:
+        TooLargeError: the kernel's observations are too many to be listed, see `Coding.of`.
+    """
+
+    def __init__(self, kernel: Kernel, coding: Coding | None = None) -> None:
+        self.kernel = CheckedKernel(kernel)
+        self.coding = coding or Coding.of(kernel)
+        self.n_actions = len(self.coding.actions)
+        self.n_observations = len(self.coding.observations) + 1
+        self._index = {observation: index for index, observation in enumerate(self.coding.observations, start=1)}
+        self._states: dict[int, Hashable] = {}
+        self._drawn = 0
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Fill the start slots; all observe λ."""
+        self._stream, self._drawn = EndlessStream(seed, WORLD_FOUNDER), 0
+        self._states = dict(self.kernel.start)
+        return dict.fromkeys(self._states, Percept(0))
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Draw one outcome for every slot."""
+        drawn = {slot: self._draw(slot, self.coding.actions[actions[slot]]) for slot in sorted(actions)}
+        arrived = {target: found for arrivals in drawn.values() for target, found in arrivals.items()}
+        self._states = {target: found.state for target, found in arrived.items()}
+        percepts = {
+            target: Percept(self._index_of(found.observation), float(found.reward)) for target, found in arrived.items()
+        }
+        return Turn({slot: tuple(arrivals) for slot, arrivals in drawn.items()}, percepts)
+
+    def _draw(self, slot: int, action: Hashable) -> Mapping[int, Arrival]:
+        outcomes = self.kernel.outcomes(slot, self._states[slot], action)
+        if len(outcomes) == 1:
+            return outcomes[0][1]
+        number, self._drawn = self._stream.at(self._drawn), self._drawn + 1
+        for probability, arrivals in outcomes:
+            number -= float(probability)
+            if number < 0:
+                return arrivals
+        return outcomes[-1][1]  # rounding may leave the last one short
+
+    def _index_of(self, observation: Hashable) -> int:
+        if observation not in self._index:
+            raise SettingError(f"the kernel shows {observation!r}, which is none of {self.coding.observations}")
+        return self._index[observation]
+
+    def copy(self) -> "KernelWorld":
+        """Return a world with the same state; the kernel, which does not change, is shared."""
+        copied = copying.copy(self)
+        copied._states = dict(self._states)
+        return copied
+
+    def describe(self, observation: int) -> str:
+        """Return the kernel's observation."""
+        return str(self.coding.observation(observation)) if observation else "λ"
+
+    def describe_action(self, action: int) -> str:
+        """Return the kernel's action."""
+        return str(self.coding.actions[action])
