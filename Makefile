@@ -1,0 +1,61 @@
+# Every target works in a fresh clone: it makes .venv, installs what it needs there and builds the compiled modules.
+PYTHON ?= python3
+TORCH ?= torch==2.13.0
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := deep,plot,render,cluster,interop,docs,dev
+SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(.*\)".*/\1/p' setup.py)
+# Where the tests run a second time, on the same sources without compiled modules beside them.
+INTERPRETED := build/interpreted
+PYTEST := -m pytest -q -n 2 --dist loadfile
+
+.PHONY: help demo setup test test-compiled test-interpreted lint format bench docs clean
+
+help:  ## Say what can be made.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
+
+demo: $(VENV)/demo  ## Install the core and "plot", run every ready experiment, end with one table.
+	$(BIN)/multislot reproduce --jobs 2
+
+setup: $(VENV)/all  ## Install everything for work on the project.
+
+test: test-compiled test-interpreted  ## Run the tests on the compiled and on the interpreted build.
+
+test-compiled: $(VENV)/all
+	$(BIN)/python $(PYTEST)
+
+test-interpreted: $(VENV)/all
+	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
+	git ls-files -z | xargs -0 cp --parents -t $(INTERPRETED)
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) -m "not full and not deep"
+
+lint: $(VENV)/all  ## Check format, rules and types.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(VENV)/all  ## Format the code and mend what can be mended without asking.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things measured side by side.
+	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+docs: $(VENV)/all  ## Build the documentation into docs/_build/html; an undocumented public name is an error.
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+clean:  ## Remove everything that was built.
+	rm -rf build dist *.egg-info $(VENV) docs/_build docs/api
+	find multislot extenv considerate scenarios -name '*.so' -delete
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable ".[plot]"
+	@touch $@
+
+$(VENV)/all: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --editable ".[$(EXTRAS)]"
+	@touch $@

@@ -1,0 +1,156 @@
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot import Agent, EndlessStream, PublishedStream
+from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.errors import MultislotError
+
+TABULAR = [RandomAgent, ConstantAgent, SimpleLearner, QLearner]
+transitions = st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from([-1.0, 0.0, 1.0]), st.integers(0, 2))
+
+
+class Logging(QLearner):
+    """A user's subclass of a compiled agent, with attributes of its own."""
+
+    def __init__(self, *args, note="none", **settings):
+        super().__init__(*args, **settings)
+        self.log = [[note]]
+
+
+class Plain(Agent):
+    """A user's agent that never calls the base class."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.stream, self.seen = stream, []
+
+    def act(self, observation):
+        return int(self.stream.at(len(self.seen)) * 2)
+
+    def learn(self, observation, action, reward, next_observation):
+        self.seen.append((observation, action, reward, next_observation))
+
+
+class Slotted(Agent):
+    """A user's agent that keeps state in __slots__."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.count = [0]
+
+    def act(self, observation):
+        return self.count[0] % 2
+
+    def learn(self, observation, action, reward, next_observation):
+        self.count[0] += 1
+
+
+FACTORIES = [*TABULAR, Logging, Plain, Slotted]
+
+
+def policy(agent):
+    return [agent.act(observation) for observation in range(3)]
+
+
+@pytest.mark.parametrize("factory", FACTORIES, ids=lambda factory: factory.__name__)
+@pytest.mark.parametrize(
+    "duplicate",
+    [Agent.copy, copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+@given(before=st.lists(transitions, max_size=12), after=st.lists(transitions, min_size=1, max_size=12))
+def test_a_copy_has_learned_the_same_and_learns_apart(factory, duplicate, before, after):
+    original = factory(3, 2, EndlessStream(5, 1))
+    for transition in before:
+        original.learn(*transition)
+    twin, idle = duplicate(original), duplicate(original)
+    assert type(twin) is factory
+    for transition in after:
+        twin.learn(*transition)
+    assert policy(original) == policy(idle)
+    for transition in after:
+        idle.learn(*transition)
+    assert policy(twin) == policy(idle)
+
+
+def test_a_copy_keeps_and_separates_what_a_subclass_added():
+    original = Logging(2, 2, EndlessStream(0, 1), note="mine", learning_rate=0.5)
+    twin = original.copy()
+    twin.log[0].append("twin")
+    assert (original.log, twin.log, twin.learning_rate) == ([["mine"]], [["mine", "twin"]], 0.5)
+
+
+def test_copies_share_their_streams():
+    original = QLearner(2, 2, EndlessStream(0, 1))
+    assert original.copy().stream is original.stream
+
+
+@pytest.mark.parametrize("factory", FACTORIES, ids=lambda factory: factory.__name__)
+@given(history=st.lists(transitions, max_size=8), questions=st.lists(st.integers(0, 2), max_size=6))
+def test_acting_changes_nothing(factory, history, questions):
+    asked, unasked = factory(3, 2, EndlessStream(5, 1)), factory(3, 2, EndlessStream(5, 1))
+    for transition in history:
+        for question in questions:
+            asked.act(question)
+        asked.learn(*transition)
+        unasked.learn(*transition)
+    assert policy(asked) == policy(unasked)
+
+
+def test_q_learning_moves_towards_reward_and_the_best_next_value():
+    agent = QLearner(2, 2, PublishedStream([0.0]), learning_rate=0.5, discount=0.8)
+    agent.learn(1, 0, 1.0, 0)
+    agent.learn(0, 1, 0.0, 1)
+    agent.learn_last(0, 0, 2.0)
+    assert list(agent.values) == [1.0, 0.5 * 0.8 * 0.5, 0.5, 0.0]
+
+
+def test_q_learner_explores_exactly_when_the_stream_says_so():
+    agent = QLearner(1, 2, PublishedStream([0.95, 0.6, 0.85, 0.6]), epsilon=0.1)
+    agent.learn(0, 0, 1.0, 0)
+    assert agent.act(0) == 0
+    agent.learn(0, 0, 1.0, 0)
+    assert agent.act(0) == 1
+
+
+def test_simple_learner_takes_the_first_action_never_punished():
+    agent = SimpleLearner(2, 3, EndlessStream(0, 1))
+    agent.learn(0, 0, -1.0, 0)
+    agent.learn(0, 1, 1.0, 0)
+    assert (agent.act(0), agent.act(1)) == (1, 0)
+    agent.learn(0, 1, -0.5, 0)
+    agent.learn(0, 2, -0.5, 0)
+    assert agent.act(0) == 0
+
+
+def test_learn_last_is_a_transition_to_the_same_observation_unless_redefined():
+    agent = Plain(2, 2, EndlessStream(0, 1))
+    agent.learn_last(1, 0, 2.0)
+    assert agent.seen == [(1, 0, 2.0, 1)]
+
+
+def test_an_agent_without_act_says_what_is_missing():
+    with pytest.raises(NotImplementedError, match=r"Agent does not define act\(observation\) -> action"):
+        Agent().act(0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"learning_rate": 1.5}, r"got learning_rate=1\.5; expected a number in \[0, 1\]"),
+        ({"discount": float("nan")}, r"got discount=nan; expected a number in \[0, 1\]"),
+        ({"epsilon": -0.1}, r"got epsilon=-0\.1; expected a number in \[0, 1\]"),
+    ],
+)
+def test_q_learner_refuses_settings_out_of_range(settings, message):
+    with pytest.raises(MultislotError, match=message):
+        QLearner(1, 2, EndlessStream(0, 1), **settings)
+
+
+def test_constant_agent_refuses_an_action_out_of_range():
+    with pytest.raises(MultislotError, match=r"got action 2; expected one of range\(2\)"):
+        ConstantAgent(1, 2, EndlessStream(0, 1), action=2)

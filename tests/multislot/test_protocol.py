@@ -1,0 +1,339 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot import Agent, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
+from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.errors import (
+    ActionError,
+    AgentError,
+    CopyCollisionError,
+    EmptySourceError,
+    MissingPerceptError,
+    NoAgentError,
+    ObservationError,
+    RewardError,
+    SettingError,
+    UnknownSlotError,
+)
+from tests.multislot.worlds import Doubling, Scripted
+
+
+class Diary(Agent):
+    """Writes down what it learns; acts on the parity of how much that is."""
+
+    def __init__(self, *made_by):
+        self.pages = []
+
+    def act(self, observation):
+        return len(self.pages) % 2
+
+    def learn(self, observation, action, reward, next_observation):
+        self.pages.append((observation, action, reward, next_observation))
+
+    def learn_last(self, observation, action, reward):
+        self.pages.append((observation, action, reward, "last"))
+
+
+def test_a_copy_learns_its_arrival_in_its_own_slot():
+    world = Scripted([{1: (1, 2)}, {1: (1,), 2: (2,)}])
+    diaries = {1: Diary()}
+    seen = []
+    world.receive = lambda slots: seen.append(slots)
+    run(world, diaries, 2)
+    pages = {slot: agent.pages for slot, agent in seen[0].items()}
+    assert pages == {1: [(0, 0, 1.0, 2), (2, 1, 1.0, 2)], 2: [(0, 0, 2.0, 3), (3, 1, 2.0, 3)]}
+
+
+def test_a_deleted_agent_learns_nothing_and_an_ended_one_learns_its_last_percept():
+    deleted, ended, stays = Diary(), Diary(), Diary()
+    world = Scripted([{2: (2,), 3: (3,)}, {3: (3,)}], start=(1, 2, 3), ended={1: (2,)})
+    trace = run(world, {1: deleted, 2: ended, 3: stays}, 2)
+    assert deleted.pages == []
+    assert ended.pages == [(0, 0, 2.0, "last")]
+    assert [page[2] for page in stays.pages] == [3.0, 3.0]
+    assert trace.actions == [{1: 0, 2: 0, 3: 0}, {3: 1}]
+    assert trace.rewards == [{2: 2.0, 3: 3.0}, {3: 3.0}]
+
+
+def test_agents_enter_when_the_world_spawns_them():
+    entering = Diary()
+    world = Scripted([{1: (1,)}, {2: (2,)}, {2: (2,)}], ended={1: (1,)}, spawned={1: (2,)})
+    trace = run(world, {1: Diary(), 2: entering}, 3)
+    assert [trace.occupied(step) for step in range(4)] == [[1], [1, 2], [2], [2]]
+    assert trace.slot_history(2) == (2, 2, 2)
+    assert len(entering.pages) == 2
+
+
+def test_a_run_ends_when_nobody_is_left():
+    trace = run(Scripted([{1: (1,)}, {}, {1: (1,)}]), {1: ConstantAgent}, 3)
+    assert (trace.steps, trace.occupied(2)) == (2, [])
+
+
+def test_agents_of_different_kinds_live_side_by_side():
+    script = [{1: (1,), 2: (2, 5), 3: (3,), 4: (4, 6)}, {slot: (slot,) for slot in range(1, 7)}]
+    world = Scripted(script, start=(1, 2, 3, 4), n_actions=3)
+    kinds = {1: QLearner, 2: SimpleLearner, 3: HistoryAgent(lambda history: len(history) % 3), 4: Parity()}
+    trace = run(world, kinds, 2, seed=4)
+    assert trace.occupied(2) == [1, 2, 3, 4, 5, 6]
+    assert [actions[3] for actions in trace.actions] == [0, 1]
+    assert trace.actions[1][4] == trace.observations[0][4] % 2
+    assert trace.actions[1][6] == trace.observations[0][6] % 2
+
+
+class Parity(VectorAgent):
+    def act_many(self, observations, slots):
+        return observations % 2
+
+
+def last_plus_length(history):
+    return (sum(observation for _, observation in history) + len(history)) % 2
+
+
+def last_plus_length_many(histories):
+    return (histories.last(99)[1].sum(axis=1) + histories.length) % 2
+
+
+@st.composite
+def scripts(draw):
+    """Random scripts of copy sets in which every step's sources are occupied, with some occupants that end."""
+    occupied, script, ended = {1}, [], {}
+    for step in range(1, draw(st.integers(1, 6)) + 1):
+        owner = draw(st.lists(st.sampled_from([0, *sorted(occupied)]), min_size=6, max_size=6))
+        owner = owner if any(owner) else [min(occupied), *owner[1:]]
+        script.append({i: tuple(s for s, source in enumerate(owner, 1) if source == i) for i in occupied if i in owner})
+        filled = [slot for slot, source in enumerate(owner, 1) if source]
+        ended[step] = tuple(filled[1:2]) if draw(st.booleans()) else ()
+        occupied = set(filled) - set(ended[step])
+    return script, ended
+
+
+@given(scripts())
+def test_a_vector_agent_tells_the_same_story_as_agents_one_by_one(scripted):
+    script, ended = scripted
+    one_by_one = run(Scripted(script, ended=ended), {1: HistoryAgent(last_plus_length)}, len(script))
+    together = run(Scripted(script, ended=ended), {1: VectorHistoryAgent(last_plus_length_many)}, len(script))
+    mixed_world = Scripted(script, ended=ended)
+    mixed = run(mixed_world, {1: VectorHistoryAgent(last_plus_length_many), 99: ConstantAgent}, len(script))
+    for trace in (together, mixed):
+        assert trace.actions == one_by_one.actions
+        assert trace.observations == one_by_one.observations
+        assert trace.rewards == one_by_one.rewards
+        assert np.array_equal(trace.parent, one_by_one.parent)
+        assert np.array_equal(trace.acted, one_by_one.acted)
+
+
+def test_array_and_dictionary_turns_tell_the_same_story():
+    arrays = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 6)
+    dictionaries = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 6)
+    assert arrays.actions == dictionaries.actions
+    assert arrays.rewards == dictionaries.rewards
+
+
+@given(seed=st.integers(0, 2**64 - 1))
+def test_same_seed_same_bits(seed):
+    runs = [run(Doubling(), {1: RandomAgent}, 5, seed=seed) for _ in range(2)]
+    assert runs[0].actions == runs[1].actions
+
+
+def test_copies_draw_as_their_founder_does_and_other_founders_do_not():
+    stay = [{slot: (slot,) for slot in (1, 2, 3)}] * 40
+    world = Scripted([{1: (1, 3), 2: (2,)}, *stay[1:]], start=(1, 2))
+    trace = run(world, {1: RandomAgent, 2: RandomAgent}, 40, seed=1)
+    by_slot = {slot: [actions.get(slot) for actions in trace.actions[1:]] for slot in (1, 2, 3)}
+    assert by_slot[1] == by_slot[3]
+    assert by_slot[1] != by_slot[2]
+
+
+class Interacting(World):
+    """Two agents that are paid for acting alike (Orseau 2014, Def. 5: what a slot observes depends on the others)."""
+
+    n_observations, n_actions = 3, 2
+
+    def start(self, seed):
+        return {1: Percept(0), 2: Percept(0)}
+
+    def step(self, actions):
+        alike = float(actions[1] == actions[2])
+        return Turn({1: (1,), 2: (2,)}, {1: Percept(1 + actions[2], alike), 2: Percept(1 + actions[1], alike)})
+
+
+def test_agents_can_interact():
+    trace = run(Interacting(), {1: ConstantAgent, 2: QLearner}, 300, seed=0)
+    assert sum(rewards[2] for rewards in trace.rewards[200:]) > 80
+
+
+class Coins(World):
+    """Pays and copies at random, so that only a true copy has the same future."""
+
+    n_observations, n_actions = 3, 2
+
+    def start(self, seed):
+        self.generator = np.random.default_rng(seed)
+        return {1: Percept(0)}
+
+    def step(self, actions):
+        target = int(self.generator.integers(1, 4))
+        return Turn({min(actions): (target,)}, {target: Percept(1, float(self.generator.random()))})
+
+
+@given(actions=st.lists(st.integers(0, 1), min_size=2, max_size=10), at=st.integers(1, 8))
+def test_a_world_copied_mid_run_has_the_same_future(actions, at):
+    world = Coins()
+    slot = min(world.start(3))
+    futures = {}
+    twin = world
+    for step, action in enumerate(actions):
+        if step == at:
+            twin = world.copy()
+            futures["slot"] = slot
+        turn = world.step({slot: action})
+        slot = min(turn.percepts)
+        futures.setdefault("real", []).append(turn)
+    if twin is not world:
+        slot = futures["slot"]
+        for step in range(at, len(actions)):
+            turn = twin.step({slot: actions[step]})
+            assert turn == futures["real"][step]
+            slot = min(turn.percepts)
+
+
+def broken(**changes):
+    settings = {"script": [{1: (1,)}, {1: (1,)}]} | changes
+    return Scripted(settings.pop("script"), **settings)
+
+
+class Answering(Agent):
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, observation):
+        return self.answer
+
+
+class Careless(World):
+    """Answers its second step with a given Turn."""
+
+    n_observations, n_actions = 3, 2
+
+    def __init__(self, turn):
+        self.turn, self.time = turn, 0
+
+    def start(self, seed):
+        return {1: Percept(0), 2: Percept(0)}
+
+    def step(self, actions):
+        self.time += 1
+        stay = Turn({1: (1,), 2: (2,)}, {1: Percept(1), 2: Percept(1)})
+        return stay if self.time == 1 else self.turn
+
+
+P = Percept(1)
+FAULTS = [
+    (Turn({1: (1, 3), 2: (3,)}, {1: P, 3: P}), CopyCollisionError, "step 2, slot 3: sources 1 and 2 are both copied"),
+    (Turn({4: (1,)}, {1: P}), EmptySourceError, "step 2, slot 4: the world copies from a slot that holds no agent"),
+    (Turn({1: (-1,)}, {-1: P}), UnknownSlotError, "step 2, slot -1: got slot -1; number slots with"),
+    (Turn({1: (1,), 2: (2,)}, {1: P}), MissingPerceptError, "step 2, slot 2: the slot is occupied but received no"),
+    (Turn({1: (1,)}, {1: P, 2: P}), UnknownSlotError, "step 2, slot 2: the world sent a percept to an empty slot"),
+    (Turn({1: (1,)}, {1: Percept(3)}), ObservationError, r"observation is 3; send one of range\(3\)"),
+    (Turn({1: (1,)}, {1: Percept(-1)}), ObservationError, r"observation is -1; send one of range\(3\)"),
+    (Turn({1: (1,)}, {1: Percept(1, float("nan"))}), RewardError, "reward is nan; send a finite number"),
+    (Turn({1: (1,)}, {1: Percept(1, float("inf"))}), RewardError, "reward is inf; send a finite number"),
+    (Turn({1: (1,)}, {1: P}, ended=(2,)), EmptySourceError, "slot 2: the world ends an occupant of an empty slot"),
+]
+SPAWN_FAULTS = [
+    (
+        Turn({1: (1,)}, {1: P, 5: P}, spawned=(5,)),
+        NoAgentError,
+        "slot 5: the world fills the slot but run.. was given no",
+    ),
+    (
+        Turn({1: (1,)}, {1: P}, spawned=(1,)),
+        CopyCollisionError,
+        "slot 1: source 1 is copied and a fresh agent is spawned",
+    ),
+]
+
+
+@pytest.mark.parametrize(("turn", "error", "message"), [*FAULTS, *SPAWN_FAULTS])
+def test_a_world_that_breaks_the_protocol_is_told_slot_step_and_remedy(turn, error, message):
+    first, second = Diary(), Diary()
+    with pytest.raises(error, match=message) as caught:
+        run(Careless(turn), {1: first, 2: second}, 3)
+    assert caught.value.step == 2
+    assert caught.value.trace.steps == 1
+    assert caught.value.trace.actions == [{1: 0, 2: 0}]
+    assert [len(diary.pages) for diary in (first, second)] == [1, 1]
+
+
+@pytest.mark.parametrize(("turn", "error", "message"), FAULTS)
+def test_the_same_faults_are_found_where_a_vector_agent_lives_in_all_slots(turn, error, message):
+    everybody = Parity()
+    with pytest.raises(error, match=message) as caught:
+        run(Careless(turn), {1: everybody, 2: everybody}, 3)
+    assert caught.value.trace.actions == [{1: 0, 2: 0}]
+
+
+@pytest.mark.parametrize("answer", [2, -1, 0.5, None, "left"])
+def test_an_action_out_of_range_is_an_error_of_the_agent(answer):
+    with pytest.raises(ActionError, match=r"step 1, slot 1: the agent's action is .*; return one of range\(2\)"):
+        run(broken(), {1: Answering(answer)}, 1)
+
+
+def test_numpy_integers_are_actions():
+    assert run(broken(), {1: Answering(np.int64(1))}, 1).actions == [{1: 1}]
+
+
+@pytest.mark.parametrize("answer", [np.zeros(3, dtype=int), np.zeros(1), [[0]]])
+def test_a_vector_agent_must_answer_every_row_with_an_integer(answer):
+    class Wrong(VectorAgent):
+        def act_many(self, observations, slots):
+            return answer
+
+    with pytest.raises(AgentError, match=r"expected integers of shape \(1,\), one action a row"):
+        run(Doubling(), {1: Wrong()}, 1)
+
+
+def test_a_vector_agents_action_out_of_range_names_the_slot():
+    class Wrong(VectorAgent):
+        def act_many(self, observations, slots):
+            return np.where(slots == 3, 7, 0)
+
+    with pytest.raises(ActionError, match=r"step 3, slot 3: the agent's action is 7; return one of range\(2\)"):
+        run(Doubling(), {1: Wrong()}, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: run(broken(), {1: ConstantAgent}, 0),
+            SettingError,
+            "got steps=0; a run takes a whole number of steps",
+        ),
+        (lambda: run(broken(), {1: ConstantAgent}, 1.5), SettingError, "got steps=1.5"),
+        (lambda: run(broken(), {1: ConstantAgent}, 1, seed=-1), SettingError, "got seed=-1; expected a whole number"),
+        (lambda: run(broken(), {}, 1), SettingError, "got no agents; put at least one into a slot"),
+        (lambda: run(broken(), {0: ConstantAgent}, 1), UnknownSlotError, "got slot 0"),
+        (lambda: run(broken(), {2: ConstantAgent}, 1), NoAgentError, r"give run\(\) an agent or a factory for slot 1"),
+        (lambda: run(World(), {1: ConstantAgent}, 1), SettingError, "World.n_observations is None; a world states a"),
+        (lambda: run(broken(start=()), {1: ConstantAgent}, 1), SettingError, "the world starts with no occupied slot"),
+        (lambda: run(broken(), {1: lambda *made_by: "me"}, 1), SettingError, "the factory for slot 1 returned str"),
+        (
+            lambda: run(Interacting(), dict.fromkeys((1, 2), Diary()), 1),
+            SettingError,
+            "one agent object lives in slots 1 and 2",
+        ),
+    ],
+)
+def test_bad_input_is_found_at_the_door(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_a_world_may_not_copy_into_a_slot_where_it_simulates():
+    world = broken(script=[{1: (1, 2)}])
+    world.receive = lambda slots: slots.spawn(Diary(), 2, simulated=True)
+    with pytest.raises(CopyCollisionError, match="source 1 is copied into a slot where the world simulates an agent"):
+        run(world, {1: Diary()}, 1)

@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot import History, HistoryAgent, Trace, VectorHistoryAgent, run
+from multislot.errors import SettingError
+from tests.multislot.test_protocol import last_plus_length, last_plus_length_many, scripts
+from tests.multislot.worlds import Doubling, Scripted
+
+
+def recomputed(trace, copies, slot, step):
+    """Slot and agent history straight from Definitions 6 and 7, following copy instances back from `slot`."""
+    slots, history = [slot], []
+    for t in range(step, 0, -1):
+        source = next(i for i, targets in copies[t - 1].items() if slots[0] in targets)
+        history.insert(0, (trace.actions[t - 1][source], trace.observations[t - 1][slots[0]]))
+        slots.insert(0, source)
+    return tuple(slots), tuple(history)
+
+
+@given(scripts())
+def test_histories_are_those_of_the_definitions(scripted):
+    script, ended = scripted
+    trace = run(Scripted(script, ended=ended), {1: HistoryAgent(last_plus_length)}, len(script))
+    for step in range(trace.steps + 1):
+        for slot in trace.occupied(step):
+            slots, history = recomputed(trace, script, slot, step)
+            assert trace.slot_history(slot, step) == slots
+            assert trace.agent_history(slot, step) == history
+            assert len(trace.reward_history(slot, step)) == step
+
+
+def test_what_an_agent_remembers_is_its_agent_history():
+    seen = {}
+
+    class Watching(Scripted):
+        def receive(self, slots):
+            seen["slots"] = slots
+
+    world = Watching([{1: (1, 2)}, {1: (3,), 2: (1, 2)}, {1: (1,), 2: (2,), 3: (3,)}])
+    trace = run(world, {1: HistoryAgent(last_plus_length)}, 3)
+    for slot, agent in seen["slots"].items():
+        assert agent.history == trace.agent_history(slot)
+
+
+def test_every_history_of_the_doubling_world_is_there_once():
+    trace = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 8)
+    histories = {trace.agent_history(slot) for slot in trace.occupied(8)}
+    assert len(histories) == 256
+
+
+@given(scripts())
+def test_saved_traces_come_back_whole(tmp_path_factory, scripted):
+    script, ended = scripted
+    trace = run(Scripted(script, ended=ended), {1: HistoryAgent(last_plus_length)}, len(script))
+    loaded = Trace.load(trace.save(tmp_path_factory.mktemp("traces") / "trace"))
+    for name in ("offsets", "slot", "parent", "observation", "reward", "action", "acted"):
+        assert np.array_equal(getattr(loaded, name), getattr(trace, name))
+    assert loaded.actions == trace.actions
+    assert loaded.simulated == trace.simulated
+
+
+def test_saving_overwrites_nothing_and_loading_refuses_strangers(tmp_path):
+    trace = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 2)
+    path = trace.save(tmp_path / "trace.npz")
+    with pytest.raises(SettingError, match="exists; choose another name or delete it first"):
+        trace.save(path)
+    stranger = tmp_path / "stranger.npz"
+    np.savez(stranger, numbers=np.arange(3))
+    with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
+        Trace.load(stranger)
+    (tmp_path / "text.npz").write_text("hello")
+    with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
+        Trace.load(tmp_path / "text.npz")
+    with pytest.raises(FileNotFoundError):
+        Trace.load(tmp_path / "missing.npz")
+
+
+def test_asking_for_what_is_not_there_says_what_is():
+    trace = run(Scripted([{1: (2,)}]), {1: HistoryAgent(last_plus_length)}, 1)
+    with pytest.raises(SettingError, match="slot 1 is empty after step 1; occupied: 2"):
+        trace.slot_history(1)
+    with pytest.raises(SettingError, match="got step 2; the trace has steps 0 to 1"):
+        trace.agent_history(2, 2)
+    with pytest.raises(IndexError, match="the trace has 1 steps"):
+        trace.rewards[1]
+
+
+def test_columns_read_like_sequences():
+    trace = run(Scripted([{1: (1,)}] * 3), {1: HistoryAgent(last_plus_length)}, 3)
+    assert len(trace.rewards) == len(trace.actions) == 3
+    assert trace.rewards[-1] == {1: 1.0}
+    assert trace.rewards[1:] == [{1: 1.0}, {1: 1.0}]
+    assert trace.start == {1: 0}
+    assert repr(trace.rewards) == "reward of 3 steps"
+
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12)
+
+
+@given(pairs, pairs)
+def test_a_history_is_its_pairs(first, second):
+    history = History(first)
+    longer = history
+    for pair in second:
+        longer = longer.then(*pair)
+    assert history.pairs() == tuple(first) == history
+    assert longer == tuple(first + second) == History(first + second)
+    assert hash(longer) == hash(History(first + second))
+    assert (History(first) == History(second)) == (first == second)
+    assert len(longer) == len(first) + len(second)
+    assert [longer[index] for index in range(len(longer))] == first + second
+
+
+def test_a_long_history_needs_no_recursion_and_its_last_pair_no_search():
+    history = History((k % 2, k % 3) for k in range(100_000))
+    assert (len(history), history.last) == (100_000, (1, 0))
+    agent = HistoryAgent(last_plus_length, history)
+    assert agent.copy().history is agent.history
+    with pytest.raises(IndexError, match="the empty history has no last pair"):
+        History().last  # noqa: B018

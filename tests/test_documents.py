@@ -1,0 +1,37 @@
+"""The code in README, CONTRIBUTING and the documentation runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.build import ROOT
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(text):
+    """The Python blocks of a document, joined: later ones build on earlier ones."""
+    return "\n\n".join(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+
+
+def code_of(path: Path) -> str:
+    return blocks(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if code_of(path)], ids=lambda path: path.name)
+def test_the_code_in_a_document_runs(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": "__document__"}
+    exec(compile(code_of(path), str(path), "exec"), namespace)
+    assert len(namespace) > 2
+
+
+def test_the_documents_that_must_have_code_have_it():
+    assert code_of(ROOT / "README.md")
+    assert code_of(ROOT / "CONTRIBUTING.md").count("import") >= 4
+
+
+def test_broken_code_in_a_document_would_be_found():
+    with pytest.raises(ZeroDivisionError):
+        exec(blocks("text\n```python\n1 / 0\n```\n"), {})
