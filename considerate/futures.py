@@ -156,7 +156,7 @@ def learned_values(
 ) -> Table:
     """Learns an agent's values by Q-learning, as the paper does for the agents that come later (appendix C).
 
-    Action values start at 0; actions are ε-greedy, ties to the first action; states never visited are not in the table.
+    Action values start at 0; actions are ε-greedy, ties to the first action; states never reached are not in the table.
 
     Args:
         environment: a Gymnasium environment with hashable observations and a `Discrete` action space.
@@ -179,7 +179,7 @@ def learned_values(
         values = table.setdefault(state, [0.0] * actions)
         action = int(random.integers(actions)) if random.random() < exploration else values.index(max(values))
         following, reward, terminated, truncated, _ = environment.step(first + action)
-        ahead = 0.0 if terminated else max(table.setdefault(following, [0.0] * actions))
+        ahead = max(table.setdefault(following, [0.0] * actions)) * (not terminated)
         values[action] += learning_rate * (float(reward) + discount * ahead - values[action])
         state = environment.reset()[0] if terminated or truncated else following
     return Table({state: max(values) for state, values in table.items()})

@@ -1,0 +1,240 @@
+"""Distributions of futures and the five ways to get them, against values known otherwise."""
+
+import math
+from fractions import Fraction
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box, Discrete
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from considerate.criteria import augment
+from considerate.futures import (
+    Distribution,
+    FromStarts,
+    Option,
+    Table,
+    Trajectory,
+    critic,
+    critics,
+    exact_values,
+    fitted_values,
+    learned_values,
+    option_values,
+    policy_values,
+)
+from multislot.errors import SettingError
+from multislot.mdp import TabularMDP
+
+CELLS = 6
+
+
+def corridor():
+    """Cells 0 to 5 in a row, −1 a step left or right, the last cell ends it."""
+    left, right = np.zeros((CELLS, CELLS)), np.zeros((CELLS, CELLS))
+    for cell in range(CELLS - 1):
+        left[cell, max(cell - 1, 0)] = right[cell, cell + 1] = 1
+    return TabularMDP((csr_array(left), csr_array(right)), -np.ones((CELLS, 2)), np.eye(CELLS)[0])
+
+
+class Corridor(gymnasium.Env):
+    """The same, starting anywhere but at the end; if `boxed`, the cell is seen as a number in [0, 1]."""
+
+    def __init__(self, boxed=False, limit=50):
+        self.boxed, self.limit = boxed, limit
+        self.observation_space = Box(0, 1, (1,), np.float32) if boxed else Discrete(CELLS)
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.cell, self.time = int(self.np_random.integers(CELLS - 1)), 0
+        return self.see(), {}
+
+    def step(self, action):
+        self.cell, self.time = max(self.cell + (1 if action else -1), 0), self.time + 1
+        return self.see(), -1.0, self.cell == CELLS - 1, self.time >= self.limit, {}
+
+    def see(self):
+        return np.array([self.cell / CELLS], np.float32) if self.boxed else self.cell
+
+
+def to_the_right(cell):
+    return cell - (CELLS - 1)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=5).filter(any))
+def test_expectations_are_exact(weights):
+    distribution = Distribution(tuple(range(len(weights))), tuple(Fraction(weight, sum(weights)) for weight in weights))
+    assert distribution.expect(lambda item: item) == Fraction(sum(i * w for i, w in enumerate(weights)), sum(weights))
+    assert [item for _, item in distribution.support()] == [i for i, w in enumerate(weights) if w]
+    pooled = Distribution.pooled([distribution, Distribution.certain(100)])
+    assert pooled.expect(lambda item: item) == (distribution.expect(lambda item: item) + 100) / Fraction(2)
+
+
+@pytest.mark.parametrize(
+    ("items", "probabilities", "message"),
+    [
+        ((1, 2), (1,), "2 items and 1 probabilities"),
+        ((), (), "0 items"),
+        ((1, 2), (Fraction(3, 2), Fraction(-1, 2)), "probability 1 is Fraction\\(-1, 2\\); expected none below 0"),
+        ((1, 2), (0.5, 0.4), "sum to 0.9; expected 1"),
+        ((1, 2), (Fraction(1, 2), Fraction(499_999_999_999, 10**12)), "expected 1"),
+        ((1,), (math.nan,), "probability 0 is nan"),
+    ],
+)
+def test_what_is_no_distribution_is_refused(items, probabilities, message):
+    with pytest.raises(SettingError, match=message):
+        Distribution(items, probabilities)
+
+
+def test_rounding_is_forgiven():
+    assert Distribution((1, 2, 3), (0.1, 0.2, 0.7)).expect(float) == pytest.approx(2.6)
+    with pytest.raises(SettingError, match="0 items"):
+        Distribution.uniform([])
+
+
+def test_a_state_without_a_value_is_named():
+    with pytest.raises(SettingError, match="no state 'moon'"):
+        Table({"earth": 1})("moon")
+    with pytest.raises(SettingError, match="no state 7"):
+        Table(np.zeros(3))(7)
+
+
+def test_options_start_in_a_set_or_where_a_function_says():
+    assert [Option({1, 2}).can_start(state) for state in range(4)] == [False, True, True, False]
+    assert [Option(lambda state: state > 2).can_start(state) for state in range(4)] == [False, False, False, True]
+
+
+def test_exact_values_are_distances():
+    values = exact_values(corridor())
+    assert [values(cell) for cell in range(CELLS)] == [to_the_right(cell) for cell in range(CELLS)]
+    named = exact_values(corridor(), discount=0.5, states="abcdef")
+    assert named("d") == pytest.approx(-1.5)
+    assert exact_values(corridor(), horizon=2)(0) == -2
+    with pytest.raises(SettingError, match="names for 2 states, expected 6"):
+        exact_values(corridor(), states="ab")
+
+
+def test_a_fixed_policy_may_be_worse():
+    dithering = np.full((CELLS, 2), 0.5)
+    values, best = policy_values(corridor(), dithering), exact_values(corridor())
+    assert [values(cell) - values(cell + 1) for cell in range(CELLS - 1)] == pytest.approx([-2, -4, -6, -8, -10])
+    assert all(values(cell) <= best(cell) for cell in range(CELLS))
+
+
+@pytest.mark.parametrize("stop", [[0, 0, 1, 0, 0, 0], [0.5] * CELLS, [0] * CELLS])
+def test_an_options_value_is_what_is_paid_until_it_stops(stop):
+    values = option_values(corridor(), [1] * CELLS, stop, discount=0.9)
+    for cell in range(CELLS):
+        worth, going = 0.0, 1.0
+        for step, place in enumerate(range(cell, CELLS - 1)):
+            worth -= going * 0.9**step
+            going *= 1 - stop[place + 1]
+        assert values(cell) == pytest.approx(worth)
+
+
+def test_an_options_termination_is_checked():
+    for wrong in ([1, 0], [2] * CELLS):
+        with pytest.raises(SettingError, match="termination has to be 6 probabilities"):
+            option_values(corridor(), [1] * CELLS, wrong)
+
+
+def test_q_learning_finds_the_exact_values():
+    learned, exact = learned_values(Corridor(), steps=3_000, seed=1), exact_values(corridor())
+    assert [learned(cell) for cell in range(CELLS)] == [exact(cell) for cell in range(CELLS)]
+    assert learned == learned_values(Corridor(), steps=3_000, seed=1)
+    with pytest.raises(SettingError, match="needs a Discrete one"):
+        learned_values(gymnasium.make("Pendulum-v1"), steps=1, seed=0)
+
+
+def test_values_come_from_the_critic_of_a_model():
+    from stable_baselines3 import A2C, DDPG, DQN, SAC
+
+    for algorithm in (A2C, DQN):
+        model = algorithm("MlpPolicy", Corridor(boxed=True), seed=0)
+        state = np.array([0.5], np.float32)
+        tensor, _ = model.policy.obs_to_tensor(state)
+        outputs = model.policy.q_net(tensor) if algorithm is DQN else model.policy.predict_values(tensor)
+        assert critic(model)(state) == pytest.approx(outputs.max().item())
+        assert critic(model, observe=lambda cell: np.array([cell / CELLS], np.float32))(3) == critic(model)(state)
+    for algorithm in (SAC, DDPG):
+        model = algorithm("MlpPolicy", "Pendulum-v1", seed=0)
+        assert math.isfinite(critic(model)(np.zeros(3, np.float32)))
+    with pytest.raises(SettingError, match="object has no critic"):
+        critic(object())
+
+
+def test_a_critic_undoes_normalisation():
+    from stable_baselines3 import A2C
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+
+    normalised = VecNormalize(DummyVecEnv([lambda: Corridor(boxed=True)]))
+    model = A2C("MlpPolicy", normalised, seed=0)
+    raw = critic(model)(np.array([0.5], np.float32))
+    normalised.ret_rms.var = 4 * normalised.ret_rms.var
+    assert critic(model)(np.array([0.5], np.float32)) == pytest.approx(2 * raw, rel=1e-4)
+
+
+def test_an_ensemble_of_critics_is_a_distribution():
+    from stable_baselines3 import A2C
+
+    ensemble = critics(A2C("MlpPolicy", Corridor(boxed=True), seed=seed) for seed in (1, 2))
+    state = np.array([0.5], np.float32)
+    single = [value(state) for value in ensemble.items]
+    assert single[0] != single[1]
+    assert augment("value", acting="me", caring=1, futures=ensemble).term(state, state) == pytest.approx(
+        np.mean(single)
+    )
+    assert augment("worst", acting="me", caring=1, futures=ensemble).term(state, state) == min(single)
+
+
+def walk(start):
+    cells = list(range(start, CELLS))
+    return Trajectory(cells, [-1] * (len(cells) - 1))
+
+
+def test_values_fitted_to_sure_returns_are_those_returns():
+    for features in (None, lambda cell: [1, cell]):
+        ensemble = fitted_values([walk(0), walk(3)], 5, np.random.default_rng(0), features=features)
+        for member in ensemble.items:
+            assert [member(cell) for cell in range(CELLS)] == pytest.approx([to_the_right(c) for c in range(CELLS)])
+
+
+def test_the_ensemble_spreads_where_returns_do():
+    seen = [Trajectory("ab", [reward]) for reward in (-1, -9)] + [Trajectory("cb", [-4])] * 2
+    ensemble = fitted_values(seen, 200, np.random.default_rng(0))
+    at_a = [member("a") for member in ensemble.items]
+    assert -9 < min(at_a) < -7
+    assert -3 < max(at_a) < -1
+    assert np.mean(at_a) == pytest.approx(-5, abs=0.5)
+    assert {round(member("c"), 9) for member in ensemble.items} == {-4}
+    again = fitted_values(seen, 200, np.random.default_rng(0))
+    assert [member("a") for member in again.items] == at_a
+
+
+def test_discounting_and_linear_fits_reach_states_not_seen():
+    ensemble = fitted_values([walk(2)], 1, np.random.default_rng(0), features=lambda cell: [1, cell])
+    assert ensemble.items[0](0) == pytest.approx(-5)
+    assert walk(2).returns(Fraction(1, 2)) == [Fraction(-7, 4), Fraction(-3, 2), -1, 0]
+
+
+def test_trajectories_are_checked():
+    with pytest.raises(SettingError, match="2 states and 2 rewards"):
+        Trajectory([0, 1], [1, 1])
+    with pytest.raises(SettingError, match="the reward of step 1 is nan"):
+        Trajectory([0, 1, 2], [1, math.nan])
+    with pytest.raises(SettingError, match="0 trajectories"):
+        fitted_values([], 1, np.random.default_rng(0))
+
+
+def test_a_known_distribution_of_starting_states_is_respected():
+    # The next agent enters by one of two doors, whichever way the acting agent went.
+    doors = Distribution((0, 4), (Fraction(1, 4), Fraction(3, 4)))
+    value = FromStarts(to_the_right, lambda end: doors)
+    for name in ("value", "worst", "per_agent", "min"):
+        assert augment(name, acting="me", caring=2, futures={"you": value}).term(end=3, start=0) == -4
+    beside = FromStarts(to_the_right, lambda end: Distribution.uniform((end - 1, end + 1)))
+    assert beside(3) == to_the_right(3)
