@@ -86,9 +86,7 @@ class Grid:
         return [(self.step(state, ACTIONS[action]), 1 - self.slip), *slips]
 
 
-def gridworld_variations(
-    grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None
-) -> ModelClass:
+def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None) -> ModelClass:
     """Returns the class of all given variations of a gridworld, named as they are.
 
     Args:

@@ -107,7 +107,8 @@ def exact_value(
         situation = graph.find(history)
         if situation is None:
             raise SettingError(f"the plan of {horizon} steps has no action after {history}: too long or impossible")
-        return policy[situation]
+        chances: Floats = policy[situation]
+        return chances
 
     method = "pure" if pure else "randomised"
     return PessimisticValue(worst, worst, (1 - discount) * first.min(axis=1), policy[0], method, decide)
@@ -233,12 +234,14 @@ def first_action_values(
 ) -> Floats:
     """Returns [A], the step-wise values of the first actions, where each model may be in a state of its own."""
     if len(set(states)) == 1:
-        return plan.action_values[states[0]]
+        common: Floats = plan.action_values[states[0]]
+        return common
     per_model = [
         (1 - discount) * stack.rewards[k, state] + discount * stack.ahead(k, state, plan.values[-2])
         for k, state in zip(top, states, strict=True)
     ]
-    return np.min(per_model, axis=0)
+    worst: Floats = np.min(per_model, axis=0)
+    return worst
 
 
 def stepwise_value(
@@ -249,7 +252,7 @@ def stepwise_value(
     worst = first_action_values(stack, plan, top, states, discount)
     alone = stack.best_values(discount, horizon)
     upper = min(float(alone[k, state]) for k, state in zip(top, states, strict=True))
-    first = one_hot(worst[None, :])[0]
+    first: Floats = one_hot(worst[None, :])[0]
 
     def decide(history: History) -> Floats:
         if not history:
@@ -257,6 +260,7 @@ def stepwise_value(
         if len(history) >= horizon:
             raise SettingError(f"the plan has {horizon} steps and no action after {len(history)}")
         state = percept_of(*history[-1][1])[0]
-        return np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
+        chances: Floats = np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
+        return chances
 
     return PessimisticValue(float(worst.max()), upper, worst, first, "step-wise", decide)

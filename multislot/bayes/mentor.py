@@ -82,7 +82,8 @@ class TabularMentor:
 
     def probabilities(self, summary: int) -> Floats:
         """Returns the state's row."""
-        return self.policy[summary]
+        row: Floats = self.policy[summary]
+        return row
 
     def choose(self, summary: int, chance: float) -> int:
         """Returns the action that ``chance`` draws."""
@@ -114,7 +115,8 @@ class HistoryMentor:
         Raises:
             SettingError: if that is not a distribution over the actions.
         """
-        return _as_probabilities(np.asarray(self.policy(summary), dtype=float)[None, :], self.n_actions)[0]
+        chances: Floats = _as_probabilities(np.asarray(self.policy(summary), dtype=float)[None, :], self.n_actions)[0]
+        return chances
 
     def choose(self, summary: History, chance: float) -> int:
         """Returns the action that ``chance`` draws."""
@@ -240,6 +242,7 @@ class MentorPosterior:
         self.log_weights: Floats = np.log(mentors.prior)
         self.summaries: list[Hashable] = [mentor.begin() for mentor in mentors.mentors]
         self.steps = 0
+        self._weights: Floats | None = None
 
     def observe(self, action: int, percept: Percept, by_mentor: bool) -> None:
         """Learns one step; an action tells something about the mentor only if the mentor took it.
@@ -255,7 +258,7 @@ class MentorPosterior:
                 log_weights = self.log_weights + np.log(chances)
             if log_weights.max() == -np.inf:
                 raise UnexplainedError(self.steps + 1, action, None)
-            self.log_weights = log_weights - log_weights.max()
+            self.log_weights, self._weights = log_weights - log_weights.max(), None
         for j, mentor in enumerate(self.mentors.mentors):
             self.summaries[j] = mentor.after(self.summaries[j], action, percept)
         self.steps += 1
@@ -263,7 +266,9 @@ class MentorPosterior:
     @property
     def weights(self) -> Floats:
         """[J], the posterior."""
-        return normalised(self.log_weights)
+        if self._weights is None:
+            self._weights = normalised(self.log_weights)
+        return self._weights
 
     def copy(self) -> "MentorPosterior":
         """Returns a posterior that has learned the same and learns apart."""

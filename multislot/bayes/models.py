@@ -242,8 +242,10 @@ def _entries(matrix: csr_array, row: int) -> Iterable[tuple[int, float]]:
 
 def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
     """Transition probabilities as sparse [S·A, S], with S and A."""
-    if issparse(transition) and transition.ndim == 2:
-        rows = csr_array(transition, dtype=float)
+    sparse = issparse(transition)
+    given: Any = transition
+    if sparse and given.ndim == 2:
+        rows = csr_array(given, dtype=float)
         states = rows.shape[1]
         actions = rows.shape[0] // states
     elif isinstance(transition, Sequence) and len(transition) and all(issparse(matrix) for matrix in transition):
@@ -255,12 +257,12 @@ def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
         order = np.arange(states * actions).reshape(actions, states).T.ravel()
         rows = csr_array(csr_array(vstack(transition), dtype=float)[order])
     else:
-        shape = np.shape(transition)
+        shape = given.shape if sparse else np.shape(given)
         if len(shape) != 3 or shape[0] != shape[2]:
             raise SettingError(f"transition has shape {shape}, expected [S, A, S]")
         states, actions = shape[0], shape[1]
-        dense = transition if issparse(transition) else np.asarray(transition, dtype=float)
-        rows = csr_array(dense.reshape((states * actions, states)), dtype=float)
+        table: Any = given if sparse else np.asarray(given, dtype=float)
+        rows = csr_array(table.reshape((states * actions, states)), dtype=float)
     if not states or not actions or rows.shape != (states * actions, states):
         raise SettingError(f"transition has shape {rows.shape}, expected [S, A, S] with at least one state and action")
     rows.sum_duplicates()

@@ -139,7 +139,7 @@ class StepwisePlanner:
         if indices not in self._known:
             plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
             self._known[indices] = [_first_step(worst) for worst in plan.action_values]
-        return self._known[indices][states[0]]
+        return self._known[indices][int(states[0])]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "StepwisePlanner":
         return self

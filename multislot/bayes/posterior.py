@@ -8,8 +8,10 @@ most likely model alone. Ties go to the lower index, and weights that differ by 
 tabular models an update is one row of a sparse table that holds all models side by side.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,6 +101,7 @@ class Posterior:
         self.summaries: list[Hashable] = [model.begin() for model in models.models]
         self.steps = 0
         self._state = _common_state(models, self.summaries)
+        self._weights: Floats | None = None
 
     def observe(self, action: int, percept: Percept) -> None:
         """Learns one step.
@@ -112,7 +115,7 @@ class Posterior:
         best = log_weights.max()
         if best == -np.inf:
             raise UnexplainedError(self.steps + 1, action, percept)
-        self.log_weights = log_weights - best
+        self.log_weights, self._weights = log_weights - best, None
         self._advance(action, percept)
         self.steps += 1
 
@@ -139,11 +142,13 @@ class Posterior:
     @property
     def weights(self) -> Floats:
         """[K], the posterior."""
-        return normalised(self.log_weights)
+        if self._weights is None:
+            self._weights = normalised(self.log_weights)
+        return self._weights
 
     def top_set(self, beta: float) -> tuple[int, ...]:
         """Returns ``M^β`` as indices in falling posterior order."""
-        return top_set(self.log_weights, beta)
+        return top_set(self.log_weights, self.weights, beta)
 
     def copy(self) -> "Posterior":
         """Returns a posterior that has learned the same and learns apart."""
@@ -174,22 +179,27 @@ def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
 
 def normalised(log_weights: Floats) -> Floats:
     """Returns weights that sum to 1, [K], from log weights up to a constant."""
-    weights: Floats = np.exp(log_weights - log_weights.max())
-    return weights / weights.sum()
+    unnormalised: Floats = np.exp(log_weights - log_weights.max())
+    weights: Floats = unnormalised / unnormalised.sum()
+    return weights
 
 
-def top_set(log_weights: Floats, beta: float) -> tuple[int, ...]:
+def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
     """Returns the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
+
+    Args:
+        log_weights: [K], up to a constant.
+        weights: [K], the same, normalised.
+        beta: β.
 
     Raises:
         SettingError: if β is outside [0, 1).
     """
     check_beta(beta)
     order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
-    order = order[: int((log_weights > -np.inf).sum())]
-    total = np.cumsum(normalised(log_weights)[order])
-    count = int(np.searchsorted(total, beta + SAFE_SIDE, side="right")) + 1
-    return tuple(order[:count].tolist())
+    possible = len(order) - int(np.isneginf(log_weights).sum())
+    count = int(weights[order].cumsum().searchsorted(beta + SAFE_SIDE, side="right")) + 1
+    return tuple(order[: min(count, possible)].tolist())
 
 
 def check_beta(beta: float) -> None:
@@ -200,9 +210,9 @@ def check_beta(beta: float) -> None:
 
 def draw(weights: Floats, chance: float) -> int:
     """Returns the index that a number in [0, 1) draws from weights [K]; an index of weight 0 is never drawn."""
-    total = np.cumsum(weights)
-    index = int(np.searchsorted(total, chance * total[-1], side="right"))
-    return min(index, int(np.flatnonzero(weights)[-1]))
+    total = list(accumulate(weights.tolist()))
+    index = bisect_right(total, chance * total[-1])
+    return index if index < len(total) else bisect_left(total, total[-1])
 
 
 def _common_state(models: ModelClass, summaries: list[Hashable]) -> int | None:

@@ -1,0 +1,190 @@
+"""Max-min plans against the matrix game over all pure policies, and the bracket around them."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from multislot.bayes import HistoryModel, ModelClass, TabularModel, pessimistic_value
+from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT
+from multislot.errors import SettingError, TooLargeError
+from tests.multislot.bayes.examples import first_decides, random_models, value_of
+
+
+def contingent_plans(models, states, horizon):
+    """Every pure plan as a nested pair (first action, {percept: plan}); ``states`` are where the models are, or None."""
+    for action in range(models[0].n_actions):
+        if horizon == 1:
+            yield action, {}
+            continue
+        laws = [{} if s is None else m.law(s, action) for m, s in zip(models, states, strict=True)]
+        percepts = sorted({percept for law in laws for percept in law})
+        arrived = [[p[0] if p in law else None for law in laws] for p in percepts]
+        choices = [list(contingent_plans(models, after, horizon - 1)) for after in arrived]
+        for plans in product(*choices):
+            yield action, dict(zip(percepts, plans, strict=True))
+
+
+def worth(plan, model, state, discount, horizon):
+    if not horizon:
+        return 0.0
+    action, rest = plan
+    return sum(
+        chance
+        * (
+            (1 - discount) * percept[1]
+            + (discount * worth(rest[percept], model, percept[0], discount, horizon - 1) if horizon > 1 else 0.0)
+        )
+        for percept, chance in model.law(state, action).items()
+    )
+
+
+def matrix_game(models, discount, horizon):
+    """[plans, models]: the value of every pure plan in every model."""
+    plans = contingent_plans(models, [model.start for model in models], horizon)
+    return np.array([[worth(plan, m, m.start, discount, horizon) for m in models] for plan in plans])
+
+
+def best_mix(matrix):
+    """The value of a matrix game for its row player, who may mix."""
+    rows, columns = matrix.shape
+    solution = linprog(
+        np.append(np.zeros(rows), -1.0),
+        A_ub=np.hstack([-matrix.T, np.ones((columns, 1))]),
+        b_ub=np.zeros(columns),
+        A_eq=[[1.0] * rows + [0.0]],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+    )
+    return -solution.fun
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([(2, 2, 2), (2, 3, 2), (3, 2, 2), (2, 2, 1)]))
+@settings(max_examples=60, deadline=None)
+def test_values_are_those_of_the_matrix_game_over_all_pure_policies(seed, count, shape):
+    states, actions, horizon = shape
+    models = random_models(np.random.default_rng(seed), count, states, actions, rewards=(0.0, 1.0), sparse=0.6)
+    matrix = matrix_game(models, 0.8, horizon)
+    mixed = pessimistic_value(models, discount=0.8, horizon=horizon)
+    pure = pessimistic_value(models, discount=0.8, horizon=horizon, pure=True)
+    assert mixed.lower == pytest.approx(best_mix(matrix), abs=1e-8)
+    assert pure.lower == pytest.approx(matrix.min(axis=1).max(), abs=1e-8)
+    assert mixed.lower == mixed.upper
+    assert pure.lower == pure.upper
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4), st.integers(1, 4), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_a_plan_is_worth_what_it_says_and_a_pure_one_does_not_mix(seed, count, horizon, pure):
+    models = random_models(np.random.default_rng(seed), count, rewards=(0.0, 1.0), sparse=0.7)
+    try:
+        found = pessimistic_value(models, discount=0.9, horizon=horizon, pure=pure)
+    except TooLargeError:
+        return
+    worst = min(value_of(found.policy, model, 0.9, horizon) for model in models)
+    assert worst == pytest.approx(found.lower, abs=1e-9)
+    if pure:
+        assert set(found.first.tolist()) <= {0.0, 1.0}
+
+
+@given(st.integers(0, 10_000), st.integers(1, 5), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_the_stepwise_bracket_holds_every_exact_value(seed, count, horizon):
+    models = random_models(np.random.default_rng(seed), count, states=2, rewards=(0.0, 1.0), sparse=0.6)
+    bracket = pessimistic_value(models, discount=0.9, horizon=horizon, exact=False)
+    mixed = pessimistic_value(models, discount=0.9, horizon=horizon)
+    worst = min(value_of(bracket.policy, model, 0.9, horizon) for model in models)
+    assert bracket.lower <= worst + 1e-12
+    assert worst <= mixed.lower + 1e-8
+    assert mixed.lower <= bracket.upper + 1e-8
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_with_one_model_all_methods_agree_with_its_own_best_plan(seed, horizon):
+    model = random_models(np.random.default_rng(seed), 1)[0]
+    best = (1 - 0.9) * model.as_mdp().solve(discount=0.9, horizon=horizon).values[model.start]
+    for options in ({}, {"pure": True}, {"exact": False}):
+        found = pessimistic_value([model], discount=0.9, horizon=horizon, **options)
+        assert found.lower == pytest.approx(best, abs=1e-9)
+        assert found.upper == pytest.approx(best, abs=1e-9)
+
+
+def test_the_best_pure_policy_can_be_worth_strictly_less_than_the_best_randomised_one():
+    models = first_decides((1, 0), (0, 1))
+    paid = 1 - 0.9**5
+    assert pessimistic_value(models, discount=0.9, horizon=5).lower == pytest.approx(0.5 * paid)
+    assert pessimistic_value(models, discount=0.9, horizon=5, pure=True).lower == pytest.approx(0.0)
+
+
+def test_the_three_models_of_the_guard():
+    found = pessimistic_value(first_decides((1, 1), (0, 1), (1, 0)), discount=0.9, horizon=5)
+    assert found.lower == pytest.approx(0.5 * (1 - 0.9**5))
+    assert found.first == pytest.approx([0.5, 0.5])
+    assert found.action_values == pytest.approx([0, 0])
+
+
+def test_committing_to_one_policy_is_worth_more_than_fearing_the_worst_at_each_step():
+    """One of two doors pays, the same one for ever: whoever sees the first payment knows which."""
+    models = [TabularModel(np.ones((1, 2, 1)), [[1.0, 0.0]]), TabularModel(np.ones((1, 2, 1)), [[0.0, 1.0]])]
+    assert pessimistic_value(models, discount=0.5, horizon=3, exact=False).lower == 0
+    assert pessimistic_value(models, discount=0.5, horizon=3, pure=True).lower == pytest.approx(0.5 * (0.5 + 0.25))
+
+
+def test_models_of_different_kinds_are_planned_together():
+    table = TabularModel(np.ones((1, 2, 1)), [[1.0, 0.0]])
+    told = HistoryModel(lambda history, action: {(0, float(action == 1)): 1.0}, n_actions=2)
+    assert pessimistic_value([table, told], discount=0.0, horizon=1).lower == pytest.approx(0.5)
+    with pytest.raises(SettingError, match="step-wise bound needs tabular models"):
+        pessimistic_value([table, told], discount=0.5, horizon=2, exact=False)
+
+
+def test_models_that_start_in_different_states_are_planned_from_there():
+    transition = np.eye(2)[:, None, :].repeat(2, axis=1)
+    reward = [[1.0, 0.0], [0.25, 0.5]]
+    models = [TabularModel(transition, reward, start) for start in (0, 1)]
+    for options in ({"pure": True}, {"exact": False}):
+        found = pessimistic_value(models, discount=0.0, horizon=1, **options)
+        assert found.lower == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("pure", "limit"), [(False, RANDOMISED_LIMIT), (True, PURE_LIMIT)])
+def test_a_program_that_is_too_large_is_refused_and_the_bound_named(pure, limit):
+    models = random_models(np.random.default_rng(0), 4, states=4, actions=3, sparse=0.0)
+    with pytest.raises(TooLargeError, match=rf"more than {limit} variables after \d steps; use exact=False"):
+        pessimistic_value(models, discount=0.9, horizon=20, pure=pure)
+    assert pessimistic_value(models, discount=0.9, horizon=20, exact=False).lower > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"discount": 1.0}, r"discount is 1.0, expected a number in \[0, 1\)"),
+        ({"horizon": 0}, "horizon is 0, expected at least one step"),
+        ({"models": []}, "got no models"),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    arguments = {"models": first_decides((1, 0)), "discount": 0.9, "horizon": 2, **change}
+    with pytest.raises(SettingError, match=message):
+        pessimistic_value(**arguments)
+
+
+def test_a_history_that_the_plan_cannot_meet_is_refused():
+    found = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=2)
+    with pytest.raises(SettingError, match="too long or impossible"):
+        found.policy(((0, (2, 0.5)),))
+    bound = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=1, exact=False)
+    with pytest.raises(SettingError, match="no action after 1"):
+        bound.policy(((0, (1, 1.0)),))
+
+
+def test_a_class_may_be_given_with_its_prior_which_does_not_matter():
+    models = first_decides((1, 0), (0, 1))
+    weighed = ModelClass(models, [0.9, 0.1])
+    assert pessimistic_value(weighed, discount=0.9, horizon=3).lower == pytest.approx(
+        pessimistic_value(models, discount=0.9, horizon=3).lower
+    )
