@@ -1,0 +1,311 @@
+"""`Caring` on environments that are not ours (PettingZoo's own) and on small ones whose rewards are plain to see."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from gymnasium.spaces import Discrete
+from pettingzoo import ParallelEnv, make
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from considerate.criteria import CRITERIA
+from considerate.futures import Distribution, Option, Table
+from considerate.wrappers import ORIGINAL, Caring, SoloEnv
+from multislot.errors import SettingError, UnknownNameError
+
+ROCK, PAPER, SCISSORS = range(3)
+
+
+class Leaving(ParallelEnv):
+    """Each agent is paid −1 a step, times 10 per index, until it leaves after its own number of steps.
+
+    The state is the number of steps done, and the acting agent's action, 0 or 1, is what it leaves behind.
+    """
+
+    metadata = {"name": "leaving_v0", "is_parallelizable": True}  # noqa: RUF012
+    render_mode = None
+
+    def __init__(self, lives=(2, 4), cut_short=False):
+        self.possible_agents = [f"agent_{index}" for index in range(len(lives))]
+        self.lives, self.cut_short = dict(zip(self.possible_agents, lives, strict=True)), cut_short
+        self.spaces = {agent: Discrete(100) for agent in self.possible_agents}
+        self.actions = {agent: Discrete(2) for agent in self.possible_agents}
+
+    def observation_space(self, agent):
+        return self.spaces[agent]
+
+    def action_space(self, agent):
+        return self.actions[agent]
+
+    def state(self):
+        return self.now
+
+    def reset(self, seed=None, options=None):
+        self.agents = list(self.possible_agents)
+        self.now = np.array([0, 0])  # written into at every step, as some environments do
+        return dict.fromkeys(self.agents, np.int64(0)), {agent: {} for agent in self.agents}
+
+    def step(self, actions):
+        present = self.agents
+        assert set(actions) == set(present)
+        self.now[0] += 1
+        if "agent_0" in actions:
+            self.now[1] = actions["agent_0"]
+        ended = {agent: bool(self.now[0] >= self.lives[agent]) for agent in present}
+        never = dict.fromkeys(present, False)
+        rewards = {agent: -1.0 * 10 ** self.possible_agents.index(agent) for agent in present}
+        self.agents = [agent for agent in present if not ended[agent]]
+        flags = (never, ended) if self.cut_short else (ended, never)
+        return dict.fromkeys(present, self.now[0]), rewards, *flags, {agent: {} for agent in present}
+
+
+def left_behind(state):
+    return 100.0 * state[1] + state[0]
+
+
+def play_parallel(env, actions=lambda agent: 1, seed=0):
+    """Returns the rewards of each agent, step by step, and the acting agent's own."""
+    env.reset(seed=seed)
+    paid, own = {agent: [] for agent in env.possible_agents}, []
+    while env.agents:
+        _, rewards, _, _, infos = env.step({agent: actions(agent) for agent in env.agents})
+        for agent, reward in rewards.items():
+            paid[agent].append(reward)
+        own += [info[ORIGINAL] for agent, info in infos.items() if ORIGINAL in info]
+    return paid, own
+
+
+def play_aec(env, actions=lambda agent: 1, seed=0):
+    """Returns what each agent's turns were paid, and the acting agent's own."""
+    env.reset(seed=seed)
+    paid, own = {agent: [] for agent in env.possible_agents}, []
+    for agent in env.agent_iter():
+        _, reward, terminated, truncated, info = env.last()
+        paid[agent].append(reward)
+        own += [info[ORIGINAL]] if ORIGINAL in info else []
+        env.step(None if terminated or truncated else actions(agent))
+    return paid, own
+
+
+@pytest.mark.parametrize("cut_short", [False, True])
+def test_the_term_is_paid_once_when_the_acting_agent_ends(cut_short):
+    arguments = {
+        "acting": "agent_0",
+        "criterion": "value",
+        "caring": {"agent_1": 2},
+        "futures": {"agent_1": left_behind},
+    }
+    paid, own = play_parallel(Caring(Leaving(cut_short=cut_short), **arguments, discount=0.5))
+    assert paid == {"agent_0": [-1, -1 + 0.5 * 2 * 102], "agent_1": [-10] * 4}
+    assert own == [-1, -1]
+    paid, own = play_aec(Caring(parallel_to_aec(Leaving(cut_short=cut_short)), **arguments, discount=0.5))
+    assert paid == {"agent_0": [0, -1, -1 + 102], "agent_1": [0] + [-10] * 4}
+    assert own == [0, -1, -1]
+
+
+def test_the_initial_state_is_remembered_as_it_was():
+    env = Caring(Leaving(), acting="agent_0", criterion="neg", caring=1, futures={"agent_1": left_behind})
+    assert play_parallel(env)[0]["agent_0"] == [-1, -1]
+    worse = Caring(
+        Leaving(), acting="agent_0", criterion="neg", caring=1, futures={"agent_1": lambda s: -left_behind(s)}
+    )
+    assert play_parallel(worse)[0]["agent_0"] == [-1, -103]
+
+
+@pytest.mark.parametrize("lives", [(2, 4), (4, 2), (3, 3), (1, 5)])
+@pytest.mark.parametrize("aec", [False, True])
+def test_simultaneous_agents_are_shared_with_until_all_have_ended(lives, aec):
+    env = parallel_to_aec(Leaving(lives)) if aec else Leaving(lives)
+    play = play_aec if aec else play_parallel
+    paid, own = play(Caring(env, acting="agent_0", criterion="sim", caring={"agent_1": 3}, discount=0.5))
+    assert sum(paid["agent_0"]) == -lives[0] - 3 * 10 * lives[1]
+    assert sum(own) == -lives[0]
+    assert sum(paid["agent_1"]) == -10 * lives[1]
+
+
+def test_beliefs_about_rewards_see_the_step():
+    seen = []
+
+    def believed(state, actions, next_state):
+        seen.append((tuple(state), actions, tuple(next_state)))
+        return 7
+
+    futures = {"agent_1": [(0.5, believed), (0.5, lambda *step: 1)]}
+    env = Caring(Leaving((1, 2)), acting="agent_0", criterion="sim", caring=1, futures=futures)
+    assert play_parallel(env)[0]["agent_0"] == [-1 + 4, 4]
+    assert seen == [((0, 0), {"agent_0": 1, "agent_1": 1}, (1, 1)), ((1, 1), {"agent_1": 1}, (2, 1))]
+
+
+@pytest.mark.parametrize("name", list(CRITERIA))
+def test_every_criterion_on_every_kind_of_environment(name):
+    futures = {
+        "sim": {"agent_1": lambda state, action, next_state: -1},
+        "options": {"agent_1": Option(lambda state: state[1] == 1)},
+        "valued_options": {"agent_1": Option(lambda state: state[1] == 1, value=left_behind)},
+    }.get(name, {"agent_1": left_behind})
+    arguments = {"acting": "agent_0", "criterion": name, "caring": {"agent_1": 1}, "futures": futures}
+    totals = [
+        sum(play(Caring(env, **arguments))[0]["agent_0"])
+        for play, env in ((play_parallel, Leaving((3, 3))), (play_aec, parallel_to_aec(Leaving((3, 3)))))
+    ]
+    # In an AEC environment each agent's turn is a step: two where the Parallel one has one.
+    assert totals[1] - totals[0] == (-3 if name == "sim" else 0)
+
+
+def test_several_agents_can_care():
+    env = Leaving((2, 2))
+    for acting, other in (("agent_0", "agent_1"), ("agent_1", "agent_0")):
+        env = Caring(env, acting=acting, criterion="value", caring=1, futures={other: lambda state: 5})
+    assert play_parallel(env)[0] == {"agent_0": [-1, 4], "agent_1": [-10, -5]}
+
+
+def test_rock_paper_scissors_with_a_friend():
+    # PettingZoo's own game has no state() and is always cut short.
+    def actions(agent):
+        return PAPER if agent == "player_0" else ROCK
+
+    for play, kind in ((play_parallel, "parallel"), (play_aec, "aec")):
+        paid, own = play(
+            Caring(make(kind, "classic/rps-v2", max_cycles=5), acting="player_0", criterion="sim", caring=3), actions
+        )
+        assert (sum(paid["player_0"]), sum(own), sum(paid["player_1"])) == (5 - 15, 5, -5)
+        future = {"player_1": lambda seen: float(seen["player_1"])}  # the action it last saw
+        paid, own = play(Caring(make(kind, "classic/rps-v2", max_cycles=5), "player_0", "value", 10, future), actions)
+        assert (sum(paid["player_0"]), sum(own), sum(paid["player_1"])) == (5 + 10 * PAPER, 5, -5)
+
+
+def test_tic_tac_toe_where_losing_is_the_others_future():
+    def board(env):
+        return tuple(env.unwrapped.board.squares)
+
+    outcome = Table({(1, 1, 1, 2, 2, 0, 0, 0, 0): -1})
+    moves = {"player_1": iter([0, 1, 2]), "player_2": iter([3, 4])}
+    env = Caring(
+        make("aec", "classic/tictactoe-v3"), "player_1", "value", {"player_2": 2}, {"player_2": outcome}, state=board
+    )
+    paid, own = play_aec(env, lambda agent: next(moves[agent]))
+    assert paid["player_1"][-1] == 1 - 2
+    assert own[-1] == 1
+    assert paid["player_2"][-1] == -1
+
+
+def wrapped():
+    half = Distribution.uniform([lambda state: 1, lambda state: 2])
+    for criterion, futures in (("sim", None), ("value", {"player_1": half})):
+        yield Caring(make("aec", "classic/rps-v2"), "player_0", criterion, 1, futures)
+        yield Caring(make("parallel", "classic/rps-v2"), "player_0", criterion, 1, futures)
+        yield Caring(make("aec", "classic/tictactoe-v3"), "player_2", criterion, 1, futures)
+    yield Caring(make("aec", "butterfly/knights_archers_zombies-v11"), "archer_0", "sim", 1)
+    yield Caring(make("parallel", "butterfly/knights_archers_zombies-v11"), "archer_0", "sim", 1)
+    for lives in ((2, 4, 3), (4, 2, 2), (3, 3, 3)):
+        yield Caring(Leaving(lives), "agent_0", "sim", 1)
+        yield Caring(parallel_to_aec(Leaving(lives)), "agent_0", "sim", 1)
+        yield Caring(parallel_to_aec(Leaving(lives)), "agent_2", "min", 1, {"agent_0": left_behind})
+
+
+@pytest.mark.parametrize("env", list(wrapped()), ids=str)
+def test_conformance(env):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the tests import games the old way, and remark on the games' observations
+        from pettingzoo.test import api_test, parallel_api_test
+
+        test = parallel_api_test if isinstance(env, ParallelEnv) else api_test
+        test(env, num_cycles=100)
+
+
+def test_a_copy_in_mid_episode_has_the_same_future():
+    for aec in (False, True):
+        env = Caring(parallel_to_aec(Leaving((2, 5))) if aec else Leaving((2, 5)), "agent_0", "sim", 1)
+        env.reset(seed=0)
+        for _ in range(3):
+            env.step(1 if aec else dict.fromkeys(env.agents, 1))
+        for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            rest = []
+            for one in (copy.deepcopy(env), twin):
+                paid = []
+                while one.agents:
+                    if aec:
+                        _, reward, terminated, truncated, _ = one.last()
+                        one.step(None if terminated or truncated else 1)
+                    else:
+                        _, reward, *_ = one.step(dict.fromkeys(one.agents, 1))
+                    paid.append(reward)
+                rest.append(paid)
+            assert rest[0] == rest[1] != []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"env": object()}, SettingError, "env is a object; expected a PettingZoo"),
+        ({"acting": "player_7"}, UnknownNameError, "unknown acting agent 'player_7'"),
+        ({"criterion": "mean"}, UnknownNameError, "unknown criterion 'mean'"),
+        ({"caring": {"player_2": 1}}, UnknownNameError, "unknown agent 'player_2'"),
+        ({"discount": -1}, SettingError, "the discount is -1"),
+        ({"futures": None}, SettingError, "Value needs futures"),
+    ],
+)
+def test_errors_at_the_door(arguments, error, message):
+    fine = {
+        "env": make("parallel", "classic/rps-v2"),
+        "acting": "player_0",
+        "criterion": "value",
+        "caring": 1,
+        "futures": {"player_1": left_behind},
+    }
+    with pytest.raises(error, match=message):
+        Caring(**{**fine, **arguments})
+
+
+def test_a_learner_sees_its_own_turns_only():
+    env = SoloEnv(
+        Caring(make("aec", "classic/rps-v2", max_cycles=3), "player_1", "sim", 2),
+        "player_1",
+        {"player_0": lambda seen: ROCK},
+    )
+    _, info = env.reset(seed=0)
+    steps = [env.step(SCISSORS) for _ in range(3)]
+    assert [reward for _, reward, *_ in steps] == [-1 + 2] * 3
+    assert [info[ORIGINAL] for *_, info in steps] == [-1] * 3
+    assert [truncated for _, _, _, truncated, _ in steps] == [False, False, True]
+    assert info[ORIGINAL] == 0
+
+
+def test_a_learner_is_paid_for_others_who_go_on_without_it():
+    for caring in (0, 1):
+        env = SoloEnv(Caring(Leaving((2, 6)), "agent_0", "sim", caring), "agent_0", {"agent_1": lambda seen: 0})
+        env.reset(seed=0)
+        total, ended = 0, False
+        while not ended:
+            _, reward, terminated, truncated, _ = env.step(1)
+            total, ended = total + reward, terminated or truncated
+        assert total == -2 - 60 * caring
+
+
+def test_a_learners_seed_fixes_all_episodes():
+    def seeds():
+        given = []
+
+        class Noting(Leaving):
+            def reset(self, seed=None, options=None):
+                given.append(seed)
+                return super().reset(seed, options)
+
+        env = SoloEnv(Noting((1, 1)), "agent_0", {"agent_1": lambda seen: 0})
+        for seed in (5, None, None):
+            env.reset(seed=seed)
+        return given
+
+    assert seeds() == seeds()
+    assert len(set(seeds())) == 3
+
+
+def test_a_learners_errors():
+    with pytest.raises(UnknownNameError, match="unknown agent 'player_3'"):
+        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_3": lambda seen: 0})
+    with pytest.raises(SettingError, match="expected a PettingZoo"):
+        SoloEnv(object(), "player_0")
+    with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
+        SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)
