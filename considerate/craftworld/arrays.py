@@ -1,0 +1,307 @@
+"""A walk in Craft-World as arrays: its states found by search from the start, where each action leads, what it costs.
+
+A state is a cell and the facts (`rules.Things`). Facts change only at the few cells that have a rule, so the search
+goes over facts in Python and over cells in NumPy: a map of 100×100 cells takes seconds. Only what can be reached is
+kept.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import breadth_first_order, dijkstra
+
+from considerate.craftworld.grid import MOVES, Cell, Grid
+from considerate.craftworld.rules import ENTERING, Barrier, Change, Number, State, Things, first_change
+from multislot.errors import SettingError, TooLargeError
+from multislot.mdp import TabularMDP
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+ENDED = "ended"
+"""The fact that the agent has finished and left; a state with it is terminal."""
+
+MOST_STATES = 20_000_000
+"""Cells times fact sets above which a search is refused."""
+
+
+@dataclass(frozen=True)
+class Walker:
+    """An agent that walks: where it starts and by which rules.
+
+    Args:
+        name: the agent.
+        start: the cell where it enters.
+        changes: what can happen, in order of precedence.
+        barriers: what can be closed to it.
+    """
+
+    name: str
+    start: Cell
+    changes: tuple[Change, ...]
+    barriers: tuple[Barrier, ...] = ()
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The moves, then every action of its own that some rule knows, in order of first use."""
+        return tuple(MOVES) + tuple(dict.fromkeys(rule.by for rule in self.changes if rule.by != ENTERING))
+
+
+Meanwhile = Callable[[Things], tuple[Things, Number]]
+"""What others do within a step: from the facts that they find, the facts they leave and their reward of the step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A deterministic decision process over the states that can be reached.
+
+    Attributes:
+        actions: names of the A actions.
+        cells: the cells that states refer to.
+        things: the sets of facts that states refer to.
+        cell_of: [S], index into `cells`.
+        things_of: [S], index into `things`.
+        targets: [S, A], the state that an action leads to; the state itself where it is terminal.
+        costs: [S, A], what the step costs.
+        others_rewards: [S, A], what others are paid within the step.
+        terminal: [S], whether the agent has finished.
+        starts: the states searched from.
+    """
+
+    actions: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    things: tuple[Things, ...]
+    cell_of: Indices
+    things_of: Indices
+    targets: Indices
+    costs: Floats
+    others_rewards: Floats
+    terminal: Flags
+    starts: Indices
+
+    @property
+    def n_states(self) -> int:
+        """Number of states S."""
+        return len(self.cell_of)
+
+    def state(self, index: int) -> State:
+        """The cell and facts of a state."""
+        return State(self.cells[self.cell_of[index]], self.things[self.things_of[index]])
+
+    @cached_property
+    def transitions(self) -> tuple[csr_array, ...]:
+        """One [S, S] matrix an action, empty rows for terminal states."""
+        live = np.flatnonzero(~self.terminal)
+        counts = np.concatenate([[0], np.cumsum(~self.terminal)])
+        shape = (self.n_states, self.n_states)
+        return tuple(
+            csr_array((np.ones(len(live)), self.targets[live, action], counts), shape=shape)
+            for action in range(len(self.actions))
+        )
+
+    def process(self) -> TabularMDP:
+        """The walk as a decision process from its first start, with minus the costs as rewards."""
+        start = np.zeros(self.n_states)
+        start[self.starts[0]] = 1
+        return TabularMDP(self.transitions, -self.costs, start)
+
+    def ends(self) -> Indices:
+        """The terminal states."""
+        return np.flatnonzero(self.terminal)
+
+    def distances_from(self, state: int, weights: Floats | None = None) -> Floats:
+        """Least total cost from a state to every state, [S]; ∞ where there is no way."""
+        found: Floats = np.asarray(dijkstra(self._network(weights), indices=np.array([state])))
+        return found.ravel()
+
+    def distances_to(self, goals: Indices, weights: Floats | None = None) -> Floats:
+        """Least total cost from every state to the nearest of some goals, [S]; ∞ where there is no way."""
+        if not len(goals):
+            return np.full(self.n_states, np.inf)
+        return np.asarray(dijkstra(csr_array(self._network(weights).T), indices=goals, min_only=True))
+
+    def path(self, start: int, left: Floats, weights: Floats | None = None) -> tuple[list[int], list[int]]:
+        """A cheapest way to where nothing is left to pay: its states, and the actions between them.
+
+        Among equally cheap actions it goes on as before if it can, and else takes the first: straight lines.
+
+        Args:
+            start: where it begins.
+            left: [S], the least cost from each state on, as `distances_to` gives it.
+            weights: [S, A], what steps cost; by default `costs`.
+        """
+        costs = self.costs if weights is None else weights
+        states, actions = [start], list[int]()
+        while left[states[-1]] > 0:
+            state = states[-1]
+            best = np.flatnonzero(np.isclose(costs[state] + left[self.targets[state]], left[state], rtol=0, atol=1e-9))
+            action = int(actions[-1]) if actions and actions[-1] in best else int(best[0])
+            actions.append(action)
+            states.append(int(self.targets[state, action]))
+        return states, actions
+
+    def _network(self, weights: Floats | None) -> csr_array:
+        """The cheapest edge between any two states, [S, S]; every weight must be above 0."""
+        weights = self.costs if weights is None else weights
+        live = ~self.terminal
+        if weights[live].size and weights[live].min() <= 0:
+            raise SettingError("every step must cost something for a cheapest way to exist")
+        source = np.repeat(np.flatnonzero(live), len(self.actions))
+        target, weight = self.targets[live].ravel(), weights[live].ravel()
+        order = np.lexsort((weight, target, source))
+        source, target, weight = source[order], target[order], weight[order]
+        first = np.ones(len(source), dtype=bool)
+        first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+        shape = (self.n_states, self.n_states)
+        return csr_array(coo_array((weight[first], (source[first], target[first])), shape))
+
+
+def explore(
+    grid: Grid,
+    walker: Walker,
+    found: Sequence[Things],
+    step_cost: Number = 1,
+    meanwhile: Meanwhile | None = None,
+    actions: tuple[str, ...] | None = None,
+) -> Graph:
+    """Finds all states of a walk and where its actions lead.
+
+    Args:
+        grid: the map.
+        walker: who walks.
+        found: the facts that it may find when it enters; one start for each.
+        step_cost: what a step costs where no rule says otherwise.
+        meanwhile: what others do after each of its steps; by default nothing.
+        actions: names of all actions in their order; by default those of the walker.
+
+    Raises:
+        TooLargeError: if cells times fact sets exceed `MOST_STATES`.
+    """
+    search = _Search(grid, walker, walker.actions if actions is None else actions, step_cost, meanwhile)
+    starts = [search.index(things) * search.n_cells + search.cell_index[walker.start] for things in found]
+    search.run()
+    return search.graph(np.array(starts))
+
+
+class _Search:
+    """The search of `explore`: facts by facts, all cells of one set of facts at once."""
+
+    def __init__(
+        self, grid: Grid, walker: Walker, actions: tuple[str, ...], step_cost: Number, meanwhile: Meanwhile | None
+    ) -> None:
+        self.walker, self.actions, self.meanwhile = walker, actions, meanwhile
+        self.step_cost = float(step_cost)
+        self.cells = grid.free
+        self.n_cells = len(self.cells)
+        self.cell_index = {cell: index for index, cell in enumerate(self.cells)}
+        self.moves = _moves(self.cells, self.cell_index, actions)
+        places = [rule.at for rule in walker.changes] + [barrier.at for barrier in walker.barriers]
+        self.special = sorted({self.cell_index[cell] for cells in places for cell in cells})
+        self.arrivals = {
+            cell: [(a, int(s)) for a in range(len(actions)) for s in np.flatnonzero(self.moves[a] == cell) if s != cell]
+            for cell in self.special
+        }
+        self.things: list[Things] = []
+        self.known: dict[Things, int] = {}
+        self.queue: deque[int] = deque()
+        self.layers: list[tuple[Indices, Floats, Floats]] = []
+
+    def index(self, things: Things) -> int:
+        """The index of a set of facts, which is searched in its turn if it is new."""
+        if things not in self.known:
+            self.known[things] = len(self.things)
+            self.queue.append(len(self.things))
+            self.things.append(things)
+            if len(self.things) * self.n_cells > MOST_STATES:
+                raise TooLargeError(
+                    f"more than {MOST_STATES:,} states; use fewer facts or a smaller map, or learn instead of solving"
+                )
+        return self.known[things]
+
+    def run(self) -> None:
+        """Searches every set of facts that can come about."""
+        while self.queue:
+            self.layers.append(self._layer(self.things[self.queue.popleft()]))
+
+    def _layer(self, things: Things) -> tuple[Indices, Floats, Floats]:
+        """Targets, costs and others' rewards, [cells, A] each, of all states with these facts."""
+        shape = (self.n_cells, len(self.actions))
+        if things[ENDED]:
+            own = self.known[things] * self.n_cells + np.arange(self.n_cells)
+            return np.repeat(own[:, None], shape[1], axis=1), np.zeros(shape), np.zeros(shape)
+        cells = self.moves.T.copy()
+        closed = [c for c in self.special if any(b.closed(things, self.cells[c]) for b in self.walker.barriers)]
+        for cell in closed:
+            for action, source in self.arrivals[cell]:
+                cells[source, action] = source
+        after, reward = self._settle(things)
+        targets = after * self.n_cells + cells
+        costs, others = np.full(shape, self.step_cost), np.full(shape, reward)
+        for cell in self.special:
+            for action, source, event in self._events(cell, cell in closed):
+                change = first_change(self.walker.changes, event, things, self.cells[cell])
+                if change is not None:
+                    after, reward = self._settle(self._apply(change, things, cell))
+                    targets[source, action] = after * self.n_cells + cell
+                    others[source, action] = reward
+                    costs[source, action] = self.step_cost if change.cost is None else float(change.cost)
+        return targets, costs, others
+
+    def _events(self, cell: int, closed: bool) -> list[tuple[int, int, str]]:
+        """(action, state's cell, event) of everything that can happen in a cell."""
+        entered = [] if closed else [(action, source, ENTERING) for action, source in self.arrivals[cell]]
+        return entered + [(a, cell, name) for a, name in enumerate(self.actions) if name not in MOVES]
+
+    def _apply(self, change: Change, things: Things, cell: int) -> Things:
+        """The facts after a change, before others move."""
+        after = change.after(things, self.cells[cell])
+        return after.put({ENDED: True}) if change.ends else after
+
+    def _settle(self, things: Things) -> tuple[int, float]:
+        """Index of the facts after the others' part of the step, and their reward."""
+        if self.meanwhile is None:
+            return self.index(things), 0.0
+        after, reward = self.meanwhile(things)
+        return self.index(after), float(reward)
+
+    def graph(self, starts: Indices) -> Graph:
+        """The part that can be reached from the starts."""
+        targets = np.concatenate([layer[0] for layer in self.layers])
+        kept = _reachable(targets, starts)
+        new = np.full(len(targets), -1)
+        new[kept] = np.arange(len(kept))
+        ended = np.array([bool(things[ENDED]) for things in self.things])
+        return Graph(
+            actions=self.actions,
+            cells=self.cells,
+            things=tuple(self.things),
+            cell_of=kept % self.n_cells,
+            things_of=kept // self.n_cells,
+            targets=new[targets[kept]],
+            costs=np.concatenate([layer[1] for layer in self.layers])[kept],
+            others_rewards=np.concatenate([layer[2] for layer in self.layers])[kept],
+            terminal=ended[kept // self.n_cells],
+            starts=new[starts],
+        )
+
+
+def _moves(cells: tuple[Cell, ...], index: dict[Cell, int], actions: tuple[str, ...]) -> Indices:
+    """[A, cells], the cell that an action leads to if nothing is closed."""
+    steps = [MOVES.get(action, (0, 0)) for action in actions]
+    return np.array([[index.get((x + dx, y + dy), own) for own, (x, y) in enumerate(cells)] for dx, dy in steps])
+
+
+def _reachable(targets: Indices, starts: Indices) -> Indices:
+    """Sorted indices of what can be reached from the starts."""
+    states, actions = targets.shape
+    source = np.concatenate([np.repeat(np.arange(states), actions), np.full(len(starts), states)])
+    target = np.concatenate([targets.ravel(), starts])
+    edges = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), (states + 1, states + 1))
+    order = breadth_first_order(csr_array(edges), states, return_predecessors=False)
+    return np.sort(order[order < states])

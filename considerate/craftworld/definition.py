@@ -1,0 +1,262 @@
+"""Tasks: a map, what is true at first, who acts, who comes after and what they find.
+
+The acting agent walks until it finishes; then the others find what it has left (`Task.left`) and get their return from
+that (Alizadeh Alamdari et al. 2021, section 3). Others are of three kinds: a `Visitor` walks the cheapest way that is
+still open to it, an `Owner` loses something for certain facts that walkers bring about, and a `Holder` has an option
+that can start or not. With a `Partner` both act at the same time (section 4.3).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import TypeAlias
+
+import numpy as np
+
+from considerate.craftworld.arrays import Graph, Walker, explore
+from considerate.craftworld.grid import Grid
+from considerate.craftworld.partner import Partner
+from considerate.craftworld.rules import Change, Condition, Number, State, Things
+from considerate.distributions import Option
+from multislot.errors import SettingError, UnknownNameError
+
+FINEST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Someone who enters afterwards, does its own task the cheapest way, and cares for nobody.
+
+    Args:
+        walker: where it starts and by which rules.
+        impossible: its return if what it finds makes its task impossible.
+    """
+
+    walker: Walker
+    impossible: Number
+
+    @property
+    def name(self) -> str:
+        """The agent."""
+        return self.walker.name
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Someone who does not act but loses something for every walker that brings a fact about.
+
+    Args:
+        name: the agent.
+        fact: the fact that hurts.
+        loss: what each walker who brings it about costs the owner.
+        walkers: those of the others whose walks count, besides the acting agent's.
+    """
+
+    name: str
+    fact: str
+    loss: Number
+    walkers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Someone with an option of which only the initiation set is known; its return is 1 if it can start, else 0.
+
+    Args:
+        name: the agent.
+        initiation: what it must find.
+    """
+
+    name: str
+    initiation: Condition
+
+
+Other: TypeAlias = Visitor | Owner | Holder
+ValueFunction: TypeAlias = Callable[[State], Number]
+
+
+@dataclass(frozen=True)
+class Handover:
+    """What the next agents find of the facts that the acting agent leaves behind.
+
+    Args:
+        public: the facts that stay as they are; all others go with the agent.
+        changes: what becomes of facts as it leaves: the first whose needs hold for each event name applies.
+    """
+
+    public: frozenset[str] = frozenset()
+    changes: tuple[Change, ...] = ()
+
+    def __call__(self, things: Things) -> Things:
+        """The facts that the next agents find."""
+        left = things.only(self.public)
+        for change in self.changes:
+            if change.needs.holds(things):
+                left = left.put(change.sets)
+        return left
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of Craft-World.
+
+    Args:
+        name: what it is called.
+        title: what it is about, in a line.
+        grid: the map.
+        facts: what is true when the acting agent enters.
+        acting: the acting agent.
+        others: those who come after it.
+        handover: what they find.
+        step_cost: what a step costs.
+        partner: the second agent, if both act at the same time; there are then no others.
+        own_future: the acting agent as someone who enters again afterwards, for the criteria and comparators that
+            consider its own future.
+        source: where it was published.
+    """
+
+    name: str
+    title: str
+    grid: Grid
+    facts: Things
+    acting: Walker
+    others: tuple[Other, ...] = ()
+    handover: Handover = field(default_factory=Handover)
+    step_cost: Number = 1
+    partner: Partner | None = None
+    own_future: Visitor | None = None
+    source: str = ""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Everyone, the acting agent first."""
+        partner = () if self.partner is None else (self.partner.name,)
+        return (self.acting.name, *(other.name for other in self.others), *partner)
+
+    @property
+    def start(self) -> State:
+        """The state in which the acting agent enters."""
+        things = self.facts if self.partner is None else self.partner.enters(self.facts)
+        return State(self.acting.start, things)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The acting agent's task as arrays."""
+        meanwhile = None if self.partner is None else self.partner.step
+        return explore(self.grid, self.acting, [self.start.things], self.step_cost, meanwhile)
+
+    @cached_property
+    def end_states(self) -> dict[int, State]:
+        """The states in which the acting agent may end, by index in `graph`."""
+        return {int(index): self.graph.state(int(index)) for index in self.graph.ends()}
+
+    def left(self, state: State) -> Things:
+        """What others find when the acting agent has stopped in a state."""
+        return self.handover(state.things)
+
+    def value_functions(self) -> dict[str, ValueFunction]:
+        """Each other agent's own return after the acting agent has stopped in a state, by agent."""
+        if self.partner is not None:
+            partner = self.partner
+            return {partner.name: lambda state: partner.rest(state.things)}
+        return {other.name: self._value_function(other) for other in self.others}
+
+    def options(self) -> dict[str, Option]:
+        """Each other agent's task as an option: it can start where the task is possible, and is worth its return."""
+        found = {}
+        for other in self.others:
+            value = self._value_function(other)
+            found[other.name] = Option(partial(self.possible, other), value=value)
+        return found
+
+    def possible(self, other: Other, state: State) -> bool:
+        """Whether another agent can do its task after the acting agent has stopped in a state."""
+        if isinstance(other, Holder):
+            return other.initiation.holds(self.left(state))
+        if isinstance(other, Visitor):
+            return self.visits(other).can_end(self.left(state))
+        return True
+
+    def other(self, name: str) -> Other:
+        """One of the others by name; raises UnknownNameError."""
+        for other in self.others:
+            if other.name == name:
+                return other
+        raise UnknownNameError("agent", name, self.agents)
+
+    def visits(self, visitor: Visitor) -> "Visits":
+        """The visitor's walks from everything that it may find."""
+        if visitor.name not in self._visits:
+            found = dict.fromkeys([self.left(self.start), *map(self.left, self.end_states.values())])
+            self._visits[visitor.name] = Visits(self, visitor, tuple(found))
+        return self._visits[visitor.name]
+
+    @cached_property
+    def _visits(self) -> dict[str, "Visits"]:
+        return {}
+
+    def _value_function(self, other: Other) -> ValueFunction:
+        if isinstance(other, Visitor):
+            return lambda state: self.visits(other).own_return(self.left(state))
+        if isinstance(other, Holder):
+            return lambda state: int(other.initiation.holds(self.left(state)))
+        return lambda state: -other.loss * self._times(other, state)
+
+    def _times(self, owner: Owner, state: State) -> int:
+        """How many walkers bring about what hurts an owner, the acting agent included."""
+        walks = [self.visits(self._visitor(name)).end(self.left(state)) for name in owner.walkers]
+        return sum(bool(things is not None and things[owner.fact]) for things in (state.things, *walks))
+
+    def _visitor(self, name: str) -> Visitor:
+        other = self.other(name)
+        if not isinstance(other, Visitor):
+            raise SettingError(f"agent {name!r} does not walk; name an agent that does")
+        return other
+
+
+class Visits:
+    """One visitor's cheapest walks from everything that it may find.
+
+    Args:
+        task: the task visited.
+        visitor: who visits.
+        found: each set of facts that it may find.
+    """
+
+    def __init__(self, task: Task, visitor: Visitor, found: tuple[Things, ...]) -> None:
+        self.visitor = visitor
+        self.graph = explore(task.grid, visitor.walker, found, task.step_cost)
+        self.starts = {things: int(start) for things, start in zip(found, self.graph.starts, strict=True)}
+        self.costs = self.graph.distances_to(self.graph.ends())
+
+    def can_end(self, found: Things) -> bool:
+        """Whether its task is possible."""
+        return bool(np.isfinite(self.costs[self._start(found)]))
+
+    def own_return(self, found: Things) -> Number:
+        """Its return: minus what the cheapest walk costs, or what it gets if its task is impossible."""
+        return -exact(self.costs[self._start(found)]) if self.can_end(found) else self.visitor.impossible
+
+    def walk(self, found: Things) -> tuple[tuple[State, ...], tuple[str, ...]] | None:
+        """States and actions of its cheapest walk; None if its task is impossible."""
+        if not self.can_end(found):
+            return None
+        start = self._start(found)
+        states, actions = self.graph.path(start, self.costs)
+        return tuple(map(self.graph.state, states)), tuple(self.graph.actions[action] for action in actions)
+
+    def end(self, found: Things) -> Things | None:
+        """What it leaves behind in its turn, all of it; None if its task is impossible."""
+        walk = self.walk(found)
+        return None if walk is None else walk[0][-1].things
+
+    def _start(self, found: Things) -> int:
+        if found not in self.starts:
+            raise SettingError(f"nothing that the acting agent does leaves {found!r} to agent {self.visitor.name!r}")
+        return self.starts[found]
+
+
+def exact(number: float) -> Number:
+    """A cost as the rational number that it was written as: an integer, or a fraction with a denominator ≤ 10⁶."""
+    return int(number) if float(number).is_integer() else Fraction(number).limit_denominator(FINEST)

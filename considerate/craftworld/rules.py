@@ -1,0 +1,134 @@
+"""The rules of Craft-World: what entering a cell, or doing something there, changes.
+
+The world is the acting agent's cell and a set of *facts*: ``key = (3, 1)``, ``hammer = held``, ``fridge = open``. A
+`Change` says under which facts something happens in a cell and what it makes true; a `Barrier` says when a cell cannot
+be entered. A task is a list of such rules (Alizadeh Alamdari et al. 2021, sections 4.1–4.2 and appendix A.2); nothing
+in the code knows what a hammer or a fridge is. At one event the first rule that applies happens, and only that one.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple, TypeAlias
+
+from considerate.craftworld.grid import Cell
+
+Number: TypeAlias = int | float | Fraction
+HERE = "here"
+"""Stands for the cell of the event, in what a rule needs and sets."""
+
+ENTERING = "entering"
+"""The event of moving into a cell from another one; every other event is an action of its own, such as ``use``."""
+
+
+@dataclass(frozen=True, repr=False)
+class Things:
+    """What is true of the world besides where the agent is: facts by name, immutable; an absent fact is None."""
+
+    facts: tuple[tuple[str, Hashable], ...] = ()
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Hashable]) -> "Things":
+        """The facts of a mapping; those that are None or False are absent."""
+        return cls(tuple(sorted((name, value) for name, value in facts.items() if not _absent(value))))
+
+    def __getitem__(self, name: str) -> Hashable:
+        return next((value for known, value in self.facts if known == name), None)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self.facts)
+
+    def put(self, changes: Mapping[str, Hashable]) -> "Things":
+        """The facts after some have changed."""
+        return Things.of({**dict(self.facts), **changes})
+
+    def only(self, names: frozenset[str]) -> "Things":
+        """Just the named facts."""
+        return Things(tuple((name, value) for name, value in self.facts if name in names))
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(name if value is True else f"{name}: {value}" for name, value in self.facts) + "}"
+
+
+class State(NamedTuple):
+    """Where the acting agent is, and what is true besides."""
+
+    cell: Cell
+    things: Things
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Which facts must hold: each name with the values that will do; None among them means absence.
+
+    Args:
+        alternatives: for each fact, the values it may have; `HERE` stands for the cell of the event.
+    """
+
+    alternatives: tuple[tuple[str, tuple[Hashable, ...]], ...] = ()
+
+    def holds(self, things: Things, cell: Cell | None = None) -> bool:
+        """Whether all facts are as they must be, at an event in ``cell``."""
+        return all(
+            any(things[name] == (cell if value == HERE else value) for value in values)
+            for name, values in self.alternatives
+        )
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that can happen in a cell.
+
+    Args:
+        at: the cells where it can.
+        by: the event: `ENTERING`, or the name of an action that is a step of its own.
+        needs: the facts under which it happens.
+        sets: what is true afterwards; None takes a fact away, `HERE` stands for the cell.
+        cost: what the step costs in all; None for the task's usual cost.
+        ends: whether the agent has then finished and leaves.
+    """
+
+    at: frozenset[Cell]
+    by: str = ENTERING
+    needs: Condition = Condition()
+    sets: Mapping[str, Hashable] = field(default_factory=dict)
+    cost: Number | None = None
+    ends: bool = False
+
+    def happens(self, event: str, things: Things, cell: Cell) -> bool:
+        """Whether this event changes anything by this rule."""
+        return event == self.by and cell in self.at and self.needs.holds(things, cell)
+
+    def after(self, things: Things, cell: Cell) -> Things:
+        """The facts afterwards."""
+        return things.put({name: cell if value == HERE else value for name, value in self.sets.items()})
+
+
+@dataclass(frozen=True)
+class Barrier:
+    """Cells that cannot be entered while a condition holds: a fence that has been built, a door without its key.
+
+    Args:
+        at: the cells.
+        needs: the facts under which they are closed.
+        unless: facts under which they are open all the same; an empty condition opens nothing.
+    """
+
+    at: frozenset[Cell]
+    needs: Condition = Condition()
+    unless: Condition | None = None
+
+    def closed(self, things: Things, cell: Cell) -> bool:
+        """Whether the cell cannot be entered."""
+        opened = self.unless is not None and self.unless.holds(things, cell)
+        return cell in self.at and self.needs.holds(things, cell) and not opened
+
+
+def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Cell) -> Change | None:
+    """The rule that an event in a cell sets off, if any."""
+    return next((rule for rule in rules if rule.happens(event, things, cell)), None)
+
+
+def _absent(value: Hashable) -> bool:
+    """Whether a value says that the fact is not there."""
+    return value is None or value is False
