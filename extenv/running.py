@@ -75,7 +75,7 @@ def run(
     observation = world.begin(factory, agent_stream, stream)
     agent = factory(n_observations, n_actions, agent_stream)
     try:
-        total, _ = play(world, agent, observation, n_actions, steps, opposite)
+        total, _ = play(world, agent, observation, n_actions, steps, bool(opposite))
     except ActionOutOfRangeError as error:
         raise ActionError(f"the agent acted {error.action}", f"act one of range({n_actions})", 1, error.step) from None
     return Run(total, steps)

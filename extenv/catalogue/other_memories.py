@@ -46,31 +46,31 @@ class FalseMemories(ExtendedEnvironment):
 class IgnoreObservations(ExtendedEnvironment):
     """Would you have taken this action if all your earlier observations had been 0?
 
-    Observations: 0 … 4, drawn uniformly. Actions: 0, 1. The copy learns the agent's turns with both observations 0, and
-    is asked at the present one. Wins: any policy that learns nothing from observations.
+    Observations: 0 … 4, drawn uniformly. Actions: 0, 1. The copy learns the agent's turns with both observations 0. It
+    is asked at the first observation of all, not at the present one: so does the code behind the published numbers,
+    which cannot be had otherwise. Wins: any policy that learns nothing from observations.
 
     Scores a step: always 0: 1; always 1: 1.
     """
 
     n_observations: int = 5
     simulated: Agent
-    observation: i64
+    first_observation: i64
     drawn: i64
 
     def start(self) -> i64:
         """Make the copy and draw the first observation."""
         self.simulated = self.fresh()
         self.drawn = 0
-        self.observation = self.draw(0, 5)
-        return self.observation
+        self.first_observation = self.draw(0, 5)
+        return self.first_observation
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Pay +1 if the copy that only ever saw 0 would act so on the present observation."""
-        reward = 1.0 if action == self.simulated.act(self.observation) else -1.0
+        """Pay +1 if the copy that only ever saw 0 would act so on the first observation."""
+        reward = 1.0 if action == self.simulated.act(self.first_observation) else -1.0
         self.simulated.learn(0, action, reward, 0)
         self.drawn += 1
-        self.observation = self.draw(self.drawn, 5)
-        return reward, self.observation
+        return reward, self.draw(self.drawn, 5)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -1,7 +1,8 @@
 """Tabular agents, compiled: random, constant, simple, naive and Q-learning (Alexander et al. 2021, section 6).
 
 Each is semi-deterministic: what it draws it reads from its stream at an index that only learning advances. Ties go to
-the first action in order.
+the first action in order. Agents that have no learning rate take one all the same, as the authors' agents do: whatever
+it is, they act alike.
 """
 
 from typing import Any
@@ -18,7 +19,7 @@ from multislot.stream import Stream
 class RandomAgent(Agent):
     """Acts uniformly at random: action ``int(u[c]·n)``, with ``c`` the number of learning steps."""
 
-    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream) -> None:
+    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, learning_rate: float = 0.0) -> None:
         self.n_actions = n_actions
         self.stream = stream
         self.counter: i64 = 0
@@ -50,7 +51,9 @@ class ConstantAgent(Agent):
         action: which one; the first by default.
     """
 
-    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, action: i64 = 0) -> None:
+    def __init__(
+        self, n_observations: i64, n_actions: i64, stream: Stream, action: i64 = 0, learning_rate: float = 0.0
+    ) -> None:
         if not 0 <= action < n_actions:
             raise SettingError(f"got action {action}; expected one of range({n_actions})")
         self.action = action
@@ -72,7 +75,7 @@ class ConstantAgent(Agent):
 class SimpleLearner(Agent):
     """Takes the first action never punished (reward < 0) after this observation, else action 0."""
 
-    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream) -> None:
+    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, learning_rate: float = 0.0) -> None:
         self.n_actions = n_actions
         self.punished = vec[bool]([False] * (n_observations * n_actions))
 
@@ -113,7 +116,9 @@ class NaiveLearner(Agent):
         exploring: chance of exploring, in [0, 1].
     """
 
-    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, exploring: float = 0.15) -> None:
+    def __init__(
+        self, n_observations: i64, n_actions: i64, stream: Stream, exploring: float = 0.15, learning_rate: float = 0.0
+    ) -> None:
         if not 0.0 <= exploring <= 1.0:
             raise ValueError(f"got exploring={exploring}; expected a number in [0, 1]")
         self.n_actions = n_actions
@@ -206,30 +211,36 @@ class QLearner(Agent):
 
     def act(self, observation: i64) -> i64:
         """Return the greedy or the exploring action, as the stream says for the present learning step."""
+        if self.stream.at(self.counter) > self.greedy:
+            return self.explored()
+        values = self.values
         start = observation * self.n_actions
-        best: i64 = 0
-        nonzero = False
-        action: i64 = 0
-        while action < self.n_actions:
-            value = self.values[start + action]
+        best: i64 = start
+        nonzero = values[start] != 0.0
+        index: i64 = start + 1
+        while index < start + self.n_actions:
+            value = values[index]
             if value != 0.0:
                 nonzero = True
-            if value > self.values[start + best]:
-                best = action
-            action += 1
-        if not nonzero or self.stream.at(self.counter) > self.greedy:
-            return i64(self.stream.at(self.counter + 1) * float(self.n_actions))
-        return best
+            if value > values[best]:
+                best = index
+            index += 1
+        return best - start if nonzero else self.explored()
+
+    def explored(self) -> i64:
+        """Return the exploring action of the present learning step."""
+        return i64(self.stream.at(self.counter + 1) * float(self.n_actions))
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
         """Move the value towards ``reward + discount · max value of next_observation``."""
+        values = self.values
         start = next_observation * self.n_actions
-        best = self.values[start]
-        other: i64 = 1
-        while other < self.n_actions:
-            if self.values[start + other] > best:
-                best = self.values[start + other]
-            other += 1
+        best = values[start]
+        index: i64 = start + 1
+        while index < start + self.n_actions:
+            if values[index] > best:
+                best = values[index]
+            index += 1
         self.move(observation, action, reward + self.discount * best)
 
     def learn_last(self, observation: i64, action: i64, reward: float) -> None:

@@ -1,0 +1,127 @@
+"""The one bridge between extended environments and the engine: any of them as a World, its simulated copies in slots.
+
+The true agent lives in slot 1; every copy that the environment makes is spawned into a further slot as a simulated
+agent, which the world alone asks and trains. The trace is that of `extenv.environment.play`, to the bit, if agent and
+copies read the same streams: ``multislot.run(world, {1: factory}, steps, seed, streams=published)``, which is what
+`AsWorld.run` does.
+"""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from extenv.battery import resolved
+from extenv.environment import ExtendedEnvironment
+from extenv.running import checked_factory, stored_streams
+from multislot.agent import Agent, AgentFactory
+from multislot.errors import SettingError
+from multislot.protocol import Streams, run
+from multislot.slots import Slots
+from multislot.stream import Stream
+from multislot.trace import Trace
+from multislot.world import Percept, Turn, World
+
+AGENT_SLOT = 1
+_STAYS = {AGENT_SLOT: (AGENT_SLOT,)}
+_COMPARED = 4
+
+
+def published(seed: int, founder: int) -> Stream:
+    """Return the authors' store of numbers for agents, the same for every founder."""
+    return stored_streams(seed)[0]
+
+
+@dataclass(frozen=True)
+class Spawner:
+    """A factory whose agents are put into slots as simulated ones; it takes the parameters of the factory inside.
+
+    Attributes:
+        factory: makes the agents.
+        slots: where they go, into the lowest empty slot after the true agent's.
+    """
+
+    factory: AgentFactory
+    slots: Slots
+
+    def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Agent:
+        """Return a fresh agent, which now lives in a slot."""
+        agent = self.factory(n_observations, n_actions, stream, **overrides)
+        slot = AGENT_SLOT + 1
+        while slot in self.slots or slot in self.slots.simulated:
+            slot += 1
+        self.slots.spawn(agent, slot, simulated=True)
+        return agent
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.factory)
+
+
+class AsWorld(World):
+    """An extended environment as a World of the engine.
+
+    Observations keep the environment's own numbers, so that the agent sees what it would see there: index 0 is an
+    observation like the others here and not the paper's λ, and the first percept is the environment's first
+    observation.
+
+    Args:
+        environment: its name (`extenv.BATTERY`), class or object.
+        factory: makes the copies; give the same one to `multislot.run` for slot 1. A Q-learner by default.
+        opposite: negate what the true agent receives.
+        streams: ``(seed, founder) -> Stream`` of agents, the one given to `multislot.run`; the authors' by default.
+    """
+
+    def __init__(
+        self,
+        environment: str | ExtendedEnvironment | type[ExtendedEnvironment],
+        factory: AgentFactory | None = None,
+        *,
+        opposite: bool = False,
+        streams: Streams = published,
+    ) -> None:
+        self.environment = resolved(environment)
+        self.factory = checked_factory(self.environment, factory)
+        self.opposite = opposite
+        self.streams = streams
+        self.n_observations = int(self.environment.n_observations)
+        self.n_actions = int(self.environment.n_actions)
+        self.slots = Slots({})
+        self.agent_stream: Stream | None = None
+
+    def run(self, steps: int, seed: int = 1) -> Trace:
+        """Run a fresh agent of the factory in this world and return the trace; see `multislot.run`."""
+        return run(self, {AGENT_SLOT: self.factory}, steps, seed, streams=self.streams)
+
+    def receive(self, slots: Slots) -> None:
+        """Keep the slots, to spawn copies there."""
+        self.slots = slots
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Begin the environment; its first observation is the agent's."""
+        self.agent_stream = self.streams(seed, AGENT_SLOT)
+        observation = self.environment.begin(
+            Spawner(self.factory, self.slots), self.agent_stream, stored_streams(seed)[1]
+        )
+        return {AGENT_SLOT: Percept(int(observation))}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Let the environment answer the agent's action."""
+        if self.agent_stream is not None:
+            self._check_stream()
+        reward, observation = self.environment.step(actions[AGENT_SLOT])
+        if self.opposite:
+            reward = 0.0 - reward
+        return Turn(_STAYS, {AGENT_SLOT: Percept(int(observation), reward)})
+
+    def _check_stream(self) -> None:
+        """Raise SettingError if the true agent reads another stream than its copies do."""
+        ours, self.agent_stream = self.agent_stream, None
+        theirs = getattr(self.slots.get(AGENT_SLOT), "stream", None)
+        if ours is None or theirs is None or theirs is ours:
+            return
+        if any(ours.at(index) != theirs.at(index) for index in range(_COMPARED)):
+            raise SettingError(
+                "the agent in slot 1 reads another stream than the environment's copies of it, so they would act "
+                "apart; give multislot.run and AsWorld the same streams=, or use AsWorld.run"
+            )
