@@ -10,14 +10,14 @@ do not look, so `Agent` does both itself for every subclass, compiled or interpr
 
 import copy as copying
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from mypy_extensions import i64, mypyc_attr
 
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -65,7 +65,7 @@ class Agent:
         return rebuilt, (type(self), state, interpreted_state(self, state))
 
 
-AgentFactory = Callable[..., Agent]
+AgentFactory: TypeAlias = Callable[..., Agent]
 """``factory(n_observations, n_actions, stream, **overrides)`` makes a fresh agent; an agent class is one."""
 
 
