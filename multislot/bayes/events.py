@@ -112,7 +112,7 @@ class Twin:
     ) -> tuple[object, History, bool]:
         """Returns the summary one step later.
 
-        After the event the other model is asked as if the reward had been the first that it allows with this observation.
+        After the event the other model goes on as if its first reward with this observation had been paid.
         """
         at, history, happened = summary
         happened = happened or self.event.happens(history, action)

@@ -65,7 +65,13 @@ class PessimisticDecision(Decision):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FirstStep:
-    """A plan's first step: its value Y, the probabilities [A] of the first action, and each action's worst value [A]."""
+    """A plan's first step.
+
+    Attributes:
+        value: Y.
+        probabilities: [A], of the first action.
+        action_values: [A], what the worst model gives each first action.
+    """
 
     value: float
     probabilities: Floats

@@ -15,7 +15,7 @@ from tests.multislot.bayes.examples import first_decides, random_models, value_o
 
 
 def contingent_plans(models, states, horizon):
-    """Every pure plan as a nested pair (first action, {percept: plan}); ``states`` are where the models are, or None."""
+    """Every pure plan as a nested pair (first action, {percept: plan}); ``states`` says where the models are."""
     for action in range(models[0].n_actions):
         if horizon == 1:
             yield action, {}

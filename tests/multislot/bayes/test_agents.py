@@ -1,0 +1,291 @@
+"""The pessimistic agent and the standard ones: what they decide, record, save and take up again."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from multislot import run
+from multislot.bayes import (
+    BayesAgent,
+    MentorAgent,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    ModelWorld,
+    MostLikelyAgent,
+    PartiallyObservableModel,
+    PessimisticAgent,
+    QLearningAgent,
+    TabularMentor,
+    TabularModel,
+    ThompsonAgent,
+    best_mixture_plan,
+    pessimistic_value,
+)
+from multislot.bayes.maxmin import stepwise_value
+from multislot.bayes.mentored import SharedTurn, drawn
+from multislot.errors import SettingError, TooLargeError, UnexplainedError
+from multislot.stream import EndlessStream
+from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
+
+HORIZON = 6
+
+
+def small_class(seed=0, count=5):
+    return random_class(np.random.default_rng(seed), count, rewards=(0.25, 0.75), sparse=0.2)
+
+
+def pessimist(models, mentors, beta=0.8, **options):
+    settings = {"discount": 0.8, "horizon": HORIZON, "exact": False, "stream": EndlessStream(4, 1), **options}
+    return PessimisticAgent(models, mentors, beta, **settings)
+
+
+def live(agent, truth, mentor, steps, seed=0, first=0):
+    """Lets an agent live in a model with a mentor; the random numbers of step t are the same whenever it comes."""
+    stream = EndlessStream(seed, 0)
+    for step in range(first, first + steps):
+        state = agent.done[-1].percept[0] if agent.done else truth.start
+        decision = agent.decide()
+        by_mentor = decision.action is None
+        action = mentor.choose(state, stream.at(2 * step)) if by_mentor else decision.action
+        agent.observe(action, drawn(truth.law(state, action), stream.at(2 * step + 1)), by_mentor)
+    return agent
+
+
+@pytest.fixture
+def setting():
+    models = small_class()
+    return models, random_mentors(np.random.default_rng(1), 3)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_decision_is_what_its_record_says(setting, exact):
+    models, mentors = setting
+    options = {"exact": True, "horizon": 2} if exact else {}
+    agent = live(pessimist(models, mentors, **options), models.models[0], mentors.mentors[0], 12)
+    for decision in agent.record:
+        defers = decision.mentor_value > decision.value + decision.noise or decision.value <= 1e-9
+        assert (decision.action is None) == defers
+        assert decision.noise > 0
+        assert decision.drawn_value == pytest.approx(decision.value)
+        assert decision.top_set
+
+
+def test_the_stepwise_value_is_that_of_the_top_set_where_the_agent_is(setting):
+    models, mentors = setting
+    agent = live(pessimist(models, mentors), models.models[0], mentors.mentors[0], 10)
+    decision = agent.decide()
+    states = [agent.posterior.summaries[k] for k in sorted(decision.top_set)]
+    found = stepwise_value(models.stack, tuple(sorted(decision.top_set)), states, 0.8, HORIZON)
+    assert decision.value == pytest.approx(found.lower)
+    assert found.first[decision.drawn_action] == 1
+
+
+def test_the_exact_value_at_the_beginning_is_the_pessimistic_value(setting):
+    models, mentors = setting
+    for pure in (True, False):
+        agent = pessimist(models, mentors, beta=0.99, exact=True, horizon=2, pure=pure)
+        expected = pessimistic_value(models, discount=0.8, horizon=2, pure=pure).lower
+        assert agent.decide().value == pytest.approx(expected)
+
+
+def test_a_plan_that_is_reused_changes_nothing(setting):
+    models, mentors = setting
+    reusing, forgetting = pessimist(models, mentors), pessimist(models, mentors)
+    for _ in range(30):
+        forgetting.planner._known.clear()
+        live(forgetting, models.models[0], mentors.mentors[0], 1, first=len(forgetting.done))
+        live(reusing, models.models[0], mentors.mentors[0], 1, first=len(reusing.done))
+    assert reusing.record == forgetting.record
+    assert len(reusing.planner._known) < 30
+
+
+@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
+def test_a_life_that_is_saved_and_resumed_goes_on_bit_for_bit(setting, tmp_path, make):
+    models, mentors = setting
+    makers = {
+        "pessimist": lambda: pessimist(models, mentors),
+        "bayes": lambda: BayesAgent(models, 0.8, HORIZON, depth=2),
+        "likely": lambda: MostLikelyAgent(models, 0.8, HORIZON),
+        "thompson": lambda: ThompsonAgent(models, 0.8, HORIZON, period=3),
+    }
+    truth, mentor = models.models[0], mentors.mentors[0]
+    whole = live(makers[make](), truth, mentor, 40)
+    half = live(makers[make](), truth, mentor, 20)
+    half.save(tmp_path / "life.json")
+    resumed = makers[make]()
+    resumed.resume(tmp_path / "life.json")
+    live(resumed, truth, mentor, 20, first=20)
+    assert resumed.record == whole.record
+    assert resumed.done == whole.done
+    assert (resumed.posterior.log_weights == whole.posterior.log_weights).all()
+
+
+def test_resuming_needs_a_fresh_agent_with_the_same_settings(setting, tmp_path):
+    models, mentors = setting
+    agent = live(pessimist(models, mentors), models.models[0], mentors.mentors[0], 2)
+    agent.save(tmp_path / "life.json")
+    with pytest.raises(SettingError, match="has already lived 2 steps"):
+        agent.resume(tmp_path / "life.json")
+    with pytest.raises(SettingError, match="other settings: beta"):
+        pessimist(models, mentors, beta=0.5).resume(tmp_path / "life.json")
+
+
+def test_a_copy_decides_the_same_and_learns_apart(setting):
+    models, mentors = setting
+    agent = live(pessimist(models, mentors), models.models[0], mentors.mentors[0], 5)
+    copied = agent.copy()
+    assert copied.decide() == agent.decide()
+    live(copied, models.models[0], mentors.mentors[0], 5, first=5)
+    assert (len(agent.done), len(copied.done)) == (5, 10)
+    live(agent, models.models[0], mentors.mentors[0], 5, first=5)
+    assert agent.record == copied.record
+
+
+def test_beta_may_be_a_schedule(setting):
+    models, mentors = setting
+    agent = live(pessimist(models, mentors, beta=lambda step: 0.9 / (1 + step)), models.models[0], mentors.mentors[0], 3)
+    assert agent.columns()["beta"] == [0.9, 0.45, 0.3]
+    assert agent.columns()["step"] == [0, 1, 2]
+
+
+def test_it_defers_under_the_zero_condition_and_when_the_mentor_is_worth_more():
+    mentors = MentorClass([TabularMentor([0, 0, 0], n_actions=2)])
+    nothing = pessimist(ModelClass(first_decides((0, 0))), mentors)
+    assert nothing.decide().reason == "zero condition"
+    better = ModelClass(first_decides((1, 0.2), (0.1, 0.2)))
+    agent = pessimist(better, mentors, beta=0.9, noise=1e-6, stream=EndlessStream(0, 1))
+    reasons = set()
+    for seed in range(20):
+        agent = pessimist(better, mentors, beta=0.9, noise=1e-6, stream=EndlessStream(seed, 1))
+        reasons.add((agent.decide().model, agent.decide().reason))
+    assert reasons == {(0, "mentor is worth more"), (1, "acts")}
+
+
+def test_the_guard_stands_before_a_plan_that_mixes():
+    models = ModelClass(first_decides((1, 1), (0, 1), (1, 0)))
+    mentors = MentorClass([TabularMentor([1, 1, 1], n_actions=2)])
+    for seed in range(30):
+        options = {"beta": 0.9, "exact": True, "pure": False, "noise": 0.001, "stream": EndlessStream(seed, 1)}
+        guarded = pessimist(models, mentors, **options).decide()
+        unguarded = pessimist(models, mentors, guard=False, **options).decide()
+        assert guarded.action is None
+        assert guarded.value == pytest.approx(0.5 * (1 - 0.8**HORIZON))
+        if unguarded.reason == "acts":
+            assert guarded.reason == "guard"
+
+
+def test_models_of_any_kind_will_do():
+    models = small_class(count=3)
+    hidden = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
+    mentors = random_mentors(np.random.default_rng(0), 2)
+    options = {"exact": True, "horizon": 2, "beta": 0.5}
+    seen, unseen = pessimist(models, mentors, **options), pessimist(hidden, mentors, n_inner=3, **options)
+    live(seen, models.models[0], mentors.mentors[0], 8)
+    live(unseen, models.models[0], mentors.mentors[0], 8)
+    assert seen.columns()["action"] == unseen.columns()["action"]
+    assert seen.columns()["value"] == pytest.approx(unseen.columns()["value"])
+    with pytest.raises(SettingError, match="needs tabular models"):
+        pessimist(hidden, mentors, exact=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"beta": 1.0}, "beta is 1.0"),
+        ({"noise": 0.0}, "noise is 0.0, expected more than 0"),
+        ({"discount": 1.0}, "discount is 1.0"),
+        ({"horizon": 0}, "horizon is 0"),
+        ({"mentors": MentorClass([TabularMentor([[1.0]])])}, "the mentors have 1 actions, the models 2"),
+    ],
+)
+def test_bad_settings_are_named(setting, change, message):
+    models, mentors = setting
+    with pytest.raises(SettingError, match=message):
+        pessimist(**{"models": models, "mentors": mentors, **change})
+
+
+def test_an_exact_plan_that_is_too_large_names_the_bound():
+    models = random_class(np.random.default_rng(0), 4, states=4, actions=3, sparse=0.0)
+    agent = pessimist(models, random_mentors(np.random.default_rng(0), 1, 4, 3), exact=True, horizon=20, beta=0.9)
+    with pytest.raises(TooLargeError, match="use exact=False"):
+        agent.decide()
+
+
+def test_what_no_model_allows_is_an_error(setting):
+    models, mentors = setting
+    with pytest.raises(UnexplainedError, match="step 1, action 0"):
+        pessimist(models, mentors).observe(0, (0, 0.5))
+
+
+def test_the_mixture_agent_follows_the_bayes_adaptive_plan(setting):
+    models, _ = setting
+    agent = BayesAgent(models, 0.8, 3)
+    agent.observe(0, next(iter(models.models[0].law(0, 0))))
+    expected = best_mixture_plan(models, agent.posterior.weights, 0.8, 3, tuple(agent.posterior.summaries))
+    assert agent.decide().action == expected.action
+    assert agent.decide().value == pytest.approx(expected.value, abs=1e-8)
+
+
+def test_the_most_likely_model_is_acted_on():
+    agent = MostLikelyAgent(ModelClass(first_decides((1, 0), (0, 1)), [0.4, 0.6]), 0.8, HORIZON)
+    assert agent.decide().action == 1
+    assert agent.decide().reason == "best for model 1"
+
+
+def test_a_drawn_model_is_kept_for_a_period_or_until_it_is_refuted():
+    coin = [TabularModel(np.ones((1, 2, 1)), [[[1 - p, p]] * 2], reward_values=[0, 1]) for p in (0.4, 0.5, 0.6)]
+    agent = ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=5, stream=EndlessStream(2, 1))
+    believed = []
+    for step in range(40):
+        believed.append(agent.believed)
+        agent.observe(0, (0, float(step % 2)))
+    changes = [step for step, (old, new) in enumerate(pairwise(believed), start=1) if old != new]
+    assert changes
+    assert all(step % 5 == 0 for step in changes)
+    sure = ThompsonAgent(ModelClass(first_decides((1, 0), (0, 1))), 0.8, HORIZON, period=1000)
+    sure.observe(0, (1, 1.0 if sure.believed else 0.0))
+    assert sure.posterior.weights[sure.believed] == 1
+    with pytest.raises(SettingError, match="period is 0"):
+        ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=0)
+
+
+def test_q_learning_learns_from_the_mentors_steps_too():
+    agent = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0)
+    agent.observe(1, (2, 1.0), by_mentor=True)
+    agent.state = 0
+    assert agent.decide().action == 1
+
+
+def test_models_that_are_not_tabular_are_acted_on_too(setting):
+    models, _ = setting
+    hidden = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
+    assert MostLikelyAgent(hidden, 0.8, 2).decide().action == MostLikelyAgent(models, 0.8, 2).decide().action
+
+
+def test_in_the_engine_the_mentor_has_a_slot_of_its_own(setting):
+    models, mentors = setting
+    world = MentoredWorld(ModelWorld(models.models[0], 3))
+    agent = pessimist(models, mentors, beta=0.95)
+    mentor = MentorAgent(mentors.mentors[0], world.code, EndlessStream(9, 2))
+    trace = run(world, {1: agent, 2: mentor}, steps=30, seed=3)
+    assert [slot for slot in (1, 2) if len(trace.agent_history(slot, 30)) == 30] == [1, 2]
+    turns = [world.code.decode(observation) for _, observation in trace.agent_history(1, 30)]
+    theirs = [action for action, _ in trace.agent_history(2, 30)]
+    for (action, _), turn, proposed in zip(trace.agent_history(1, 30), turns, theirs, strict=True):
+        assert turn.by_mentor == (action == world.code.defer)
+        assert turn.action == (proposed if turn.by_mentor else action)
+    assert any(turn.by_mentor for turn in turns)
+    assert not all(turn.by_mentor for turn in turns)
+
+
+def test_the_mentors_world_says_what_happened(setting):
+    models, _ = setting
+    world = MentoredWorld(ModelWorld(models.models[0], 3))
+    assert world.describe(0) == "λ"
+    assert world.describe(world.code.encode(SharedTurn(2, 1, by_mentor=True))) == "mentor: 1 → 2"
+    assert [world.describe_action(action) for action in range(3)] == ["0", "1", "defer"]
+    world.start(0)
+    with pytest.raises(SettingError, match="the mentor took action 2"):
+        world.step({1: 2, 2: 2})

@@ -1,0 +1,130 @@
+"""World-models: the laws they give, and what they refuse."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import coo_array, csr_array
+
+from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, best_mixture_plan
+from multislot.errors import SettingError
+from multislot.exact import action_values
+from tests.multislot.bayes.examples import random_models
+
+TRANSITION = np.array([[[0.5, 0.5], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]]])
+REWARD = np.array([[0.1, 0.2], [0.3, 0.1]])
+
+
+def test_a_law_is_the_product_of_transition_and_reward():
+    chances = np.array([[[0.25, 0.75], [1.0, 0.0]]] * 2)
+    model = TabularModel(TRANSITION, chances, start=1, reward_values=[0.0, 1.0])
+    assert model.begin() == 1
+    assert model.law(0, 0) == {(0, 0.0): 0.125, (0, 1.0): 0.375, (1, 0.0): 0.125, (1, 1.0): 0.375}
+    assert model.law(1, 1) == {(1, 0.0): 1.0}
+    assert model.rewards.tolist() == [[0.75, 0.0], [0.75, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        coo_array(TRANSITION),
+        csr_array(TRANSITION.reshape(4, 2)),
+        [csr_array(TRANSITION[:, action]) for action in range(2)],
+        TRANSITION.tolist(),
+    ],
+    ids=["coo", "rows", "an action each", "lists"],
+)
+def test_every_form_of_transition_says_the_same(form):
+    dense, other = TabularModel(TRANSITION, REWARD), TabularModel(form, REWARD)
+    assert (dense.rows.toarray() == other.rows.toarray()).all()
+    assert (other.n_states, other.n_actions) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"transition": TRANSITION * [[[0.5, 1.0]]]}, r"transition\[0, 0\] sums to 0.75, expected 1"),
+        ({"transition": TRANSITION + [[[0.1, -0.1]]]}, r"transition\[1, 0, 1\] is -0.1, expected at least 0"),
+        ({"transition": TRANSITION[:, :, :1]}, r"transition has shape \(2, 2, 1\), expected \[S, A, S\]"),
+        ({"transition": csr_array(TRANSITION.reshape(4, 2)[:3])}, r"expected \[S, A, S\]"),
+        ({"transition": [csr_array(TRANSITION[0]), csr_array((3, 3))]}, "matrices of different shapes"),
+        ({"transition": TRANSITION * np.nan}, r"transition\[0, 0, 0\] is nan"),
+        ({"reward": REWARD * 5}, r"reward\[1, 0\] is 1.5, expected a number in \[0, 1\]"),
+        ({"reward": REWARD[:1]}, r"reward has shape \(1, 2\), expected \[S, A\] = \(2, 2\)"),
+        ({"reward_values": [0.1, 0.2]}, r"reward has shape \(2, 2\) and reward_values \(2,\)"),
+        ({"reward": np.ones((2, 2, 2)), "reward_values": [0, 1]}, r"reward\[0, 0\] sums to 2.0, expected 1"),
+        ({"reward": np.ones((2, 2, 1)), "reward_values": [-0.5]}, r"reward_values\[0\] is -0.5"),
+        ({"reward": np.ones((2, 2, 2)) / 2, "reward_values": [0.5, 0.5]}, "holds the same reward twice"),
+        ({"start": 2}, r"start is 2, expected a state in 0..1"),
+    ],
+)
+def test_what_is_no_model_is_refused_naming_the_entry(change, message):
+    with pytest.raises(SettingError, match=message):
+        TabularModel(**{"transition": TRANSITION, "reward": REWARD, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"emission": [[1.0, 0.0], [0.5, 0.4]]}, r"emission\[1\] sums to 0.9, expected 1"),
+        ({"emission": [[1.0]]}, r"emission has shape \(1, 1\), expected \[S, O\] with S = 2"),
+        ({"start": [1.0]}, r"start has shape \(1,\)"),
+        ({"start": [1.0, 1.0]}, r"start\[0\] sums to 2.0, expected 1"),
+    ],
+)
+def test_a_wrong_emission_is_refused_naming_the_entry(change, message):
+    with pytest.raises(SettingError, match=message):
+        PartiallyObservableModel(**{"hidden": TabularModel(TRANSITION, REWARD), "emission": np.eye(2), **change})
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3))
+@settings(max_examples=30, deadline=None)
+def test_hidden_states_are_summed_out_as_over_all_their_paths(seed, steps):
+    rng = np.random.default_rng(seed)
+    hidden = random_models(rng, 1, rewards=(0.0, 1.0))[0]
+    emission, start = rng.dirichlet(np.ones(2), 3), rng.dirichlet(np.ones(3))
+    model = PartiallyObservableModel(hidden, emission, start)
+    summary, expected, found = model.begin(), start, 1.0
+    for _ in range(steps):
+        action = int(rng.integers(2))
+        law = model.law(summary, action)
+        assert sum(law.values()) == pytest.approx(1)
+        percept = list(law)[int(rng.integers(len(law)))]
+        joint = np.zeros(3)
+        for state in range(3):
+            for (arrived, reward), chance in hidden.law(state, action).items():
+                joint[arrived] += expected[state] * chance * (reward == percept[1]) * emission[arrived, percept[0]]
+        expected, found, summary = joint, found * law[percept], model.after(summary, action, percept)
+    assert found == pytest.approx(expected.sum())
+    assert summary == pytest.approx(expected / expected.sum(), abs=1e-9)
+
+
+def test_an_observed_state_is_the_special_case_of_a_hidden_one():
+    hidden = TabularModel(TRANSITION, REWARD, start=1)
+    model = PartiallyObservableModel(hidden, np.eye(2))
+    assert model.law(model.begin(), 0) == hidden.law(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("law", "message"),
+    [
+        ({(0, 0.5): 0.5}, r"after \(\), action 1: the probabilities sum to 0.5, expected 1"),
+        ({(0, 0.5): 1.5, (1, 0.5): -0.5}, r"the probability of \(1, 0.5\) is -0.5"),
+        ({(0, 2.0): 1.0}, r"the reward of \(0, 2.0\) is outside \[0, 1\]"),
+    ],
+)
+def test_an_object_that_gives_no_distribution_is_refused_naming_the_history(law, message):
+    model = HistoryModel(lambda history, action: law, n_actions=2)
+    with pytest.raises(SettingError, match=message):
+        model.law(model.begin(), 1)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_a_model_is_a_kernel_on_which_both_planners_agree(seed, horizon):
+    model = random_models(np.random.default_rng(seed), 1)[0]
+    ours = model.as_mdp().solve(discount=0.9, horizon=horizon).action_values[model.start]
+    theirs = action_values(model.as_kernel(), "cpy", discount=0.9, horizon=horizon)
+    assert [theirs[action] for action in model.as_kernel().actions] == pytest.approx(ours.tolist())
+    mixture = best_mixture_plan(ModelClass([model]), np.ones(1), 0.9, horizon)
+    assert (mixture.action_values / (1 - 0.9)).tolist() == pytest.approx(ours.tolist())

@@ -1,0 +1,133 @@
+"""Values and mixtures' best plans, against recursion over whole histories and the exact planner of kernels."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.bayes import (
+    HistoryMentor,
+    ModelClass,
+    PartiallyObservableModel,
+    TabularMentor,
+    TabularModel,
+    best_mixture_plan,
+    best_policy,
+    mentor_value,
+    policy_values,
+)
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact import Mixture, action_values
+from tests.multislot.bayes.examples import random_class, random_models, value_of
+
+
+def best_value(models, weights, states, discount, horizon):
+    """The Bayes-adaptive value by recursion over unnormalised joint weights, straight from the definition."""
+    if not horizon:
+        return 0.0
+    return max(_action_value(models, weights, states, action, discount, horizon) for action in range(models[0].n_actions))
+
+
+def _action_value(models, weights, states, action, discount, horizon):
+    laws = [model.law(state, action) for model, state in zip(models, states, strict=True)]
+    total = 0.0
+    for percept in sorted({percept for law in laws for percept in law}):
+        joint = [weight * law.get(percept, 0.0) for weight, law in zip(weights, laws, strict=True)]
+        total += sum(joint) * (1 - discount) * percept[1]
+        ahead = [percept[0]] * len(models)
+        if sum(joint):
+            total += discount * best_value(models, joint, ahead, discount, horizon - 1)
+    return total
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3), st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_a_mixtures_best_plan_is_that_of_the_definition(seed, count, horizon):
+    rng = np.random.default_rng(seed)
+    models = random_class(rng, count, rewards=(0.0, 1.0))
+    weights = rng.dirichlet(np.ones(count))
+    plan = best_mixture_plan(models, weights, 0.9, horizon)
+    starts = [model.start for model in models.models]
+    assert plan.value == pytest.approx(best_value(models.models, weights, starts, 0.9, horizon))
+    assert plan.action_values[plan.action] == pytest.approx(plan.value)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_the_exact_planner_of_kernels_finds_the_same_plan_for_a_mixture(seed, count, horizon):
+    rng = np.random.default_rng(seed)
+    models, weights = random_class(rng, count, rewards=(0.0, 1.0)), rng.dirichlet(np.ones(count))
+    kernels = Mixture([model.as_kernel() for model in models.models], weights.tolist())
+    theirs = action_values(kernels, "cpy", discount=0.9, horizon=horizon)
+    ours = best_mixture_plan(models, weights, 0.9, horizon).action_values
+    assert [(1 - 0.9) * theirs[action] for action in range(2)] == pytest.approx(ours.tolist())
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4), st.integers(2, 4))
+@settings(max_examples=30, deadline=None)
+def test_looking_less_deep_is_an_upper_bound_that_falls_with_depth(seed, count, horizon):
+    rng = np.random.default_rng(seed)
+    models, weights = random_class(rng, count, rewards=(0.0, 1.0)), rng.dirichlet(np.ones(count))
+    values = [best_mixture_plan(models, weights, 0.9, horizon, depth=depth).value for depth in range(1, horizon + 1)]
+    assert all(shallow >= deep - 1e-12 for shallow, deep in zip(values, values[1:], strict=False))
+    assert values[-1] == pytest.approx(best_mixture_plan(models, weights, 0.9, horizon).value)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 3))
+@settings(max_examples=20, deadline=None)
+def test_a_hidden_state_that_is_observed_changes_no_value(seed, horizon):
+    rng = np.random.default_rng(seed)
+    models = random_class(rng, 2, rewards=(0.0, 1.0))
+    hidden = ModelClass([PartiallyObservableModel(model, np.eye(model.n_states)) for model in models.models])
+    weights = np.array([0.25, 0.75])
+    expected = best_mixture_plan(models, weights, 0.9, horizon)
+    assert best_mixture_plan(hidden, weights, 0.9, horizon).action_values == pytest.approx(expected.action_values)
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_a_policys_value_is_that_of_the_definition(seed, horizon):
+    rng = np.random.default_rng(seed)
+    model = random_models(rng, 1, rewards=(0.0, 1.0))[0]
+    mentor = TabularMentor(rng.dirichlet(np.ones(2), 3))
+    expected = value_of(lambda h: mentor.policy[h[-1][1][0] if h else 0], model, 0.9, horizon)
+    assert policy_values(model, mentor.policy, 0.9, horizon)[0] == pytest.approx(expected)
+    assert mentor_value(model, 0, mentor, 0, 0.9, horizon) == pytest.approx(expected)
+    told = HistoryMentor(lambda history: mentor.policy[history[-1][1][0] if history else 0], 2)
+    assert mentor_value(model, 0, told, (), 0.9, horizon) == pytest.approx(expected)
+
+
+def test_the_best_policy_is_worth_the_best_values():
+    model = random_models(np.random.default_rng(5), 1)[0]
+    values, policy = best_policy(model, 0.9, 300)
+    assert policy_values(model, policy, 0.9, 300) == pytest.approx(values, abs=1e-9)
+
+
+def test_a_mixture_that_is_too_large_is_refused_and_the_remedy_named():
+    models = random_class(np.random.default_rng(0), 3, states=5, actions=4, sparse=0.0)
+    with pytest.raises(TooLargeError, match="give a smaller depth="):
+        best_mixture_plan(models, np.full(3, 1 / 3), 0.9, 30)
+    assert 0 < best_mixture_plan(models, np.full(3, 1 / 3), 0.9, 30, depth=2).value < 1
+
+
+def test_a_depth_needs_tabular_models_and_at_least_one_step():
+    models = random_class(np.random.default_rng(0), 2)
+    hidden = ModelClass([PartiallyObservableModel(model, np.ones((3, 1))) for model in models.models])
+    with pytest.raises(SettingError, match="needs tabular models"):
+        best_mixture_plan(hidden, np.full(2, 0.5), 0.9, 3, depth=1)
+    with pytest.raises(SettingError, match="depth is 0"):
+        best_mixture_plan(models, np.full(2, 0.5), 0.9, 3, depth=0)
+
+
+def test_learning_is_worth_a_detour():
+    """A step that pays nothing but tells the models apart, then the right door for ever."""
+    transition = np.zeros((3, 2, 3))
+    transition[0, 0, 0] = transition[0, 1, 1] = 1
+    transition[1, :, 1] = transition[2, :, 2] = 1
+    look = transition.copy()
+    look[0, 1] = [0, 0, 1]
+    pays = [[0.6, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    models = ModelClass([TabularModel(transition, pays), TabularModel(look, pays)])
+    patient = best_mixture_plan(models, np.full(2, 0.5), 0.9, 50, depth=None)
+    assert patient.action == 1
+    assert best_mixture_plan(models, np.full(2, 0.5), 0.5, 1).action == 0

@@ -1,0 +1,165 @@
+"""Model classes: posteriors against the product of probabilities, top sets, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, top_set
+from multislot.bayes.mentored import drawn
+from multislot.bayes.posterior import draw, normalised
+from multislot.errors import SettingError, UnexplainedError
+from tests.multislot.bayes.examples import first_decides, random_models
+
+
+def lived(rng, model, steps):
+    """A history drawn from a model under random actions."""
+    state, history = model.start, ()
+    for _ in range(steps):
+        action = int(rng.integers(model.n_actions))
+        percept = drawn(model.law(state, action), rng.random())
+        state, history = percept[0], (*history, (action, percept))
+    return history
+
+
+def likelihood(model, history):
+    """The probability of a history's percepts, one factor a step."""
+    state, total = model.start, 1.0
+    for action, percept in history:
+        total *= model.law(state, action).get(percept, 0.0)
+        state = percept[0]
+    return total
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(0, 8))
+@settings(max_examples=60, deadline=None)
+def test_the_posterior_is_the_normalised_product(seed, count, steps):
+    rng = np.random.default_rng(seed)
+    models = random_models(rng, count)
+    prior = rng.dirichlet(np.ones(count)) * 0.9 + 0.1 / count
+    history = lived(rng, models[0], steps)
+    weights = np.array([likelihood(model, history) for model in models]) * prior
+    posterior = ModelClass(models, prior).posterior(history)
+    assert posterior.weights == pytest.approx(weights / weights.sum())
+    assert posterior.steps == steps
+
+
+@given(st.integers(0, 10_000), st.integers(1, 5))
+@settings(max_examples=30, deadline=None)
+def test_models_of_any_kind_learn_what_the_tables_learn(seed, steps):
+    rng = np.random.default_rng(seed)
+    models = random_models(rng, 3)
+    hidden = [PartiallyObservableModel(model, np.eye(model.n_states)) for model in models]
+
+    def told(model):
+        def law(history, action):
+            return model.law(history[-1][1][0] if history else model.start, action)
+
+        return HistoryModel(law, model.n_actions)
+
+    history = lived(rng, models[0], steps)
+    expected = ModelClass(models).posterior(history).weights
+    assert ModelClass(hidden).posterior(history).weights == pytest.approx(expected)
+    assert ModelClass([told(model) for model in models]).posterior(history).weights == pytest.approx(expected)
+
+
+def test_ten_thousand_unlikely_steps_do_not_underflow():
+    fair = TabularModel(np.ones((1, 1, 1)), [[[0.5, 0.5]]], reward_values=[0, 1])
+    bent = TabularModel(np.ones((1, 1, 1)), [[[0.501, 0.499]]], reward_values=[0, 1])
+    posterior = ModelClass([fair, bent]).posterior()
+    for step in range(10_000):
+        posterior.observe(0, (0, float(step % 2)))
+    odds = 5_000 * np.log(0.501 * 0.499 / 0.25)
+    assert posterior.log_weights[1] - posterior.log_weights[0] == pytest.approx(odds)
+
+
+def test_models_may_start_in_different_states():
+    transition = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
+    models = [TabularModel(transition, [[0.5], [0.5]], start) for start in (0, 1)]
+    assert ModelClass(models).posterior(((0, (1, 0.5)),)).weights.tolist() == [0.0, 1.0]
+
+
+def test_a_history_that_no_model_allows_is_an_error_that_says_at_which_step():
+    posterior = ModelClass(first_decides((1, 0), (0, 1))).posterior()
+    posterior.observe(0, (1, 1.0))
+    before = posterior.weights.copy()
+    with pytest.raises(UnexplainedError, match=r"step 2, action 0: every model .* observation 1 with reward 0.0 prob") as e:
+        posterior.observe(0, (1, 0.0))
+    assert e.value.step == 2
+    assert (posterior.weights == before).all()
+    assert posterior.steps == 1
+    for impossible in ((7, 1.0), (1, 0.123)):
+        with pytest.raises(UnexplainedError):
+            posterior.observe(0, impossible)
+
+
+def test_a_copy_learns_apart():
+    posterior = ModelClass(first_decides((1, 0), (0, 1))).posterior()
+    copied = posterior.copy()
+    copied.observe(0, (1, 1.0))
+    assert posterior.weights.tolist() == [0.5, 0.5]
+    assert copied.weights.tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("weights", "beta", "expected"),
+    [
+        ([0.25, 0.25, 0.25, 0.25], 0.0, (0,)),
+        ([0.25, 0.25, 0.25, 0.25], 0.5, (0, 1, 2)),
+        ([0.2, 0.5, 0.3], 0.0, (1,)),
+        ([0.2, 0.5, 0.3], 0.5, (1, 2)),
+        ([0.2, 0.5, 0.3], 0.8, (1, 2, 0)),
+        ([0.1] * 10, 0.3, (0, 1, 2, 3)),
+        ([0.5, 0.0, 0.5], 0.999999, (0, 2)),
+    ],
+)
+def test_the_top_set_is_the_most_likely_models_of_more_than_beta(weights, beta, expected):
+    with np.errstate(divide="ignore"):
+        assert top_set(np.log(weights), np.array(weights), beta) == expected
+
+
+def test_ties_up_to_rounding_go_to_the_lower_index():
+    weights = normalised(np.array([0.0, 1e-13]))
+    assert top_set(np.log(weights), weights, 0.0) == (0,)
+
+
+@given(st.lists(st.floats(0.001, 1.0), min_size=1, max_size=8), st.floats(0, 0.999), st.floats(0, 0.999))
+def test_top_sets_are_nested_and_no_larger_than_they_must_be(weights, first, second):
+    share = np.array(weights) / sum(weights)
+    small, large = sorted([first, second])
+    inner, outer = (top_set(np.log(share), share, beta) for beta in (small, large))
+    assert outer[: len(inner)] == inner
+    assert share[list(outer)].sum() > large or len(outer) == len(share)
+    assert share[list(outer[:-1])].sum() <= large + 1e-9
+
+
+@pytest.mark.parametrize("beta", [-0.1, 1.0, float("nan")])
+def test_beta_outside_its_domain_is_refused(beta):
+    with pytest.raises(SettingError, match=r"expected a number in \[0, 1\)"):
+        top_set(np.zeros(1), np.ones(1), beta)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"models": []}, "got no models; give at least one"),
+        ({"prior": [1.0]}, r"prior has shape \(1,\), expected \(2,\)"),
+        ({"prior": [1.0, 0.0]}, r"prior\[1\] is 0.0, expected more than 0"),
+        ({"prior": [0.5, 0.6]}, r"prior sums to 1.1, expected 1"),
+        ({"names": ["one"]}, "got 1 names for 2 models"),
+        ({"models": first_decides((1, 0), (1, 0, 1))}, r"different numbers of actions: \[2, 3\]"),
+    ],
+)
+def test_what_is_no_class_is_refused(arguments, message):
+    with pytest.raises(SettingError, match=message):
+        ModelClass(**{"models": first_decides((1, 0), (0, 1)), **arguments})
+
+
+@given(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=1, max_size=6).filter(any), st.floats(0, 1, exclude_max=True))
+def test_what_is_impossible_is_never_drawn(weights, chance):
+    assert weights[draw(np.array(weights), chance)] > 0
+
+
+def test_draws_follow_the_weights():
+    counts = np.bincount([draw(np.array([1.0, 3.0]), chance) for chance in np.linspace(0, 1, 400, endpoint=False)])
+    assert counts.tolist() == [100, 300]
