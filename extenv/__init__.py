@@ -1,1 +1,37 @@
-"""Extended environments, which simulate copies of the agent, and the measure of self-reflection built on them."""
+"""Extended environments, which simulate copies of the agent, and the measure of self-reflection built on them.
+
+    import extenv
+    from multislot.agents import QLearner
+
+    print(extenv.run("IgnoreRewards", QLearner, steps=1000, seed=1).total_reward)
+    print(extenv.measure(QLearner, steps=1000).mean)
+
+Alexander, Castaneda, Compher and Martinez 2021; Alexander 2022.
+"""
+
+from extenv.battery import BATTERY, ENVIRONMENTS, SLOW, make
+from extenv.comparison import Comparison, compare
+from extenv.environment import ExtendedEnvironment
+from extenv.measure import Measurement, by_complexity, measure
+from extenv.reality_check import RealityCheck, reality_check
+from extenv.running import Run, run
+from extenv.world import AsWorld, published
+
+__all__ = [
+    "BATTERY",
+    "ENVIRONMENTS",
+    "SLOW",
+    "AsWorld",
+    "Comparison",
+    "ExtendedEnvironment",
+    "Measurement",
+    "RealityCheck",
+    "Run",
+    "by_complexity",
+    "compare",
+    "make",
+    "measure",
+    "published",
+    "reality_check",
+    "run",
+]

@@ -1,0 +1,94 @@
+"""Two agents on the same environments and seeds: differences with bootstrap intervals.
+
+Runs are paired: both agents meet the same environment with the same streams, so their difference is taken run by run,
+and the seeds are what is resampled (percentile bootstrap).
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from extenv.measure import Measurement, frame
+from multislot.errors import SettingError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RESAMPLES = 10_000
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much more per step the second agent earned.
+
+    Attributes:
+        environment: where, the mean of the environment and its opposite if both were run; ``"measure"`` for the whole.
+        difference: second minus first, reward per step.
+        low: lower end of the 95% bootstrap interval.
+        high: upper end.
+    """
+
+    environment: str
+    difference: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The paired comparison of two measurements.
+
+    Attributes:
+        first: name of the first agent.
+        second: name of the second.
+        overall: the difference of their measures.
+        by_environment: one difference an environment.
+    """
+
+    first: str
+    second: str
+    overall: Difference
+    by_environment: tuple[Difference, ...]
+
+    def table(self) -> "pd.DataFrame":
+        """Return the differences as rows, the whole measure last."""
+        return frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
+
+
+def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
+    """Return how much more the second agent earns than the first.
+
+    Args:
+        first: the measurement of one agent.
+        second: that of another, over the same environments, seeds and steps.
+        seed: of the resampling.
+
+    Raises:
+        SettingError: they are not over the same runs with the same weights.
+    """
+    runs = [[(s.environment, s.opposite, s.seed) for s in m.scores] for m in (first, second)]
+    if runs[0] != runs[1] or first.steps != second.steps or first.weights != second.weights:
+        raise SettingError(
+            f"{first.agent} and {second.agent} were not measured over the same runs; give both the same steps, seeds, "
+            "environments and weights"
+        )
+    generator = np.random.default_rng(seed)
+    differences = []
+    for name in first.weights:
+        paired = [[s.mean_reward for s in m.scores if s.environment == name] for m in (first, second)]
+        by_run = np.subtract(paired[1], paired[0]).reshape(len(first.seeds), -1)
+        differences.append(interval(name, by_run.mean(axis=1).tolist(), generator))
+    gains = [second.by_seed[seed] - first.by_seed[seed] for seed in first.seeds]
+    return Comparison(first.agent, second.agent, interval("measure", gains, generator), tuple(differences))
+
+
+def interval(environment: str, differences: Sequence[float], generator: np.random.Generator) -> Difference:
+    """Return the mean of `differences`, one a seed, with its percentile bootstrap interval."""
+    values = np.asarray(differences)
+    resampled = values[generator.integers(len(values), size=(RESAMPLES, len(values)))].mean(axis=1)
+    tail = (1.0 - CONFIDENCE) / 2.0
+    low, high = np.quantile(resampled, [tail, 1.0 - tail]).tolist()
+    return Difference(environment, float(values.mean()), low, high)

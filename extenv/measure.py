@@ -1,0 +1,317 @@
+"""The measure of self-reflection: an agent's mean reward over a battery of extended environments and their opposites.
+
+Alexander et al. 2021, section 6: reward per step, averaged over the environments and their opposites, then over seeds.
+Their section 1 suggests weights by complexity for a measure in the sense of Legg and Hutter; `by_complexity` makes them
+of given complexities.
+
+The paper's ± is not a standard error: Table 2 divides the sample deviation over the 5 seeds by 5, not by √5 (Table 1
+the population deviation). A `Measurement` has both, the true one first.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+from extenv.battery import BATTERY
+from extenv.battery import make as make_environment
+from extenv.checks import check_factory, whole
+from extenv.running import run
+from multislot.agent import AgentFactory
+from multislot.errors import MissingExtraError, SettingError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
+PUBLISHED_STEPS = 100_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of the measure.
+
+    Attributes:
+        environment: its name.
+        opposite: whether the opposite is run.
+        seed: of the streams.
+        steps: how many.
+    """
+
+    environment: str
+    opposite: bool
+    seed: int
+    steps: int
+
+    def total_reward(self, factory: AgentFactory) -> float:
+        """Run an agent of `factory` and return its total reward; depends on nothing else."""
+        return run(self.environment, factory, steps=self.steps, seed=self.seed, opposite=self.opposite).total_reward
+
+
+@dataclass(frozen=True)
+class Score:
+    """What an agent earned in one cell.
+
+    Attributes:
+        environment: its name.
+        opposite: whether it was the opposite.
+        seed: of the streams.
+        total_reward: the sum of the rewards.
+        mean_reward: reward per step.
+    """
+
+    environment: str
+    opposite: bool
+    seed: int
+    total_reward: float
+    mean_reward: float
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The measure of one agent, with everything it was computed from.
+
+    Attributes:
+        agent: the agent's name.
+        steps: steps of each run.
+        scores: one a run.
+        weights: of the environments, summing to 1.
+    """
+
+    agent: str
+    steps: int
+    scores: tuple[Score, ...]
+    weights: Mapping[str, float]
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds, in order."""
+        return tuple(dict.fromkeys(score.seed for score in self.scores))
+
+    @cached_property
+    def by_seed(self) -> dict[int, float]:
+        """The measure of each seed alone."""
+        halves = len({score.opposite for score in self.scores})
+        measures = {}
+        for seed in self.seeds:
+            own = [score for score in self.scores if score.seed == seed]
+            measures[seed] = math.fsum(self.weights[s.environment] * s.mean_reward for s in own) / halves
+        return measures
+
+    @property
+    def mean(self) -> float:
+        """The measure: weighted mean reward per step, over environments and opposites, then seeds."""
+        return fmean(self.by_seed.values())
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean over seeds; NaN for one seed."""
+        return standard_error(list(self.by_seed.values()))
+
+    @property
+    def published_spread(self) -> float:
+        """What the paper prints behind ±: sample deviation over seeds, divided by their number; NaN for one seed."""
+        return self.standard_error / math.sqrt(len(self.seeds))
+
+    def mean_rewards(self, environment: str, opposite: bool) -> list[float]:
+        """Return reward per step of one environment or opposite, by seed."""
+        return [s.mean_reward for s in self.scores if s.environment == environment and s.opposite == opposite]
+
+    def table(self) -> "pd.DataFrame":
+        """Return mean, true standard error and the paper's ± of every environment and opposite, one row each.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        rows = []
+        for environment, opposite in dict.fromkeys((s.environment, s.opposite) for s in self.scores):
+            values = self.mean_rewards(environment, opposite)
+            error = standard_error(values)
+            rows.append(
+                {
+                    "environment": environment,
+                    "opposite": opposite,
+                    "mean_reward": fmean(values),
+                    "standard_error": error,
+                    "published_spread": error / math.sqrt(len(values)),
+                    "weight": self.weights[environment],
+                }
+            )
+        return frame(rows)
+
+    def frame(self) -> "pd.DataFrame":
+        """Return every run as a row.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return frame([{"agent": self.agent, "steps": self.steps, **asdict(score)} for score in self.scores])
+
+    def plot(self, *others: "Measurement") -> "Figure":
+        """Return bars with true standard errors, one row an environment, this agent beside `others`.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        from extenv.plots import bars_by_environment
+
+        return bars_by_environment((self, *others))
+
+
+def standard_error(values: Sequence[float]) -> float:
+    """Return sample deviation / √n; NaN for fewer than two values."""
+    return stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+
+
+def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
+    """Return rows as a DataFrame, or raise MissingExtraError."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingExtraError("a table as a DataFrame", "plot") from None
+    return pd.DataFrame(rows)
+
+
+def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
+    """Return weights 2^−K, normalised to 1, of environments of complexity K bits (after Legg and Hutter).
+
+    Complexities are the caller's: "measuring these complexities is hard and subjective" (Alexander et al. 2021, section
+    1).
+
+    Args:
+        bits: K by name of environment.
+
+    Raises:
+        SettingError: none are given, or one is not finite.
+    """
+    if not bits or not all(math.isfinite(value) for value in bits.values()):
+        raise SettingError(f"got complexities {dict(bits)}; expected a finite number of bits for each environment")
+    least = min(bits.values())
+    return normalised({name: 2.0 ** (least - value) for name, value in bits.items()})
+
+
+def normalised(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return `weights` divided by their sum.
+
+    Raises:
+        SettingError: one is negative, or all are 0.
+    """
+    total = math.fsum(weights.values())
+    if not total > 0 or not math.isfinite(total) or min(weights.values()) < 0:
+        raise SettingError(f"got weights {dict(weights)}; expected numbers, at least 0, that are not all 0")
+    return {name: weight / total for name, weight in weights.items()}
+
+
+def measure(
+    factory: AgentFactory,
+    *,
+    steps: int = PUBLISHED_STEPS,
+    seeds: int | Iterable[int] = PUBLISHED_SEEDS,
+    jobs: int = 1,
+    environments: Iterable[str] = BATTERY,
+    opposites: bool = True,
+    weights: Mapping[str, float] | None = None,
+    resume: str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Measurement:
+    """Measure the self-reflection of the agents of `factory`.
+
+    Args:
+        factory: an agent class, say.
+        steps: of every run.
+        seeds: which ones, or how many, counted from 1.
+        jobs: how many processes; −1 for one a core.
+        environments: names; the battery of 25 by default.
+        opposites: run the opposites too.
+        weights: of the environments (they are normalised, see `by_complexity`); equal by default.
+        resume: a file of finished runs, read before and added to while measuring.
+        progress: called with (finished runs, all runs) after each.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        UnknownNameError: an environment is not known.
+    """
+    steps, chosen, names = whole("steps", steps, 1), checked_seeds(seeds), checked_names(environments)
+    check_factory(factory)
+    shares = checked_weights(names, weights)
+    cells = [
+        Cell(name, opposite, seed, steps)
+        for seed in chosen
+        for name in names
+        for opposite in ((False, True) if opposites else (False,))
+    ]
+    agent = getattr(factory, "__name__", type(factory).__name__)
+    totals = finished(resume, agent) if resume else {}
+    missing = [cell for cell in cells if cell not in totals]
+    for cell, total in zip(missing, total_rewards(missing, factory, jobs), strict=True):
+        totals[cell] = total
+        if resume:
+            remember(resume, agent, cell, total)
+        if progress:
+            progress(sum(known in totals for known in cells), len(cells))
+    scores = tuple(Score(c.environment, c.opposite, c.seed, totals[c], totals[c] / steps) for c in cells)
+    return Measurement(agent, steps, scores, shares)
+
+
+def total_rewards(cells: Sequence[Cell], factory: AgentFactory, jobs: int) -> Iterator[float]:
+    """Yield the total reward of every cell in order, computed here or in `jobs` processes."""
+    if jobs == 1 or len(cells) < 2:
+        yield from (cell.total_reward(factory) for cell in cells)
+        return
+    from joblib import Parallel, delayed
+
+    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(Cell.total_reward)(cell, factory) for cell in cells)
+
+
+def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
+    """Return the seeds, or raise SettingError if there are none or one comes twice."""
+    if isinstance(seeds, int):
+        return tuple(range(1, whole("seeds", seeds, 1) + 1))
+    chosen = tuple(whole("seed", seed, 0) for seed in seeds)
+    repeated = sorted({seed for seed in chosen if chosen.count(seed) > 1})
+    if repeated:
+        raise SettingError(f"got seed {repeated[0]} more than once; give every seed once, or runs would count double")
+    if not chosen:
+        raise SettingError("got no seeds; give at least one")
+    return chosen
+
+
+def checked_names(environments: Iterable[str]) -> tuple[str, ...]:
+    """Return names of environments, or raise if one is unknown, comes twice, or there are none."""
+    names = (environments,) if isinstance(environments, str) else tuple(environments)
+    for name in names:
+        make_environment(name)
+    if len(set(names)) < len(names) or not names:
+        raise SettingError(f"got environments {', '.join(names) or 'none'}; give at least one, each once")
+    return names
+
+
+def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
+    """Return normalised weights of the environments, or raise SettingError if one is missing."""
+    if weights is None:
+        return {name: 1.0 / len(names) for name in names}
+    missing = [name for name in names if name not in weights]
+    if missing:
+        raise SettingError(f"got no weight for {', '.join(missing)}; give one for every environment that is run")
+    return normalised({name: weights[name] for name in names})
+
+
+def finished(path: str | Path, agent: str) -> dict[Cell, float]:
+    """Return the total rewards that a file of finished runs holds for this agent; none if there is no file."""
+    totals: dict[Cell, float] = {}
+    for line in Path(path).read_text().splitlines() if Path(path).exists() else ():
+        row = json.loads(line)
+        if row.pop("agent") == agent:
+            totals[Cell(row["environment"], row["opposite"], row["seed"], row["steps"])] = row["total_reward"]
+    return totals
+
+
+def remember(path: str | Path, agent: str, cell: Cell, total_reward: float) -> None:
+    """Add one finished run to a file."""
+    with Path(path).open("a") as file:
+        file.write(json.dumps({"agent": agent, **asdict(cell), "total_reward": total_reward}) + "\n")
