@@ -1,0 +1,38 @@
+"""Settings of the documentation; the build fails where a public name has no docstring."""
+
+import sys
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from undocumented import PACKAGES, ROOT, sources, undocumented  # noqa: E402
+
+project = "multislot"
+author = "The multislot authors"
+copyright = "2026, the multislot authors"  # noqa: A001
+extensions = ["myst_nb", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+html_theme = "furo"
+html_title = "multislot"
+exclude_patterns = ["_build"]
+default_role = "code"
+nb_execution_mode = "off"
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_mock_imports = ["supersuit"]
+apidoc_modules = [
+    {"path": str(ROOT / package), "destination": f"api/{package}", "max_depth": 3, "separate_modules": True}
+    for package in PACKAGES
+]
+
+
+def refuse_undocumented(app: Sphinx) -> None:
+    missing = [line for path in sources() for line in undocumented(path)]
+    if missing:
+        raise ExtensionError("public names without a docstring:\n" + "\n".join(missing))
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("builder-inited", refuse_undocumented, priority=0)
