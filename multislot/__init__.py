@@ -4,6 +4,7 @@
 copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
+from multislot import zoo  # registers the environments
 from multislot.agent import Agent, AgentFactory, VectorAgent
 from multislot.errors import MultislotError
 from multislot.history import History, HistoryAgent, VectorHistoryAgent
@@ -33,4 +34,5 @@ __all__ = [
     "VectorHistoryAgent",
     "World",
     "run",
+    "zoo",
 ]

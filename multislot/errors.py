@@ -254,3 +254,7 @@ def ended_nobody(slot: int, step: int) -> EmptySourceError:
     return EmptySourceError(
         "the world ends an occupant of an empty slot", "end only slots that are in a copy set", slot, step
     )
+
+
+class ConformanceError(MultislotError, AssertionError):
+    """An agent or a world does not keep the contract that `multislot.testing` checks; the message says which and how."""

@@ -1,0 +1,302 @@
+"""One episode of a World whose agents live outside it: who occupies which slot, who was born, who is gone.
+
+`multislot.run` asks agents that it holds; the PettingZoo and Gymnasium views are told actions from outside. Both play
+the same protocol (Orseau 2014, Def. 4). An *occupant* is an agent in one slot from its birth there until the slot is
+left, copied into or emptied: a slot that is in its own copy set (``c^ii``) keeps its occupant, every other target has
+a new one, born of the occupant of the source.
+"""
+
+import copy as copying
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from multislot.errors import (
+    CopyCollisionError,
+    SettingError,
+    UnknownNameError,
+    bad_action,
+    bad_observation,
+    bad_reward,
+    ended_nobody,
+    no_percept,
+    percept_for_nobody,
+)
+from multislot.rendering import Picture, Window, picture, text
+from multislot.slots import Slots, checked_slot, sources_of
+from multislot.trace import Recorder, Trace
+from multislot.world import Percept, World
+
+LONGEST = 10_000
+"""How many steps an episode takes at most unless told otherwise; many worlds never end."""
+RENDER_MODES = ("human", "ansi", "rgb_array")
+LARGEST_SEED = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """An agent in one slot.
+
+    Attributes:
+        number: its place in the order of birth, from 0; of those born at one step the lowest slot comes first.
+        slot: where it lives.
+        birth_step: the step at which it was born, 0 for those of the start.
+        parent: the number of the occupant that it was copied from, None if it was put in afresh.
+        parent_slot: the slot of its parent, None if it was put in afresh.
+    """
+
+    number: int
+    slot: int
+    birth_step: int
+    parent: int | None = None
+    parent_slot: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one step did.
+
+    Attributes:
+        percepts: what every slot in a copy set received, ``{slot: Percept}``.
+        stayed: occupants before the step that were kept and received a percept; some may have `ended`.
+        born: occupants that are new, in order of birth.
+        deleted: occupants before the step that were not kept; they received nothing.
+        ended: slots whose occupants received their last percept.
+    """
+
+    percepts: Mapping[int, Percept]
+    stayed: tuple[Occupant, ...]
+    born: tuple[Occupant, ...]
+    deleted: tuple[Occupant, ...]
+    ended: frozenset[int]
+
+
+class Episode:
+    """A world that has started, and its occupants.
+
+    Args:
+        world: started afresh here.
+        seed: of the world's randomness.
+
+    Attributes:
+        now: number of steps made.
+        occupants: ``{slot: Occupant}``, slots ascending.
+        births: how many occupants there have been.
+        first: what the occupants of the start received, ``{slot: Percept}``.
+
+    Raises:
+        SlotError: the world's first percepts break the protocol.
+        SettingError: it starts with no occupied slot.
+    """
+
+    def __init__(self, world: World, seed: int) -> None:
+        self.world = world
+        self.now = 0
+        world.receive(Slots())
+        percepts = {checked_slot(slot, 0): percept for slot, percept in world.start(seed).items()}
+        if not percepts:
+            raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
+        slots = sorted(percepts)
+        self.first = received(percepts, slots, world.n_observations, 0)
+        self.occupants = {slot: Occupant(number, slot, 0) for number, slot in enumerate(slots)}
+        self.births = len(slots)
+        self._recorder, self._rows = Recorder(), dict[int, int]()
+        self._record(self.first, {})
+
+    @property
+    def trace(self) -> Trace:
+        """What happened so far, as `multislot.run` would have recorded it."""
+        return self._recorder.trace()
+
+    def step(self, actions: Mapping[int, int]) -> Change:
+        """Make one step with the action of every occupied slot and return what it did.
+
+        Raises:
+            SlotError: the world broke the protocol; the occupants are as before.
+        """
+        now = self.now + 1
+        turn = self.world.step(actions)
+        sources = sources_of(turn.copies, self.occupants, now)
+        spawned = checked_spawned(turn.spawned, sources, now)
+        percepts = received(turn.percepts, sorted([*sources, *spawned]), self.world.n_observations, now)
+        ended = checked_ended(turn.ended, sources, now)
+        before, self.now = self.occupants, now
+        self._recorder.action.extend(actions.get(slot, 0) for slot in self._rows)
+        self._record(percepts, sources)
+        self.occupants, born = self._settled([slot for slot in percepts if slot not in ended], sources)
+        self._recorder.silent.extend(self._rows[slot] for slot in sorted(ended))
+        stayed = tuple(occupant for slot, occupant in before.items() if sources.get(slot) == slot)
+        deleted = tuple(occupant for slot, occupant in before.items() if sources.get(slot) != slot)
+        return Change(percepts, stayed, born, deleted, ended)
+
+    def _settled(
+        self, slots: list[int], sources: Mapping[int, int]
+    ) -> tuple[dict[int, Occupant], tuple[Occupant, ...]]:
+        """Return who lives in `slots` now, and who of them was born at this step."""
+        before, present, born = self.occupants, dict[int, Occupant](), list[Occupant]()
+        for slot in slots:
+            source = sources.get(slot)
+            if source == slot:
+                present[slot] = before[slot]
+                continue
+            parent = None if source is None else before[source].number
+            present[slot] = Occupant(self.births + len(born), slot, self.now, parent, source)
+            born.append(present[slot])
+        self.births += len(born)
+        return present, tuple(born)
+
+    def _record(self, percepts: Mapping[int, Percept], sources: Mapping[int, int]) -> None:
+        """Add the rows of a step."""
+        recorder, before, row = self._recorder, self._rows, self._recorder.offsets[-1]
+        self._rows = {slot: row + position for position, slot in enumerate(percepts)}
+        recorder.slot.extend(percepts)
+        recorder.parent.extend(before[sources[slot]] if slot in sources else self._rows[slot] for slot in percepts)
+        recorder.observation.extend(percept.observation for percept in percepts.values())
+        recorder.reward.extend(percept.reward for percept in percepts.values())
+        recorder.offsets.append(row + len(percepts))
+
+
+def received(percepts: Mapping[int, Percept], targets: list[int], n_observations: int, step: int) -> dict[int, Percept]:
+    """Return the percept of every target, checked, in the order of `targets`.
+
+    Raises:
+        SlotError: one is missing, is for nobody, or is out of its domain.
+    """
+    for slot in targets:
+        percept = percepts.get(slot)
+        if percept is None:
+            raise no_percept(slot, step)
+        if not 0 <= index(percept.observation) < n_observations:
+            raise bad_observation(percept.observation, n_observations, slot, step)
+        if not isfinite(percept.reward):
+            raise bad_reward(percept.reward, slot, step)
+    if len(percepts) != len(targets):
+        raise percept_for_nobody(min(percepts.keys() - set(targets)), step)
+    return {slot: percepts[slot] for slot in targets}
+
+
+def checked_spawned(spawned: Iterable[int], sources: Mapping[int, int], step: int) -> tuple[int, ...]:
+    """Return the slots that fresh agents fill.
+
+    Raises:
+        SlotError: one is no slot, or is copied into as well, or is named twice.
+    """
+    slots = tuple(checked_slot(slot, step) for slot in spawned)
+    for position, slot in enumerate(slots):
+        if slot in sources or slot in slots[:position]:
+            raise CopyCollisionError("two agents enter the slot", "fill every slot once", slot, step)
+    return slots
+
+
+def checked_ended(ended: Iterable[int], sources: Mapping[int, int], step: int) -> frozenset[int]:
+    """Return the slots whose occupants receive their last percept.
+
+    Raises:
+        SlotError: one is in no copy set.
+    """
+    slots = frozenset(ended)
+    for slot in slots:
+        if slot not in sources:
+            raise ended_nobody(slot, step)
+    return slots
+
+
+class Stage:
+    """What the views share: an episode of a world, its seeds and its pictures.
+
+    Args:
+        world: the world; the stage makes it its own.
+        max_cycles: after how many steps an episode is cut off.
+        render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
+    """
+
+    def __init__(self, world: World, max_cycles: int, render_mode: str | None) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise UnknownNameError("render mode", render_mode, RENDER_MODES)
+        self.world, self.max_cycles, self.render_mode = world, at_least_one("max_cycles", max_cycles), render_mode
+        self.window = Window()
+        self.meanings: dict[int, str] = {}
+        self._episode: Episode | None = None
+        self._seeds: np.random.Generator | None = None
+
+    @property
+    def episode(self) -> Episode:
+        """The present episode.
+
+        Raises:
+            SettingError: there is none yet.
+        """
+        if self._episode is None:
+            raise SettingError("the environment has not started; call reset() first")
+        return self._episode
+
+    @property
+    def over_long(self) -> bool:
+        """Whether the episode has taken all the steps it may."""
+        return self.episode.now >= self.max_cycles
+
+    def start(self, seed: int | None) -> Episode:
+        """Begin a new episode."""
+        if seed is not None or self._seeds is None:
+            self._seeds = np.random.default_rng(seed)
+        world_seed = int(self._seeds.integers(LARGEST_SEED)) if seed is None else seed
+        self._episode = Episode(self.world, world_seed)
+        return self._episode
+
+    def checked(self, action: object, slot: int) -> int:
+        """Return an action as an int.
+
+        Raises:
+            ActionError: it is no index of an action.
+        """
+        try:
+            number = index(action)  # type: ignore[arg-type]
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.world.n_actions:
+            raise bad_action(action, self.world.n_actions, slot, self.episode.now + 1)
+        return number
+
+    def means(self, observation: int) -> str:
+        """Return the world's description of an observation, asked for once."""
+        if observation not in self.meanings:
+            self.meanings[observation] = self.world.describe(observation)
+        return self.meanings[observation]
+
+    def render(self, title: str) -> str | Picture | None:
+        """Return the episode as the render mode wants it, or show it."""
+        if self.render_mode is None:
+            raise SettingError(
+                f"no render mode was chosen; make the environment with render_mode= one of {RENDER_MODES}"
+            )
+        trace = self.episode.trace
+        if self.render_mode == "ansi":
+            return text(trace, self.world)
+        pixels = picture(trace)
+        if self.render_mode == "rgb_array":
+            return pixels
+        self.window.show(pixels, title)
+        return None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Stage":
+        memo[id(self.world)] = self.world.copy()
+        copied = type(self).__new__(type(self))
+        memo[id(self)] = copied
+        for name, value in vars(self).items():
+            setattr(copied, name, copying.deepcopy(value, memo))
+        return copied
+
+
+def at_least_one(name: str, value: int) -> int:
+    """Return a whole number that is at least 1.
+
+    Raises:
+        SettingError: it is not; `name` says which setting it is.
+    """
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise SettingError(f"got {name}={value!r}; expected a whole number, at least 1")
+    return int(value)

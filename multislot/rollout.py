@@ -1,0 +1,152 @@
+"""Policies that live outside the environment, copied when their agents are.
+
+PettingZoo knows names, not agents: it cannot copy what acts under a name. `rollout` follows ``infos[...]["parent"]``
+instead, so that a newborn begins with a copy of its parent's policy and learns its arrival with it, exactly as in
+`multislot.run`.
+"""
+
+import copy as copying
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multislot.errors import NoAgentError, SettingError
+from multislot.views import DynamicView, FixedView
+
+Infos = Mapping[str, Mapping[str, Any]]
+Policy = Any
+"""Anything with ``act(observation)``, and ``learn``, ``learn_last`` and ``copy`` if it learns, such as a
+`multislot.Agent`; or a function from observation to action."""
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """What came of an episode.
+
+    Attributes:
+        returns: sum of the rewards of every agent that lived, by name.
+        parents: by name, whom the (last) occupant of that name was copied from; None for those put in afresh.
+        policies: the policy of every name when it last acted or learned, the dead included.
+        steps: how many steps the episode took.
+    """
+
+    returns: Mapping[str, float]
+    parents: Mapping[str, str | None]
+    policies: Mapping[str, Policy]
+    steps: int
+
+
+def rollout(
+    environment: DynamicView | FixedView,
+    policies: Mapping[str, Policy] | Callable[[str], Policy],
+    *,
+    seed: int | None = None,
+    steps: int | None = None,
+) -> Rollout:
+    """Play one episode with policies that are copied when their agents are.
+
+    Every policy that has ``learn`` learns each transition that its agent received: a newborn its arrival, from the
+    observation and action of its parent; an agent whose interaction ends learns with ``learn_last``; one that is
+    deleted learns nothing.
+
+    Args:
+        environment: a view of a World.
+        policies: by name, for every agent that is not copied from another (``copy_0``, or ``slot_1``), or a function
+            that makes one for a name. They are trained in place.
+        seed: for ``environment.reset``.
+        steps: how many steps at most; to the end of the episode by default.
+
+    Raises:
+        NoAgentError: an agent without parent has no policy.
+        SettingError: `steps` is not positive.
+    """
+    if steps is not None and steps < 1:
+        raise SettingError(f"got steps={steps!r}; a rollout takes at least 1")
+    observations, infos = environment.reset(seed=seed)
+    cast = _Cast(policies)
+    cast.follow(infos, 0)
+    made = 0
+    while environment.agents and made != steps:
+        made += 1
+        actions = {name: cast.act(name, observations[name], infos[name]) for name in environment.agents}
+        before = observations
+        observations, rewards, _, _, infos = environment.step(actions)
+        cast.follow(infos, made)
+        for name, source in _learners(infos, made):
+            arrival = None if infos[name]["ended"] else observations[name]
+            cast.learn(name, before[source], actions[source], rewards[name], arrival)
+        for name, reward in rewards.items():
+            cast.returns[name] = cast.returns.get(name, 0.0) + reward
+    return Rollout(cast.returns, cast.parents, cast.policies, made)
+
+
+def _learners(infos: Infos, step: int) -> Iterator[tuple[str, str]]:
+    """Yield who received a percept at `step`, and whose observation and action led to it."""
+    for name, info in infos.items():
+        if info["birth_step"] == step:
+            if info["parent"] is not None:
+                yield name, info["parent"]
+        elif not info["deleted"] and (info["ended"] or info.get("occupied", True)):
+            yield name, name
+
+
+class _Cast:
+    """Who plays whom.
+
+    Attributes:
+        policies, parents, returns: as in `Rollout`.
+    """
+
+    def __init__(self, given: Mapping[str, Policy] | Callable[[str], Policy]) -> None:
+        self.given = given
+        self.policies: dict[str, Policy] = {}
+        self.parents: dict[str, str | None] = {}
+        self.returns: dict[str, float] = {}
+
+    def follow(self, infos: Infos, step: int) -> None:
+        """Give those who were born at `step` their policies."""
+        before = dict(self.policies)
+        for name, info in infos.items():
+            if info["birth_step"] == step:
+                parent = info["parent"]
+                self.parents[name] = parent
+                self.policies[name] = self._fresh(name, step) if parent is None else copied(before[parent])
+
+    def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return the action of an agent; 0 for an empty slot, where nobody hears it."""
+        if not info.get("occupied", True):
+            return 0
+        policy = self.policies[name]
+        return policy.act(plain(observation)) if hasattr(policy, "act") else policy(plain(observation))
+
+    def learn(self, name: str, observation: Any, action: Any, reward: float, arrival: Any | None) -> None:
+        """Let a policy learn one transition; without `arrival` it was its last."""
+        policy = self.policies[name]
+        if not hasattr(policy, "learn"):
+            return
+        if arrival is not None:
+            policy.learn(plain(observation), action, reward, plain(arrival))
+        elif hasattr(policy, "learn_last"):
+            policy.learn_last(plain(observation), action, reward)
+        else:
+            policy.learn(plain(observation), action, reward, plain(observation))
+
+    def _fresh(self, name: str, step: int) -> Policy:
+        if callable(self.given):
+            return self.given(name)
+        if name not in self.given:
+            known = ", ".join(self.given) or "none"
+            raise NoAgentError(f"{name} was put in and has no policy", f"give one (given: {known})", 0, step)
+        return self.given[name]
+
+
+def plain(observation: Any) -> Any:
+    """Return a NumPy integer as an int, which compiled agents need, and anything else as it is."""
+    return int(observation) if isinstance(observation, np.integer) else observation
+
+
+def copied(policy: Policy) -> Policy:
+    """Return a policy that has learned the same and from now on learns apart."""
+    return policy.copy() if hasattr(policy, "copy") else copying.deepcopy(policy)

@@ -1,0 +1,327 @@
+"""Any World as a PettingZoo environment.
+
+Two views of one protocol (Orseau 2014, Def. 4), neither of which is more than a translation of `multislot.episode`:
+
+- `DynamicView`: a PettingZoo agent is an *occupant*, named ``copy_0, copy_1, …`` in order of birth, since PettingZoo
+  lets no finished name return. Agents are born and die during an episode.
+- `FixedView`: the agents are ``slot_1 … slot_N`` from beginning to end, with an occupied flag in the observation;
+  that is the one which vector wrappers and learners can take.
+
+Conventions: the reward of a step belongs to the observation that ends it. ``reset(seed)`` starts the world with that
+very seed; ``reset()`` without one draws the next from the last (or from the system, if there never was one).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+from pettingzoo import ParallelEnv
+
+from multislot.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage, at_least_one
+from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
+from multislot.rendering import Picture
+from multislot.trace import Trace
+from multislot.world import Percept, World
+
+MOST_AGENTS = 64
+
+Observation = TypeVar("Observation")
+Answer = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
+
+
+class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: ignore[misc]
+    """A World as a PettingZoo ParallelEnv; see `DynamicView` and `FixedView`.
+
+    Attributes:
+        possible_agents: every name an agent may have in any episode.
+        agents: who acts next.
+        stage: the world and its present episode.
+        render_mode: as it was made with.
+    """
+
+    def __init__(
+        self, world: World, agents: list[str], space: "gymnasium.Space[Any]", max_cycles: int, render_mode: str | None
+    ) -> None:
+        self.stage = Stage(world, max_cycles, render_mode)
+        self.render_mode = render_mode
+        self.possible_agents = agents
+        self.agents: list[str] = []
+        self.metadata = {
+            "name": type(world).__name__,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 4,
+            "is_parallelizable": True,
+        }
+        self._known = frozenset(agents)
+        self._observation_space = space
+        self._action_space: Discrete = Discrete(world.n_actions)
+
+    def observation_space(self, agent: str) -> "gymnasium.Space[Any]":
+        """Return the observation space: one object for all agents, so that seeding it covers newborns, too."""
+        self._check_name(agent)
+        return self._observation_space
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return the action space: one object for all agents, so that seeding it covers newborns, too."""
+        self._check_name(agent)
+        return self._action_space
+
+    @property
+    def trace(self) -> Trace:
+        """What happened in the episode so far, as `multislot.run` records it; its ``lineage`` can be drawn."""
+        return self.stage.episode.trace
+
+    def render(self) -> str | Picture | None:
+        """Return text or pixels, or show them in a window, as the render mode says.
+
+        Raises:
+            SettingError: no render mode was chosen, or the environment was not reset.
+            MissingExtraError: a window is wanted and pygame-ce is not installed.
+        """
+        return self.stage.render(str(self))
+
+    def close(self) -> None:
+        """Close the window if there is one."""
+        self.stage.window.close()
+
+    def _check_name(self, agent: str) -> None:
+        if agent not in self._known:
+            raise UnknownNameError("agent", agent, self.possible_agents)
+
+    def _checked(self, actions: Mapping[str, Any]) -> None:
+        """Check that exactly the present agents act."""
+        if not self.agents:
+            raise SettingError("the episode is over; call reset() to begin another")
+        wrong = set(self.agents) ^ set(actions)
+        if wrong:
+            name = min(wrong)
+            said = "got no action for" if name in self.agents else "got an action for"
+            where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), 0)
+            raise EmptySlotActionError(
+                f"{said} {name}", f"give one for each of {self.agents}, nobody else", where, self.stage.episode.now + 1
+            )
+
+    def _slots(self) -> Mapping[int, Occupant]:
+        return self.stage.episode.occupants
+
+    def _name(self, occupant: Occupant) -> str:
+        raise NotImplementedError
+
+    def _shown(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class DynamicView(View[np.int64]):
+    """A World whose PettingZoo agents are occupants, born and gone in the course of an episode.
+
+    A slot that is in its own copy set (``c^ii``) keeps its occupant. Every other copy is a newborn, with a name of its
+    own; it appears in all five dictionaries on the step of its birth and acts from then on. An occupant that is not
+    kept appears there with ``terminated`` for the last time: with the reward and observation of its last percept if the
+    world ended it, with reward 0 and the observation it had if it was deleted, since the deleted see nothing (``infos``
+    tells the two apart). So an agent that is cut and pasted dies in one slot and is born in another, from itself.
+
+    An episode is truncated at `max_cycles`, and rather than show more occupants than `max_agents`; on that step nobody
+    is born. (A copy that is ended on the very step of its birth is never shown; `trace` has it.)
+
+    The ``infos`` of an agent hold its ``slot``, its ``parent`` (the name of the agent it was copied from, None for one
+    put in afresh), its ``birth_step``, whether it was ``deleted`` or ``ended``, what its observation ``means``, and
+    what the world's percept adds.
+
+    Args:
+        world: the world.
+        max_agents: how many occupants an episode may have, the dead counted.
+        max_cycles: how many steps it may take.
+        render_mode: None, "human", "ansi" or "rgb_array".
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        max_agents: int = MOST_AGENTS,
+        max_cycles: int = LONGEST,
+        render_mode: str | None = None,
+    ) -> None:
+        self.max_agents = at_least_one("max_agents", max_agents)
+        names = [f"copy_{number}" for number in range(self.max_agents)]
+        super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
+        self._last: dict[str, np.int64] = {}
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, np.int64], dict[str, dict[str, Any]]]:
+        """Start the world and return the first observations and infos; `options` are not used.
+
+        Raises:
+            SettingError: the world starts with more agents than `max_agents`.
+        """
+        episode = self.stage.start(seed)
+        if episode.births > self.max_agents:
+            raise SettingError(f"the world starts with {episode.births} agents; raise max_agents={self.max_agents}")
+        occupants = episode.occupants.values()
+        self.agents = [self._name(occupant) for occupant in occupants]
+        self._last = {self._name(o): np.int64(episode.first[o.slot].observation) for o in occupants}
+        infos = {self._name(o): self._info(o, episode.first[o.slot]) for o in occupants}
+        self._shown()
+        return dict(self._last), infos
+
+    def step(self, actions: Mapping[str, Any]) -> Answer[np.int64]:
+        """Make one step; `actions` has one entry for each of ``agents``.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of all that acted or were born.
+
+        Raises:
+            EmptySlotActionError: somebody's action is missing, or somebody else's is given.
+            ActionError: an action is out of range.
+            SlotError: the world broke the protocol.
+        """
+        self._checked(actions)
+        stage, episode = self.stage, self.stage.episode
+        chosen = {o.slot: stage.checked(actions[self._name(o)], o.slot) for o in self._slots().values()}
+        change = episode.step(chosen)
+        truncated = stage.over_long or episode.births > self.max_agents
+        answer = self._answer(change, truncated)
+        self.agents = [name for name in answer[0] if not (answer[2][name] or answer[3][name])]
+        self._last = {name: answer[0][name] for name in self.agents}
+        self._shown()
+        return answer
+
+    def _answer(self, change: Change, truncated: bool) -> Answer[np.int64]:
+        """Tell of everybody in order of birth, which is that of their numbers."""
+        answer: Answer[np.int64] = {}, {}, {}, {}, {}
+        observations, rewards, terminations, truncations, infos = answer
+        present = (*change.stayed, *change.deleted, *(() if truncated else change.born))
+        for occupant in sorted(present, key=lambda occupant: occupant.number):
+            name, deleted = self._name(occupant), occupant in change.deleted
+            percept = Percept(int(self._last[name])) if deleted else change.percepts[occupant.slot]
+            terminated = deleted or occupant.slot in change.ended
+            observations[name], rewards[name] = np.int64(percept.observation), float(percept.reward)
+            terminations[name], truncations[name] = terminated, truncated and not terminated
+            infos[name] = self._info(occupant, percept, deleted=deleted, ended=terminated and not deleted)
+        return answer
+
+    def _info(
+        self, occupant: Occupant, percept: Percept, *, deleted: bool = False, ended: bool = False
+    ) -> dict[str, Any]:
+        return {
+            **percept.info,
+            "slot": occupant.slot,
+            "parent": None if occupant.parent is None else f"copy_{occupant.parent}",
+            "birth_step": occupant.birth_step,
+            "deleted": deleted,
+            "ended": ended,
+            "means": self.stage.means(percept.observation),
+        }
+
+    def _name(self, occupant: Occupant) -> str:
+        return f"copy_{occupant.number}"
+
+
+class FixedView(View[npt.NDArray[np.float32]]):
+    """A World whose PettingZoo agents are the slots ``slot_1 … slot_N``, present from beginning to end.
+
+    An observation is a vector of shape [1 + n_observations]: first the occupied flag, 1 where an agent is in the slot
+    and acts next, then the observation as a one-hot. An empty slot observes λ (index 0) with flag 0 and is paid 0;
+    actions for it are ignored, but must be given. Who receives a last percept sees it with flag 0.
+
+    When nobody is left all slots are terminated together. At `max_cycles`, and when the world copies an agent into a
+    slot beyond N, the episode is truncated.
+
+    The ``infos`` of a slot hold ``occupied``, its ``slot``, the ``parent`` and ``birth_step`` of its occupant (the slot
+    that it was copied from, and when), whether its occupant was ``deleted`` or ``ended`` on this step, what its
+    observation ``means``, and what the world's percept adds.
+
+    Args:
+        world: the world.
+        slots: N.
+        max_cycles: how many steps an episode may take.
+        render_mode: None, "human", "ansi" or "rgb_array".
+    """
+
+    def __init__(self, world: World, slots: int, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
+        self.slots = at_least_one("slots", slots)
+        space = Box(0, 1, (1 + world.n_observations,), np.float32)
+        super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, dict[str, Any]]]:
+        """Start the world and return the first observations and infos; `options` are not used.
+
+        Raises:
+            SettingError: the world starts with an agent in a slot beyond N.
+        """
+        episode = self.stage.start(seed)
+        if max(episode.occupants) > self.slots:
+            raise SettingError(f"the world starts in slot {max(episode.occupants)}; raise slots={self.slots}")
+        self.agents = self.possible_agents[:]
+        change = Change(episode.first, (), (), (), frozenset())
+        observations, _, _, _, infos = self._answer(change, terminated=False, truncated=False)
+        self._shown()
+        return observations, infos
+
+    def step(self, actions: Mapping[str, Any]) -> Answer[npt.NDArray[np.float32]]:
+        """Make one step; `actions` has one entry for each of ``agents``.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of all slots.
+
+        Raises:
+            EmptySlotActionError: a slot's action is missing, or an unknown slot's is given.
+            ActionError: an action is out of range.
+            SlotError: the world broke the protocol.
+        """
+        self._checked(actions)
+        stage, episode = self.stage, self.stage.episode
+        change = episode.step({slot: stage.checked(actions[f"slot_{slot}"], slot) for slot in episode.occupants})
+        terminated = not episode.occupants
+        truncated = not terminated and (stage.over_long or max(episode.occupants) > self.slots)
+        answer = self._answer(change, terminated, truncated)
+        if terminated or truncated:
+            self.agents = []
+        self._shown()
+        return answer
+
+    def _answer(self, change: Change, terminated: bool, truncated: bool) -> Answer[npt.NDArray[np.float32]]:
+        nothing, occupants = Percept(0), self._slots()
+        percepts = {slot: change.percepts.get(slot, nothing) for slot in range(1, self.slots + 1)}
+        deleted = {occupant.slot for occupant in change.deleted}
+        names = self.possible_agents
+        return (
+            {f"slot_{slot}": self._vector(percept, slot in occupants) for slot, percept in percepts.items()},
+            {f"slot_{slot}": float(percept.reward) for slot, percept in percepts.items()},
+            dict.fromkeys(names, terminated),
+            dict.fromkeys(names, truncated),
+            {
+                f"slot_{slot}": self._info(slot, percept, deleted=slot in deleted, ended=slot in change.ended)
+                for slot, percept in percepts.items()
+            },
+        )
+
+    def _vector(self, percept: Percept, occupied: bool) -> npt.NDArray[np.float32]:
+        vector = np.zeros(1 + self.stage.world.n_observations, dtype=np.float32)
+        vector[0] = occupied
+        vector[1 + percept.observation] = 1
+        return vector
+
+    def _info(self, slot: int, percept: Percept, *, deleted: bool, ended: bool) -> dict[str, Any]:
+        occupant = self._slots().get(slot)
+        source = None if occupant is None else occupant.parent_slot
+        return {
+            **percept.info,
+            "slot": slot,
+            "occupied": occupant is not None,
+            "parent": None if source is None else f"slot_{source}",
+            "birth_step": None if occupant is None else occupant.birth_step,
+            "deleted": deleted,
+            "ended": ended,
+            "means": self.stage.means(percept.observation),
+        }
+
+    def _name(self, occupant: Occupant) -> str:
+        return f"slot_{occupant.slot}"
