@@ -7,6 +7,8 @@ one judges. The practical first observation carries no reward; it is written as 
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from extenv.catalogue.other_memories import FalseMemories
 from extenv.catalogue.other_orders import DejaVu, ReverseHistory
@@ -27,9 +29,12 @@ from extenv.formal import (
     self_recognition,
     tempting_button,
 )
+from extenv.formal import reality_check as formal_reality_check
+from extenv.reality_check import reality_check
+from extenv.running import stored_streams
 from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
-from multislot.stream import published_streams
+from tests.extenv.formal.agents import prompts
 
 N_STEPS = 25
 MYOPIC = partial(QLearner, discount=0.0)
@@ -38,7 +43,7 @@ LEARNERS = [ConstantAgent, RandomAgent, SimpleLearner, QLearner]
 
 def practical_play(environment, factory, seed, n_steps=N_STEPS):
     """Run the practical loop and write it down as a play; the last turn has no action yet, so it is left out."""
-    agent_stream, stream = published_streams(seed)
+    agent_stream, stream = stored_streams(seed)
     observation = environment.begin(factory, agent_stream, stream)
     agent = factory(environment.n_observations, environment.n_actions, agent_stream)
     play, paid = (), 0
@@ -52,7 +57,7 @@ def practical_play(environment, factory, seed, n_steps=N_STEPS):
 
 
 def lift(environment, factory, seed):
-    agent_stream, _stream = published_streams(seed)
+    agent_stream, _stream = stored_streams(seed)
     return lifted(lambda: factory(environment.n_observations, environment.n_actions, agent_stream))
 
 
@@ -72,7 +77,7 @@ def test_they_agree_step_by_step(practical, formal, factory, seed):
 
 
 def button_play(factory, seed):
-    _agents, stream = published_streams(seed)
+    _agents, stream = stored_streams(seed)
     return formal_play(tempting_button(button_sequence(stream.at)), TemptingButton(), factory, seed)
 
 
@@ -111,6 +116,15 @@ def test_deja_vu_agrees_from_the_second_step_on(factory, seed):
     play = practical_play(DejaVu(), factory, seed)
     assert rewards(play)[1] == 0
     assert judged(deja_vu, lift(DejaVu(), factory, seed), play)[1:] == list(rewards(play)[2:])
+
+
+@pytest.mark.parametrize("factory", LEARNERS)
+@given(seed=st.integers(0, 3), prompt=prompts)
+def test_the_practical_reality_check_is_the_formal_one(factory, seed, prompt):
+    """Definition 10 as an agent that learns, against Definition 10 as a function of prompts."""
+    agents, _stream = stored_streams(seed)
+    checked = lifted(lambda: reality_check(factory)(3, 3, agents))
+    assert checked(prompt) == formal_reality_check(lifted(lambda: factory(3, 3, agents)))(prompt)
 
 
 def with_own_rewards(play):

@@ -1,0 +1,85 @@
+"""Extended environments out of other people's: handicap a Gymnasium one, fold a PettingZoo one, unfold it again.
+
+`handicap` imposes an extended environment on an ordinary one (Alexander 2022, Def. 4). `fold` lets copies of the agent
+play everybody else in a game of several (Alexander et al. 2021, section 4.2). `unfold` goes back: whoever is simulated
+becomes an agent of PettingZoo. What the first two return is an `ExtendedEnvironment`, to be run and measured like any.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gymnasium
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from extenv.battery import resolved
+from extenv.encoders import Bins, Encoder
+from extenv.environment import ExtendedEnvironment
+from extenv.folded import Folded, Labels
+from extenv.handicapped import Handicapped
+from extenv.unfolded import Unfolded
+
+__all__ = ["Bins", "Encoder", "Folded", "Handicapped", "Unfolded", "fold", "handicap", "unfold"]
+
+
+def handicap(
+    environment: str | Callable[[], gymnasium.Env[Any, Any]],
+    by: str | ExtendedEnvironment | type[ExtendedEnvironment],
+    *,
+    encoder: Encoder | None = None,
+    merciful: bool = True,
+) -> "Handicapped":
+    """Return a Gymnasium environment handicapped by an extended one.
+
+    Args:
+        environment: an id of Gymnasium, or what makes the environment; its actions are discrete.
+        by: the handicap, such as ``"IgnoreRewards"``. Its copies must be made at its start, not on the way.
+        encoder: turns observations into indices; not needed if they are discrete.
+        merciful: declares that no reward is negative. Otherwise the penalty is lower than what it replaces.
+
+    Raises:
+        SettingError: the actions are not discrete, an encoder is missing, or the handicap makes copies on the way.
+        UnknownNameError: there is no extended environment of this name.
+    """
+    made = gymnasium.make(environment) if isinstance(environment, str) else environment()
+    return Handicapped(made, resolved(by), encoder, merciful)
+
+
+def fold(
+    game: Callable[[], AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]],
+    player: str | None = None,
+    *,
+    labels: Labels = "answered",
+    encoders: Mapping[str, Encoder] | None = None,
+) -> "Folded":
+    """Return the extended environment in which copies of the agent play all others of a PettingZoo game.
+
+    Args:
+        game: makes the game, of any API; its actions are discrete.
+        player: whom the agent plays; the first of the game's possible agents by default.
+        labels: the observation under which a copy files its action: the one that it answered, or the one before, as
+            the published Crying Baby does (Alexander et al. 2021, Example 8: its baby acts on what the parent does now
+            and is trained with ``prev_baby_obs``).
+        encoders: for agents whose observations are not discrete, what turns them into indices.
+
+    Raises:
+        SettingError: the game has one agent only, actions that are not discrete, or needs an encoder.
+        UnknownNameError: the game has no such player.
+    """
+    made = game()
+    turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made
+    return Folded(turns, player, labels, encoders or {})
+
+
+def unfold(environment: str | ExtendedEnvironment | type[ExtendedEnvironment], *, max_steps: int = 1000) -> Unfolded:
+    """Return an extended environment as a game in turns, in which whoever was simulated is an agent of its own.
+
+    Args:
+        environment: its name, class or object.
+        max_steps: the game is truncated after so many steps of the true agent.
+
+    Raises:
+        SettingError: the environment makes no copies, or makes them on its way; or `max_steps` is not positive.
+        UnknownNameError: there is no extended environment of this name.
+    """
+    return Unfolded(resolved(environment), max_steps)

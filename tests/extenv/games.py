@@ -1,0 +1,123 @@
+"""Small PettingZoo games for the tests of folding."""
+
+from typing import ClassVar
+
+from gymnasium.spaces import Box, Discrete
+from pettingzoo import AECEnv, ParallelEnv
+
+
+class ParentAndBaby(AECEnv):
+    """The parent feeds (0) or not (1), then the baby laughs (0) or cries (1); or they move the other way round.
+
+    Each sees the other's last move. Nutrition starts at 5 and moves by 1 within 0 … 9. The parent is paid 1 when the
+    baby laughs, else −1; the baby 1 while 2 < nutrition < 8, else −1.
+    """
+
+    metadata: ClassVar[dict] = {"name": "parent_and_baby_v0", "render_modes": []}
+    render_mode = None
+
+    def __init__(self, first="parent"):
+        self.first = first
+        self.possible_agents = ["parent", "baby"]
+        self.space = Discrete(2)
+
+    def observation_space(self, agent):
+        return self.space
+
+    def action_space(self, agent):
+        return self.space
+
+    def reset(self, seed=None, options=None):
+        self.agents = list(self.possible_agents)
+        self.nutrition = 5
+        self.last_seen = {"parent": 0, "baby": 0 if self.first == "parent" else 1}
+        self.rewards, self._cumulative_rewards = dict.fromkeys(self.agents, 0), dict.fromkeys(self.agents, 0)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.agent_selection = self.first
+        self.moves = {}
+
+    def observe(self, agent):
+        return self.last_seen[agent]
+
+    def step(self, action):
+        mover = self.agent_selection
+        other = "baby" if mover == "parent" else "parent"
+        self._cumulative_rewards[mover] = 0
+        self._clear_rewards()
+        self.moves[mover] = self.last_seen[other] = action
+        if mover == "parent":
+            self.nutrition = min(max(self.nutrition + (1 if action == 0 else -1), 0), 9)
+        if len(self.moves) == 2:
+            self.rewards["parent"] = 1 if self.moves["baby"] == 0 else -1
+            self.rewards["baby"] = 1 if 2 < self.nutrition < 8 else -1
+            self.moves = {}
+        self._accumulate_rewards()
+        self.agent_selection = other
+
+
+class MatchingBits(ParallelEnv):
+    """Each shows a bit at once and sees the other's; the predictor is paid 1 for a match and the evader −1."""
+
+    metadata: ClassVar[dict] = {"name": "matching_bits_v0", "render_modes": []}
+    render_mode = None
+
+    def __init__(self, length=None):
+        self.possible_agents = ["predictor", "evader"]
+        self.space = Discrete(2)
+        self.length = length
+
+    def observation_space(self, agent):
+        return self.space
+
+    def action_space(self, agent):
+        return self.space
+
+    def reset(self, seed=None, options=None):
+        self.agents = list(self.possible_agents)
+        self.turn = 0
+        return dict.fromkeys(self.agents, 0), {agent: {} for agent in self.agents}
+
+    def step(self, actions):
+        self.turn += 1
+        pay = 1 if actions["predictor"] == actions["evader"] else -1
+        over = self.turn == self.length
+        agents = self.agents
+        if over:
+            self.agents = []
+        return (
+            {"predictor": actions["evader"], "evader": actions["predictor"]},
+            {"predictor": pay, "evader": -pay},
+            dict.fromkeys(agents, over),
+            dict.fromkeys(agents, False),
+            {agent: {} for agent in agents},
+        )
+
+
+class Crowd(MatchingBits):
+    """Everybody is paid the number of others who acted alike; actions start at 5, observations are the last sum."""
+
+    metadata: ClassVar[dict] = {"name": "crowd_v0", "render_modes": []}
+    render_mode = None
+
+    def __init__(self, n=3, continuous=False, pictures=False):
+        self.possible_agents = [f"player_{number}" for number in range(n)]
+        self.actions = Box(0.0, 1.0) if continuous else Discrete(2, start=5)
+        self.seen = Box(0.0, 100.0) if pictures else Discrete(100)
+
+    def observation_space(self, agent):
+        return self.seen
+
+    def action_space(self, agent):
+        return self.actions
+
+    def step(self, actions):
+        moves = list(actions.values())
+        total = sum(moves)
+        return (
+            dict.fromkeys(self.agents, total),
+            {agent: moves.count(move) - 1 for agent, move in actions.items()},
+            dict.fromkeys(self.agents, False),
+            dict.fromkeys(self.agents, False),
+            {agent: {} for agent in self.agents},
+        )
