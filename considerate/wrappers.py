@@ -13,7 +13,8 @@ What the paper leaves open for environments that are not its own:
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
   keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
   Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's
-  turn is a step, it is paid once, when its last turn comes after everyone else's.
+  turn is a step, it is paid once, when its last turn comes after everyone else's. Agents that care for each other share
+  what the environment pays, not what caring adds: the order of wrapping makes no difference.
 """
 
 from collections.abc import Callable, Mapping
@@ -67,11 +68,11 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
     possible = getattr(env, "possible_agents", None)
     if possible is not None and acting not in possible:
         raise UnknownNameError("acting agent", acting, map(str, possible))
-    received = Received({})
+    received, looks = Received({}), futures is not None
     if futures is None:
         futures = _actual_rewards(get_criterion(criterion), acting, possible, received)
     reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
-    purse = _Purse(reward, state, received)
+    purse = _Purse(reward, state, received, looks)
     return CaringAEC(env, purse) if isinstance(env, AECEnv) else CaringParallel(env, purse)
 
 
@@ -104,41 +105,53 @@ def _actual_rewards(criterion: Criterion, acting: str, possible: Any, received: 
 
 
 class _Purse:
-    """Computes what the acting agent is paid, and remembers the states which that takes."""
+    """Computes what the acting agent is paid, and remembers the states which that takes.
 
-    def __init__(self, reward: AugmentedReward, read: Callable[[Any], State] | None, received: Received) -> None:
+    Args:
+        reward: the augmented reward.
+        read: from the environment to its state, if it is not to be read as usual.
+        received: where to note what the environment paid.
+        looks: whether any future is a function of states; to read them can be slow.
+    """
+
+    def __init__(
+        self, reward: AugmentedReward, read: Callable[[Any], State] | None, received: Received, looks: bool
+    ) -> None:
         self.reward = reward
         self.acting = reward.others.acting
         self.every_step = reward.criterion.every_step
         self._read = read
         self._received = received
+        self._looks = looks
 
     def begin(self, env: Any, observations: Callable[[], Any]) -> None:
         """Takes note of the initial state."""
         self._start = self._state = self._look(env, observations)
 
     def pay(
-        self, env: Any, observations: Callable[[], Any], rewards: Mapping[Any, Any], action: Any, ended: bool
+        self, env: Any, observations: Callable[[], Any], own: Number, action: Any, ended: bool, originals: Any
     ) -> float:
         """Returns the acting agent's augmented reward of a step.
 
         Args:
             env: the environment after the step.
             observations: gives everyone's observation, by agent.
-            rewards: what the environment paid.
+            own: what the acting agent was paid.
             action: what was done in this step, by agent.
             ended: whether this step ended the acting agent.
+            originals: what the innermost environment paid, by agent.
         """
         self._received.rewards.clear()
-        self._received.rewards.update(rewards)
+        self._received.rewards.update(originals)
         before = self._state
         if ended or self.every_step:
             self._state = self._look(env, observations)
-        own = rewards.get(self.acting, 0)
         return float(self.reward(own, before, action, self._state, terminal=ended, start=self._start))
 
     def _look(self, env: Any, observations: Callable[[], Any]) -> State:
         """The state that futures are functions of; a copy, since environments may go on writing into theirs."""
+        if not self._looks:
+            return None
         if self._read is not None:
             return deepcopy(self._read(env))
         return deepcopy(env.state() if _has_state(env.unwrapped) else observations())
@@ -175,12 +188,15 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
+        self.original_rewards = dict(getattr(self.env, "original_rewards", rewards))
         self.agents = list(self.env.agents)
         if acting in terminations or gone:
             ended = not gone and (terminations[acting] or truncations[acting])
-            paid = self._purse.pay(self.env, lambda: observations, rewards, actions, ended)
-            infos[acting] = {**infos.get(acting, {}), ORIGINAL: rewards.get(acting, 0)}
-            rewards[acting] = paid
+            own = rewards.get(acting, 0)
+            infos[acting] = {**infos.get(acting, {}), ORIGINAL: own}
+            rewards[acting] = self._purse.pay(
+                self.env, lambda: observations, own, actions, ended, self.original_rewards
+            )
             if ended and self._purse.every_step:
                 self._final = observations[acting], terminations[acting], truncations[acting]
             self._stay(observations, terminations, truncations)
@@ -223,13 +239,16 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         was_dead, had_ended = self._dead(agent), self._dead(self.acting)
         self.env.step(action)
         self.rewards = dict(self.env.rewards)
+        self.original_rewards = dict(getattr(self.env, "original_rewards", self.rewards))
         if agent == self.acting:
             self._paid = 0.0
         if not was_dead and (self._final is not None or self.acting in self.rewards):
             ended = self._final is None and self._dead(self.acting) and not had_ended
-            paid = self._purse.pay(self.env, self._observations, self.rewards, {agent: action}, ended)
-            self.rewards[self.acting] = paid
-            self._paid += paid
+            own = self.rewards.get(self.acting, 0)
+            self.rewards[self.acting] = self._purse.pay(
+                self.env, self._observations, own, {agent: action}, ended, self.original_rewards
+            )
+            self._paid += self.rewards[self.acting]
         elif self._final is not None:
             self.rewards[self.acting] = 0.0
         self._set_aside()

@@ -161,6 +161,16 @@ def test_several_agents_can_care():
     assert play_parallel(env)[0] == {"agent_0": [-1, 4], "agent_1": [-10, -5]}
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_friends_share_what_the_environment_pays_not_what_caring_adds(order):
+    for play, env in ((play_parallel, Leaving((2, 3))), (play_aec, parallel_to_aec(Leaving((2, 3))))):
+        for index in order:
+            env = Caring(env, f"agent_{index}", "sim", {f"agent_{1 - index}": 2})
+        paid, _ = play(env)
+        assert sum(paid["agent_0"]) == -2 + 2 * -30
+        assert sum(paid["agent_1"]) == -30 + 2 * -2
+
+
 def test_rock_paper_scissors_with_a_friend():
     # PettingZoo's own game has no state() and is always cut short.
     def actions(agent):
