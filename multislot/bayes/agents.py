@@ -6,7 +6,7 @@ from its stream at an index that only observing advances.
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,8 +108,8 @@ class ClassAgent(Agent):
 
     def columns(self) -> dict[str, list[Any]]:
         """Returns the record as columns, ready to plot or to make a data frame of."""
-        rows = [asdict(decision) for decision in self.record]
-        return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
+        names = [field.name for field in fields(self.record[0])] if self.record else []
+        return {name: [getattr(decision, name) for decision in self.record] for name in names}
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""

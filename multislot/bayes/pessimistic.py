@@ -180,6 +180,14 @@ class MentorValues:
         return self
 
 
+def planner_of(models: ModelClass, discount: float, horizon: int, exact: bool, pure: bool) -> Planner:
+    """Returns the planner of these settings, which all agents on the class share with its plans."""
+    key = (Planner, discount, horizon, exact, exact and pure)
+    if exact:
+        return models.remembered(key, lambda: ExactPlanner(models, discount, horizon, pure))
+    return models.remembered(key, lambda: StepwisePlanner(models, discount, horizon))
+
+
 class PessimisticAgent(ClassAgent):
     """Acts by the worst of the likely models, or defers to its mentor.
 
@@ -225,10 +233,10 @@ class PessimisticAgent(ClassAgent):
         self.mentors, self.beta, self.guard, self.noise = mentors, beta, guard, noise
         self.exact, self.pure = exact, pure
         self.mentor_posterior: MentorPosterior = mentors.posterior()
-        self.planner: Planner = (
-            ExactPlanner(models, discount, horizon, pure) if exact else StepwisePlanner(models, discount, horizon)
+        self.planner: Planner = planner_of(models, discount, horizon, exact, pure)
+        self.mentor_values: MentorValues = models.remembered(
+            (MentorValues, id(mentors), discount, horizon), lambda: MentorValues(models, mentors, discount, horizon)
         )
-        self.mentor_values = MentorValues(models, mentors, discount, horizon)
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too; a schedule of β is known by its name only."""

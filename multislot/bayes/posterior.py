@@ -9,18 +9,19 @@ tabular models an update is one row of a sparse table that holds all models side
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from multislot.bayes.models import Floats, History, Percept, WorldModel, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
-Integers = NDArray[np.int64]
+Remembered = TypeVar("Remembered")
 
 ROUNDING = 1e-9
 TIE_DIGITS = 9
@@ -52,6 +53,14 @@ class ModelClass:
         if len(counts) > 1:
             raise SettingError(f"the models have different numbers of actions: {sorted(counts)}")
         self.n_actions = counts.pop()
+        self.memory: dict[Hashable, Any] = {}
+
+    def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
+        """Returns what ``make`` makes for a key, made once: plans depend on the class, so all agents on it share them."""
+        if key not in self.memory:
+            self.memory[key] = make()
+        found: Remembered = self.memory[key]
+        return found
 
     def __len__(self) -> int:
         return len(self.models)

@@ -92,13 +92,14 @@ def test_the_exact_value_at_the_beginning_is_the_pessimistic_value(setting):
 
 def test_a_plan_that_is_reused_changes_nothing(setting):
     models, mentors = setting
-    reusing, forgetting = pessimist(models, mentors), pessimist(models, mentors)
+    reusing, forgetting = pessimist(models, mentors), pessimist(small_class(), mentors)
     for _ in range(30):
         forgetting.planner._known.clear()
         live(forgetting, models.models[0], mentors.mentors[0], 1, first=len(forgetting.done))
         live(reusing, models.models[0], mentors.mentors[0], 1, first=len(reusing.done))
     assert reusing.record == forgetting.record
-    assert len(reusing.planner._known) < 30
+    assert 0 < len(reusing.planner._known) < 30
+    assert pessimist(models, mentors, beta=0.2).planner is reusing.planner
 
 
 @pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
@@ -145,7 +146,9 @@ def test_a_copy_decides_the_same_and_learns_apart(setting):
 
 def test_beta_may_be_a_schedule(setting):
     models, mentors = setting
-    agent = live(pessimist(models, mentors, beta=lambda step: 0.9 / (1 + step)), models.models[0], mentors.mentors[0], 3)
+    agent = live(
+        pessimist(models, mentors, beta=lambda step: 0.9 / (1 + step)), models.models[0], mentors.mentors[0], 3
+    )
     assert agent.columns()["beta"] == [0.9, 0.45, 0.3]
     assert agent.columns()["step"] == [0, 1, 2]
 

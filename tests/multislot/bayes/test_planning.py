@@ -25,7 +25,9 @@ def best_value(models, weights, states, discount, horizon):
     """The Bayes-adaptive value by recursion over unnormalised joint weights, straight from the definition."""
     if not horizon:
         return 0.0
-    return max(_action_value(models, weights, states, action, discount, horizon) for action in range(models[0].n_actions))
+    return max(
+        _action_value(models, weights, states, action, discount, horizon) for action in range(models[0].n_actions)
+    )
 
 
 def _action_value(models, weights, states, action, discount, horizon):

@@ -83,7 +83,9 @@ def test_a_history_that_no_model_allows_is_an_error_that_says_at_which_step():
     posterior = ModelClass(first_decides((1, 0), (0, 1))).posterior()
     posterior.observe(0, (1, 1.0))
     before = posterior.weights.copy()
-    with pytest.raises(UnexplainedError, match=r"step 2, action 0: every model .* observation 1 with reward 0.0 prob") as e:
+    with pytest.raises(
+        UnexplainedError, match=r"step 2, action 0: every model .* observation 1 with reward 0.0 prob"
+    ) as e:
         posterior.observe(0, (1, 0.0))
     assert e.value.step == 2
     assert (posterior.weights == before).all()
@@ -155,7 +157,9 @@ def test_what_is_no_class_is_refused(arguments, message):
         ModelClass(**{"models": first_decides((1, 0), (0, 1)), **arguments})
 
 
-@given(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=1, max_size=6).filter(any), st.floats(0, 1, exclude_max=True))
+@given(
+    st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=1, max_size=6).filter(any), st.floats(0, 1, exclude_max=True)
+)
 def test_what_is_impossible_is_never_drawn(weights, chance):
     assert weights[draw(np.array(weights), chance)] > 0
 
