@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, lil_array
+from scipy.sparse import csr_array
 
 from multislot.bayes.models import Floats, TabularModel
 from multislot.bayes.posterior import ModelClass
@@ -66,14 +66,16 @@ class Grid:
 
     def model(self, start: int) -> TabularModel:
         """Returns the grid as a model with the actions left, right, up, down."""
-        states = len(self.kinds)
-        rows = lil_array((states * len(ACTIONS), states))
-        for state, kind in enumerate(self.kinds):
-            for action in range(len(ACTIONS)):
-                for arrival, chance in self._arrivals(state, kind, action, start):
-                    rows[state * len(ACTIONS) + action, arrival] += chance
-        reward = np.array([[self.pay.get(kind, 0.0)] * len(ACTIONS) for kind in self.kinds])
-        return TabularModel(csr_array(rows), reward, start)
+        states, actions = len(self.kinds), len(ACTIONS)
+        entries = [
+            (chance, state * actions + action, arrival)
+            for state, kind in enumerate(self.kinds)
+            for action in range(actions)
+            for arrival, chance in self._arrivals(state, kind, action, start)
+        ]
+        chances, rows, columns = zip(*entries, strict=True)
+        reward = np.array([[self.pay.get(kind, 0.0)] * actions for kind in self.kinds])
+        return TabularModel(csr_array((chances, (rows, columns)), shape=(states * actions, states)), reward, start)
 
     def _arrivals(self, state: int, kind: str, action: int, start: int) -> list[tuple[int, float]]:
         """Cells that a step can lead to, with probabilities."""

@@ -44,7 +44,7 @@ def test_every_form_of_transition_says_the_same(form):
     ("change", "message"),
     [
         ({"transition": TRANSITION * [[[0.5, 1.0]]]}, r"transition\[0, 0\] sums to 0.75, expected 1"),
-        ({"transition": TRANSITION + [[[0.1, -0.1]]]}, r"transition\[1, 0, 1\] is -0.1, expected at least 0"),
+        ({"transition": TRANSITION + np.array([[[0.1, -0.1]]])}, r"transition\[1, 0, 1\] is -0.1, expected at least 0"),
         ({"transition": TRANSITION[:, :, :1]}, r"transition has shape \(2, 2, 1\), expected \[S, A, S\]"),
         ({"transition": csr_array(TRANSITION.reshape(4, 2)[:3])}, r"expected \[S, A, S\]"),
         ({"transition": [csr_array(TRANSITION[0]), csr_array((3, 3))]}, "matrices of different shapes"),

@@ -1,5 +1,7 @@
 """Values and mixtures' best plans, against recursion over whole histories and the exact planner of kernels."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -71,7 +73,7 @@ def test_looking_less_deep_is_an_upper_bound_that_falls_with_depth(seed, count, 
     rng = np.random.default_rng(seed)
     models, weights = random_class(rng, count, rewards=(0.0, 1.0)), rng.dirichlet(np.ones(count))
     values = [best_mixture_plan(models, weights, 0.9, horizon, depth=depth).value for depth in range(1, horizon + 1)]
-    assert all(shallow >= deep - 1e-12 for shallow, deep in zip(values, values[1:], strict=False))
+    assert all(shallow >= deep - 1e-12 for shallow, deep in pairwise(values))
     assert values[-1] == pytest.approx(best_mixture_plan(models, weights, 0.9, horizon).value)
 
 
