@@ -1,0 +1,1 @@
+"""Scenarios of extended environments: what agents know about themselves."""

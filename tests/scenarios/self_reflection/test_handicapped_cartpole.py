@@ -1,0 +1,42 @@
+"""``handicapped-cartpole``: every formula holds, and its picture can be drawn."""
+
+import json
+
+import pytest
+
+from scenarios.self_reflection.handicapped_cartpole.plot import figures
+from scenarios.self_reflection.handicapped_cartpole.run import cells, run_cell, story, table
+from scenarios.self_reflection.handicapped_cartpole.settings import Settings
+
+SETTINGS = Settings(steps=1000, bins=3, seeds=1)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return [(cell, json.loads(json.dumps(run_cell(cell)))) for cell in cells(SETTINGS)]
+
+
+def test_what_the_papers_imply_holds(results):
+    claims = [row for row in table(SETTINGS, results) if row.paper is not None]
+    assert len(claims) == 17
+    assert all(row.ours == row.paper for row in claims)
+
+
+def test_the_reality_check_gains_under_the_handicap(results):
+    earned = {
+        row.condition.split(",")[0]: row.ours
+        for row in table(SETTINGS, results)
+        if row.quantity == "reward a step" and "IgnoreRewards" in row.condition
+    }
+    assert earned["Q"] < earned["RC(Q)"] < earned["Random"] == 1
+    assert "its reality check" in story(SETTINGS, results)
+
+
+def test_a_cell_is_a_pure_function(results):
+    cell, result = results[-1]
+    assert run_cell(cell) == result
+
+
+def test_the_picture_has_two_panels(results):
+    (figure,) = figures(SETTINGS, results).values()
+    assert [axes.get_ylabel() for axes in figure.axes] == ["reward a step", "steps an episode"]
