@@ -6,6 +6,7 @@ be piped.
 
 import dataclasses
 import json
+import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
@@ -192,8 +193,15 @@ def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
 
 def _row(row: Row) -> tuple[str, ...]:
     agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
-    ours = shown(row.ours) + (f" ± {row.uncertainty:.2g}" if row.uncertainty else "")
-    return row.quantity, row.condition, shown(row.paper), ours, shown(row.error), agrees
+    return row.quantity, row.condition, shown(row.paper), _with_error(row), shown(row.error), agrees
+
+
+def _with_error(row: Row) -> str:
+    """Our value, to the second digit of its standard error if it has one."""
+    if not row.uncertainty or isinstance(row.ours, str | None):
+        return shown(row.ours)
+    decimals = max(0, 1 - math.floor(math.log10(row.uncertainty)))
+    return f"{float(row.ours):.{decimals}f} ± {row.uncertainty:.{decimals}f}"
 
 
 def shown(value: Value) -> str:
@@ -225,7 +233,7 @@ def _ending(outcome: Outcome) -> str:
 
 def _count(rows: Sequence[Row]) -> str:
     compared = [row for row in rows if row.agrees is not None]
-    return f"{sum(row.agrees is True for row in compared)} of {len(compared)} agree with the paper"
+    return f"{sum(row.agrees is True for row in compared)} of {len(compared)} agree with paper or formula"
 
 
 def _report_notes(notes: "Sequence[str] | dict[str, None]") -> None:

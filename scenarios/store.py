@@ -13,6 +13,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from fractions import Fraction
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -46,7 +47,7 @@ def _plain(value: Any) -> object:
 
 def cell_key(cell: Cell) -> str:
     """The name under which a cell's result is kept: its type and its fields as JSON."""
-    return f"{type(cell).__name__} {as_json(TypeAdapter(type(cell)).dump_python(cell, mode='json'))}"
+    return f"{type(cell).__name__} {as_json(asdict(cell))}"
 
 
 def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
@@ -112,7 +113,7 @@ class Store:
 
     def add(self, cell: Cell, result: str, seconds: float) -> None:
         """Keeps one cell's result, given as JSON; once this returns, killing the process does not lose it."""
-        row = (cell_key(cell), as_json(TypeAdapter(type(cell)).dump_python(cell, mode="json")), result, seconds)
+        row = (cell_key(cell), as_json(asdict(cell)), result, seconds)
         with closing(self._connect()) as connection, connection:
             connection.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?)", (*row, platform.node()))
 
@@ -132,10 +133,7 @@ class Store:
         """
         run = {"run": self.content["hash"]}
         table = [row.as_json() | {"uncertainty": row.uncertainty} | run for row in rows]
-        cells = [
-            _flat(TypeAdapter(type(cell)).dump_python(cell, mode="json")) | _flat(result) | run
-            for cell, result in results
-        ]
+        cells = [_flat(asdict(cell)) | _flat(result) | run for cell, result in results]
         notes: list[str] = []
         for name, lines in (("table", table), ("cells", cells)):
             notes += self.keep(f"{name}.csv", _csv(lines))

@@ -1,0 +1,44 @@
+"""``blind-fork``: the static agent counts on its own door, the dynamic one knows which door it will open."""
+
+from fractions import Fraction
+
+from multislot.exact import Kernel
+from scenarios.identity import formulas
+from scenarios.identity.blind_fork.settings import Settings
+from scenarios.identity.experiment import Experiment
+from scenarios.identity.kernels import BlindFork
+
+MORAL = (
+    "Static: slot 1 opens the left door and gets a. Dynamic: whoever stands before the doors may be in slot 1 or 2,\n"
+    "half and half, and opens the door that is better for both taken together: the right one if b > a. Then slot 1\n"
+    "gets nothing, so today's agent, which cares for slot 1, refuses the fork. It would accept if it could bind its\n"
+    "future self. Copy-centred: half of the better door. Learners are no dynamic agents: they never foresee that they\n"
+    "will forget where they are, they learn what came of it for whoever remembers."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """The world of these settings."""
+    return BlindFork(settings.r_s, settings.a, settings.b)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """What accepting is worth."""
+    return formulas.blind_fork(kind, settings.discount, settings.horizon, settings.a, settings.b)
+
+
+EXPERIMENT = Experiment(
+    kernel=kernel,
+    formula=formula,
+    reward="a",
+    highest=Fraction(8),
+    grid={
+        "horizon": range(1, 6),
+        "r_s": [Fraction(1), Fraction(2, 7)],
+        "a": [Fraction(0), Fraction(1, 2), Fraction(2), Fraction(3)],
+        "b": [Fraction(0), Fraction(2), Fraction(9, 4)],
+    },
+    script=(1, 1, 0),
+    moral=MORAL,
+)
+cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story

@@ -1,0 +1,102 @@
+"""``grey-room``: worth ``½ p (G - G_1)`` to the copy-centred agent; to others ``p (G - G_1)`` if red pays, or 0."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import multislot.exact as exact
+from multislot.exact import Kernel
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Asked, Cell, Experiment, Results, by_part, described
+from scenarios.identity.grey_room.settings import Settings
+from scenarios.table import Measured
+
+ASLEEP = 1
+NO_PAY = "no pay"
+MORAL = (
+    "The slot-centred agents are in slot 1, which wakes red: they go to sleep for {slot} a step if red pays, and\n"
+    "at no price if blue does. The copy-centred agent may wake in either room and asks {copy}, whichever pays."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """The world of these settings."""
+    red, blue = _rewards(settings)
+    return exact.copy(settings.r_s, red, blue, ASLEEP)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """What accepting is worth."""
+    return formulas.copy(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
+
+
+def _rewards(settings: Settings) -> tuple[Fraction, Fraction]:
+    return (settings.p, Fraction(0)) if settings.paid == "red" else (Fraction(0), settings.p)
+
+
+EXPERIMENT = Experiment(
+    kernel=kernel,
+    formula=formula,
+    reward="p",
+    highest=Fraction(8),
+    grid={
+        "horizon": range(1, 6),
+        "r_s": [Fraction(1), Fraction(2, 7)],
+        "p": [Fraction(0), Fraction(1, 3), Fraction(5)],
+    },
+    script=(1, 0, 0),
+    moral=MORAL,
+    agents=(
+        Asked("copy-centred", "cpy"),
+        Asked("static, red is paid", "sta", {"paid": "red"}),
+        Asked("dynamic, red is paid", "dyn", {"paid": "red"}),
+        Asked("static, blue is paid", "sta", {"paid": "blue"}),
+        Asked("dynamic, blue is paid", "dyn", {"paid": "blue"}),
+    ),
+)
+cells = EXPERIMENT.cells
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """As always, with the price of each agent beside its values."""
+    result = EXPERIMENT.run_cell(cell)
+    if cell.part == "values":
+        result |= {f"price, {agent.name}": price(agent, cell.settings) for agent in EXPERIMENT.agents}
+    return result
+
+
+def price(agent: Asked, settings: Settings) -> Fraction | None:
+    """The pay above which an agent accepts, None if it never does; values are proportional to the pay."""
+    staying, for_one = EXPERIMENT.values(agent, replace(settings, p=Fraction(1)))
+    return staying / for_one if for_one else None
+
+
+def expected_price(agent: Asked, settings: Settings) -> Fraction | None:
+    """The same by formula: ``2 r_s G / (G - G_1)`` for the copy-centred agent, half of it for who is paid in slot 1."""
+    staying, for_one = EXPERIMENT.expected(agent, replace(settings, p=Fraction(1)))
+    return staying / for_one if for_one else None
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Who accepts, and for how much."""
+    values = by_part(results)["values"][0]
+    prices = [
+        Measured(
+            f"pay above which it accepts, {agent.name}",
+            described(replace(settings, **agent.changes), without=("p",)),
+            Fraction(found) if (found := values[f"price, {agent.name}"]) else NO_PAY,
+            paper=expected_price(agent, settings) or NO_PAY,
+        )
+        for agent in EXPERIMENT.agents
+    ]
+    return [*EXPERIMENT.table(settings, results), *prices]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """The lineage and who asks how much."""
+    copy_centred, slot_centred = (price(agent, settings) for agent in EXPERIMENT.agents[:2])
+    told = EXPERIMENT.story(settings, results)
+    return told.format(copy=_more_than(copy_centred), slot=_more_than(slot_centred))
+
+
+def _more_than(pay: Fraction | None) -> str:
+    return NO_PAY if pay is None else f"more than {float(pay):.3g}"

@@ -1,0 +1,173 @@
+"""What learners come to do: a thought experiment that is repeated, with a learner in every slot.
+
+A round is the first steps of a kernel. When it is over, the memory of one of its occupants goes on to the next round in
+slot 1, all others are deleted. Who that is decides what is learned:
+
+- ``any survivor``: drawn evenly from those who are left at the end;
+- ``one line``: at every copying one of the copies is drawn evenly, and its line is followed; if it is deleted, nobody
+  goes on;
+- ``slot 1``: who has always been in slot 1; if it is moved or deleted, nobody goes on.
+
+Where nobody goes on, a fresh learner begins the next round: what was deleted has learned nothing.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from multislot import EndlessStream, HistoryAgent, Percept, Trace, Turn, World, run
+from multislot.agents.tabular import QLearner
+from multislot.exact import Arrival, Kernel, KernelWorld
+from multislot.stream import WORLD_FOUNDER, Stream
+
+HEIRS = ("any survivor", "one line", "slot 1")
+ASKED = 1
+
+
+@dataclass
+class _Round:
+    """Where a round is: the hidden state of every slot, the steps done, the slot of the line that is followed."""
+
+    states: dict[int, Hashable]
+    done: int = 0
+    line: int | None = 1
+
+
+class Rounds(World):
+    """Rounds of a deterministic kernel one after the other; observation 1 begins each, the first one's is λ.
+
+    Learners observe what the kernel shows and how many steps of the round are over. What the last step of a round shows
+    is the beginning of the next.
+
+    Args:
+        kernel: a kernel with one outcome for every action, whose first step is in slot 1 alone.
+        length: steps a round.
+        heir: whose memory goes on, one of `HEIRS`.
+    """
+
+    def __init__(self, kernel: Kernel, length: int, heir: str) -> None:
+        self.kernel, self.length, self.heir = kernel, length, heir
+        self._codes = _codes(kernel, length)
+        self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + ASKED + 1
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Begin the first round in slot 1."""
+        self._stream, self._drawn = EndlessStream(seed, WORLD_FOUNDER), 0
+        self._round = _Round(dict(self.kernel.start))
+        return {1: Percept(0)}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Go on by a step of the kernel; the last of a round leaves one heir, in slot 1."""
+        now = self._round
+        arrived = {slot: _arrivals(self.kernel, slot, now.states[slot], action) for slot, action in actions.items()}
+        now.line, now.done = self._followed(arrived), now.done + 1
+        if now.done == self.length:
+            return self._next_round(arrived)
+        found = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
+        now.states = {target: arrival.state for target, arrival in found.items()}
+        percepts = {
+            target: Percept(self._codes[now.done, arrival.observation], float(arrival.reward))
+            for target, arrival in found.items()
+        }
+        return Turn({slot: tuple(arrivals) for slot, arrivals in arrived.items()}, percepts)
+
+    def _followed(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> int | None:
+        targets = arrived.get(self._round.line or 0, {})
+        if self.heir == "one line":
+            return self._draw(sorted(targets)) if targets else None
+        return 1 if 1 in targets else None
+
+    def _next_round(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> Turn:
+        sources = {target: source for source, arrivals in arrived.items() for target in arrivals}
+        heir = self._round.line
+        if self.heir == "any survivor":
+            heir = self._draw(sorted(sources)) if sources else None
+        self._round = _Round(dict(self.kernel.start))
+        if heir is None:
+            return Turn({}, {1: Percept(ASKED)}, spawned=(1,))
+        source = sources[heir]
+        return Turn({source: (1,)}, {1: Percept(ASKED, float(arrived[source][heir].reward))})
+
+    def _draw(self, among: Sequence[int]) -> int:
+        self._drawn += 1
+        return among[int(self._stream.at(self._drawn) * len(among))]
+
+    def describe_action(self, action: int) -> str:
+        """Return the kernel's action."""
+        return str(self.kernel.actions[action])
+
+
+def _arrivals(kernel: Kernel, slot: int, state: Hashable, action: int) -> Mapping[int, Arrival]:
+    ((_, arrivals),) = kernel.outcomes(slot, state, kernel.actions[action])
+    return arrivals
+
+
+def _codes(kernel: Kernel, length: int) -> dict[tuple[int, Hashable], int]:
+    """An index for everything that can be observed after so many steps of a round."""
+    codes: dict[tuple[int, Hashable], int] = {}
+    places = set(kernel.start.items())
+    for done in range(1, length):
+        reached = [
+            (target, arrival)
+            for slot, state in sorted(places, key=str)
+            for action in range(len(kernel.actions))
+            for target, arrival in _arrivals(kernel, slot, state, action).items()
+        ]
+        for _, arrival in reached:
+            codes.setdefault((done, arrival.observation), len(codes) + ASKED + 1)
+        places = {(target, arrival.state) for target, arrival in reached}
+    return codes
+
+
+class RoundLearner(QLearner):
+    """A Q-learner for which every round is an episode: nothing follows its last step."""
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Learn, the end of a round as an end."""
+        if next_observation == ASKED:
+            self.learn_last(observation, action, reward)
+        else:
+            super().learn(observation, action, reward, next_observation)
+
+
+@dataclass
+class Newcomers:
+    """Makes learners, each with randomness of its own, so that a fresh one does not repeat the life of the last."""
+
+    seed: int
+    overrides: Mapping[str, float]
+    born: int = 0
+
+    def __call__(self, n_observations: int, n_actions: int, stream: Stream) -> RoundLearner:
+        """Return a fresh learner; the stream of the slot is left alone."""
+        self.born += 1
+        return RoundLearner(n_observations, n_actions, EndlessStream(self.seed, self.born), **self.overrides)
+
+
+def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: int, **learner: float) -> list[int]:
+    """Whether a Q-learner accepts (action 1 at the first step), round by round; shape [rounds].
+
+    Args:
+        kernel: what is repeated.
+        heir: whose memory goes on, one of `HEIRS`.
+        length: steps a round.
+        rounds: how many.
+        seed: of the learners and of who goes on.
+        learner: settings of the Q-learners: discount, learning_rate, epsilon.
+    """
+    trace = run(Rounds(kernel, length, heir), {1: Newcomers(seed, learner)}, length * rounds, seed)
+    return [int(trace.actions[number * length][1]) for number in range(rounds)]
+
+
+def scripted(kernel: Kernel, actions: Sequence[int]) -> Trace:
+    """What happens if everyone takes these actions (their numbers), one a step."""
+    follower = HistoryAgent(lambda history: actions[len(history)])
+    return run(KernelWorld(kernel), {1: follower}, len(actions))
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean and its standard error; 0 for a single value."""
+    array = np.asarray(values, dtype=float)
+    spread = float(array.std(ddof=1) / np.sqrt(len(array))) if len(array) > 1 else 0.0
+    return float(array.mean()), spread

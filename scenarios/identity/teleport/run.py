@@ -1,0 +1,41 @@
+"""``teleport``: 1 → {2}, worth ``r_2 G`` to the copy-centred agent and 0 to the others."""
+
+from fractions import Fraction
+
+import multislot.exact as exact
+from multislot.exact import Kernel
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Experiment
+from scenarios.identity.teleport.settings import Settings
+
+MORAL = (
+    "For the copy-centred agent a teleporter is transport, for the slot-centred ones it is death, however well the\n"
+    "other place pays. Learners that go on wherever they are learn to step in. Where only slot 1 goes on nobody lives\n"
+    "to learn anything about teleporters; yet those that are left are those that stayed."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """The world of these settings."""
+    return exact.teleport(settings.r_s, settings.r_2)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """What accepting is worth."""
+    return formulas.teleport(kind, settings.discount, settings.horizon, settings.r_2)
+
+
+EXPERIMENT = Experiment(
+    kernel=kernel,
+    formula=formula,
+    reward="r_2",
+    highest=Fraction(3),
+    grid={
+        "horizon": range(1, 8),
+        "r_s": [Fraction(1), Fraction(2, 7)],
+        "r_2": [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)],
+    },
+    script=(1, 0, 0),
+    moral=MORAL,
+)
+cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story

@@ -1,0 +1,16 @@
+"""The picture of ``universal``: decision map, learning curves, lineage."""
+
+from typing import TYPE_CHECKING
+
+from scenarios.identity.experiment import Results
+from scenarios.identity.pictures import three_panels
+from scenarios.identity.universal.run import EXPERIMENT
+from scenarios.identity.universal.settings import Settings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """One figure of three panels."""
+    return {"universal": three_panels(EXPERIMENT, settings, results, "universal")}

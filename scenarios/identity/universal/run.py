@@ -1,0 +1,109 @@
+"""``universal``: worth ``½ r G`` to the copy-centred agent; on slot 1 0, or ``r G`` if actions exchange what is seen.
+
+Theorem 1 is tried on random deterministic environments, tables of an observation for every history of actions and
+observations, with agents whose actions are as random a function of their histories.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from multislot import HistoryAgent, run
+from multislot.exact import Kernel, UniversalKernel, UniversalWorld
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Asked, Cell, Experiment, Results, by_part
+from scenarios.identity.kernels import EnterUniversal
+from scenarios.identity.universal.settings import Settings
+from scenarios.table import Measured
+
+MORAL = (
+    "Every history is lived by somebody, so the copy-centred agent gets the average of all of them, whatever it does,\n"
+    "and slot 1 observes 0 for ever. If action 1 exchanges the observations (footnote 3), whoever is in slot 1 and\n"
+    "cares for slot 1 can have the 1s; the average over copies is still the average."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """The world of these settings."""
+    return EnterUniversal(settings.r_s, settings.r, settings.exchange)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """What accepting is worth."""
+    return formulas.universal(kind, settings.discount, settings.horizon, settings.r, settings.exchange)
+
+
+EXPERIMENT = Experiment(
+    kernel=kernel,
+    formula=formula,
+    reward="r",
+    highest=Fraction(4),
+    grid={"horizon": range(1, 5), "r": [Fraction(1, 3), Fraction(5, 2)]},
+    script=(1, 0, 0),
+    moral=MORAL,
+    agents=(
+        Asked("copy-centred", "cpy"),
+        Asked("static", "sta", {"exchange": False}),
+        Asked("dynamic", "dyn", {"exchange": False}),
+        Asked("static, exchange", "sta", {"exchange": True}),
+        Asked("dynamic, exchange", "dyn", {"exchange": True}),
+    ),
+)
+story = EXPERIMENT.story
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """As always, and one for each environment."""
+    return EXPERIMENT.cells(settings) + [
+        Cell(settings, "theorem", seed=environment) for environment in range(settings.environments)
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """What one cell gives."""
+    if cell.part != "theorem":
+        return EXPERIMENT.run_cell(cell)
+    return {"explained": [explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
+
+
+def explained(environment: int, steps: int, exchange: bool) -> list[int]:
+    """How many slots have a history that an environment explains, after each step."""
+    acting, observing = np.random.default_rng([environment, 0]), np.random.default_rng([environment, 1])
+    actions, observations = _Table(acting), _Table(observing)
+    trace = run(
+        UniversalWorld(UniversalKernel(exchange=exchange)), {1: HistoryAgent(lambda past: actions[tuple(past)])}, steps
+    )
+    consistent = {1}
+    counts = []
+    for step in range(1, steps + 1):
+        histories = {slot: tuple(trace.agent_history(slot, step)) for slot in trace.occupied(step)}
+        consistent = {
+            slot
+            for slot, past in histories.items()
+            if trace.slot_history(slot, step)[-2] in consistent
+            and past[-1][1] == 1 + observations[(*past[:-1], past[-1][0])]
+        }
+        counts.append(len(consistent))
+    return counts
+
+
+class _Table(dict[tuple[object, ...], int]):
+    """A random function from histories to {0, 1}, drawn where it is asked."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._generator = generator
+
+    def __missing__(self, key: tuple[object, ...]) -> int:
+        self[key] = int(self._generator.integers(2))
+        return self[key]
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """What it is worth, and in how many slots each environment is found."""
+    counts = {n for result in by_part(results)["theorem"] for run in result["explained"] for n in run}
+    condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
+    found = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+    return [
+        *EXPERIMENT.table(settings, results),
+        Measured("slots that a deterministic environment explains (Theorem 1)", condition, found, paper=1),
+    ]
