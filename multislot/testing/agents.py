@@ -1,0 +1,159 @@
+"""What an agent promises: acting never changes it, learning alike means acting alike, copies are isolated.
+
+Alexander et al. 2021, section 2 and Def. 9 (semi-determinism).
+"""
+
+import copy as copying
+from collections.abc import Callable
+
+import numpy as np
+
+from multislot.agent import Agent, AgentFactory
+from multislot.errors import ConformanceError
+from multislot.stream import EndlessStream
+from multislot.testing.pickling import pickled
+
+FOUNDER = 1
+Experience = list[tuple[int, float, int]]
+"""Triples of observation, reward and next observation."""
+
+
+def check_agent(
+    factory: AgentFactory, *, n_observations: int = 4, n_actions: int = 3, steps: int = 60, seed: int = 0
+) -> None:
+    """Run all checks of agents: acting, semi-determinism, copies, pickling.
+
+    Args:
+        factory: ``factory(n_observations, n_actions, stream)`` makes a fresh agent; the agent's class is one.
+        n_observations: of the experience that the agent is given.
+        n_actions: likewise.
+        steps: how many learning steps.
+        seed: of the experience and of the agents' stream.
+
+    Raises:
+        ConformanceError: a check failed.
+    """
+
+    def make() -> Agent:
+        agent = factory(n_observations, n_actions, EndlessStream(seed, FOUNDER))
+        if not isinstance(agent, Agent):
+            raise ConformanceError(f"the factory made a {type(agent).__name__}; it makes a multislot.Agent")
+        return agent
+
+    experience = made_up_experience(n_observations, steps, seed)
+    check_acting(make, experience, n_observations, n_actions)
+    check_semi_determinism(make, experience)
+    check_agent_copies(make, experience)
+    check_agent_pickles(make, experience)
+
+
+def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
+    """Return observations and rewards for an agent to learn from; each step begins where the last one ended."""
+    random = np.random.default_rng(seed)
+    observations = random.integers(n_observations, size=steps + 1).tolist()
+    rewards = random.choice([-1.0, 0.0, 0.5, 1.0], size=steps).tolist()
+    return list(zip(observations[:-1], rewards, observations[1:], strict=True))
+
+
+def check_acting(make: Callable[[], Agent], experience: Experience, n_observations: int, n_actions: int) -> None:
+    """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2).
+
+    Raises:
+        ConformanceError: an action is none of ``range(n_actions)``; the same question gets two answers; or an agent
+            that was asked often comes to act differently from one that was asked rarely.
+    """
+    asked, rarely_asked = make(), make()
+    for step, moment in enumerate(experience):
+        for observation in range(n_observations):
+            answers = [asked.act(observation) for _ in range(3)]
+            if not 0 <= answers[0] < n_actions:
+                raise ConformanceError(f"act({observation}) returned {answers[0]!r}; return one of range({n_actions})")
+            if len(set(answers)) > 1:
+                raise ConformanceError(
+                    f"act({observation}) answered {answers} with nothing learned in between; acting must not change "
+                    "the agent: read random numbers from its stream, at an index that only learning advances"
+                )
+        if live(asked, moment) != live(rarely_asked, moment):
+            raise ConformanceError(
+                f"after {step} learning steps an agent that was asked often acts differently from one that was asked "
+                "rarely; acting must not change the agent, not even what it will learn"
+            )
+
+
+def check_semi_determinism(make: Callable[[], Agent], experience: Experience) -> None:
+    """Check that two instances trained alike act alike (Alexander et al. 2021, Def. 9).
+
+    Raises:
+        ConformanceError: they do not.
+    """
+    first, second = make(), make()
+    first_acts = [live(first, moment) for moment in experience]
+    _compare(first_acts, [live(second, moment) for moment in experience], _UNLIKE)
+
+
+def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:
+    """Check that a copy goes on as its original would, and that neither notices what the other learns.
+
+    Raises:
+        ConformanceError: they do not.
+    """
+    half = len(experience) // 2
+    past, future = experience[:half], experience[half:]
+    control = make()
+    expected = [live(control, moment) for moment in experience][half:]
+    for copied in (_own_copy, copying.deepcopy):
+        original = make()
+        for moment in past:
+            live(original, moment)
+        duplicate, distracted, kept = copied(original), copied(original), copied(original)
+        for observation, reward, following in future:
+            live(distracted, (following, -1.0 - reward, observation))
+        _compare(expected, [live(duplicate, moment) for moment in future], _COPY_DIFFERS)
+        _compare(expected, [live(original, moment) for moment in future], _ORIGINAL_NOTICES)
+        _compare(expected, [live(kept, moment) for moment in future], _COPY_NOTICES)
+
+
+def _own_copy(agent: Agent) -> Agent:
+    return agent.copy()
+
+
+def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> None:
+    """Check that an agent read back from a pickle goes on as before; other processes get agents that way.
+
+    Raises:
+        ConformanceError: it cannot be pickled, or acts differently.
+    """
+    half = len(experience) // 2
+    agent = make()
+    for moment in experience[:half]:
+        live(agent, moment)
+    read = pickled(agent)
+    expected = [live(agent, moment) for moment in experience[half:]]
+    _compare(expected, [live(read, moment) for moment in experience[half:]], _PICKLE_DIFFERS)
+
+
+def live(agent: Agent, moment: tuple[int, float, int]) -> int:
+    """Let an agent act and learn once, and return the action; where the observation stays, it learns its last."""
+    observation, reward, following = moment
+    action = agent.act(observation)
+    if observation == following:
+        agent.learn_last(observation, action, reward)
+    else:
+        agent.learn(observation, action, reward, following)
+    return action
+
+
+_UNLIKE = (
+    "two agents made alike and trained alike act differently; read every random number from the stream that the "
+    "factory is given, at an index that only learning advances"
+)
+_COPY_DIFFERS = "a copy acts differently from what its original would have done; copy everything that learning changes"
+_ORIGINAL_NOTICES = "the original acts differently after a copy has learned; they share something that learning changes"
+_COPY_NOTICES = "a copy acts differently after its original has learned; they share something that learning changes"
+_PICKLE_DIFFERS = "an agent read back from a pickle acts differently; keep all its state where pickle finds it"
+
+
+def _compare(expected: list[int], got: list[int], message: str) -> None:
+    for step, (before, after) in enumerate(zip(expected, got, strict=True)):
+        if before != after:
+            raise ConformanceError(f"{message} (step {step + 1}: action {after}, not {before})")

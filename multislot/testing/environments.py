@@ -1,0 +1,84 @@
+"""What a PettingZoo environment promises, to the end of an episode and through births and deaths."""
+
+import copy as copying
+from collections.abc import Callable
+from typing import Any
+
+from gymnasium.utils.env_checker import data_equivalence
+
+from multislot.errors import ConformanceError
+
+DICTIONARIES = ("observations", "rewards", "terminations", "truncations", "infos")
+Answer = tuple[dict[str, Any], ...]
+
+
+def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
+    """Play a PettingZoo ParallelEnv to the end, beside a twin and beside a copy that is taken on the way.
+
+    PettingZoo's ``parallel_seed_test`` stops after one step; this one goes on, through births and deaths.
+
+    Args:
+        make: makes a new environment, whose episodes end.
+        seed: of the environment and of the actions.
+
+    Raises:
+        ConformanceError: the same seed gives different bits; a copy has another future; a finished name returns; an
+            agent is missing in one of the five dictionaries; or its observation is not in its space.
+    """
+    first, second = make(), make()
+    _same(_started(first, seed), _started(second, seed), "two environments with the same seed differ at the start")
+    finished, step = set[str](), 0
+    while first.agents:
+        step += 1
+        if step & (step - 1) == 0:  # a copy is taken at steps 1, 2, 4, 8, …
+            duplicate = copying.deepcopy(second)
+        present = set(first.agents)
+        answer = _stepped(first)
+        _check_answer(first, answer, present, finished)
+        _same(answer, _stepped(second), f"two environments with the same seed differ at step {step}")
+        _same(answer, _stepped(duplicate), f"a copied environment has another future at step {step}")
+
+
+def _started(environment: Any, seed: int) -> Answer:
+    """Reset an environment and seed its action spaces; return observations and infos."""
+    answer: Answer = environment.reset(seed=seed)
+    for number, agent in enumerate(environment.agents):
+        if environment.action_space(agent) is not environment.action_space(agent):
+            raise ConformanceError(f"{agent} gets another action space at every call, which cannot be seeded; keep one")
+        environment.action_space(agent).seed(seed + number)
+    return answer
+
+
+def _stepped(environment: Any) -> Answer:
+    """Make one step with actions drawn from the action spaces and return the five dictionaries."""
+    actions = {agent: environment.action_space(agent).sample() for agent in environment.agents}
+    answer: Answer = environment.step(actions)
+    return answer
+
+
+def _check_answer(environment: Any, answer: Answer, present: set[str], finished: set[str]) -> None:
+    """Check the five dictionaries of one step and note who has finished."""
+    observations, _, terminations, truncations, _ = answer
+    everybody = present | set(environment.agents)
+    for name, column in zip(DICTIONARIES, answer, strict=True):
+        if set(column) != everybody:
+            raise ConformanceError(
+                f"the {name} hold {sorted(column)}; all that acted or were born belong there: {sorted(everybody)}"
+            )
+    if returned := finished & everybody:
+        raise ConformanceError(f"{min(returned)} had finished and returns; give newborns names of their own")
+    finished |= {agent for agent in everybody if terminations[agent] or truncations[agent]}
+    if staying := finished & set(environment.agents):
+        raise ConformanceError(f"{min(staying)} has finished and is still among the agents")
+    for agent, observation in observations.items():
+        if not environment.observation_space(agent).contains(observation):
+            raise ConformanceError(f"{agent} observes {observation!r}, which is not in its observation space")
+
+
+def _same(first: Answer, second: Answer, message: str) -> None:
+    """Compare two answers entry by entry."""
+    names = DICTIONARIES if len(first) == len(DICTIONARIES) else ("observations", "infos")
+    for name, one, other in zip(names, first, second, strict=True):
+        for agent in sorted(one.keys() | other.keys()):
+            if not data_equivalence(one.get(agent), other.get(agent)):
+                raise ConformanceError(f"{message}: {name} of {agent}: {one.get(agent)!r} and {other.get(agent)!r}")

@@ -1,0 +1,192 @@
+"""What a world promises: the protocol, λ first, the same seed the same bits, copies with the same future."""
+
+import copy as copying
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from multislot.agent import IntArray
+from multislot.episode import Episode
+from multislot.errors import ConformanceError, SlotError
+from multislot.testing.pickling import pickled
+from multislot.trace import COLUMNS, Trace
+from multislot.world import ArrayTurn, Percept, Turn, World
+
+
+def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, starts_empty: bool = True) -> None:
+    """Run all checks of worlds: the protocol, λ, seeds, copies, pickling, the array form.
+
+    Args:
+        make: makes a new world.
+        steps: how many steps to play, with made-up actions.
+        seed: of the worlds and of the actions.
+        starts_empty: the first observation is λ; False for worlds that show something at once.
+
+    Raises:
+        ConformanceError: a check failed.
+    """
+    play(make(), steps, seed)
+    if starts_empty:
+        check_empty_observation(make, steps, seed)
+    check_world_seeds(make, steps, seed)
+    check_world_copies(make, steps, seed)
+    check_world_pickles(make, steps, seed)
+    check_array_form(make, steps, seed)
+
+
+def check_empty_observation(make: Callable[[], World], steps: int, seed: int) -> None:
+    """Check that agents first observe λ, index 0, and never again (Orseau 2014, Def. 4).
+
+    Raises:
+        ConformanceError: the first observation is another, or 0 comes back.
+    """
+    trace = play(make(), steps, seed)
+    for slot, observation in trace.start.items():
+        if observation != 0:
+            raise ConformanceError(f"slot {slot} first observes {observation}; the first observation is λ, index 0")
+    for step, observations in enumerate(trace.observations, start=1):
+        for slot, observation in observations.items():
+            if observation == 0:
+                raise ConformanceError(
+                    f"slot {slot} observes 0 at step {step}; 0 is reserved for λ, count observations from 1"
+                )
+
+
+def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
+    """Check that the same seed gives the same bits: in a new world, and in one that was used before.
+
+    Raises:
+        ConformanceError: it does not.
+    """
+    world = make()
+    expected = play(world, steps, seed)
+    _same_trace(
+        expected,
+        play(make(), steps, seed),
+        "two worlds started with the same seed differ; draw all randomness from EndlessStream(seed, WORLD_FOUNDER)",
+    )
+    play(world, steps, seed + 1)
+    _same_trace(
+        expected,
+        play(world, steps, seed),
+        "a world started again with the same seed differs; start() must set everything that a run changes",
+    )
+
+
+def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None:
+    """Check that a world copied in mid-run has the same future, which playing with the copy does not touch.
+
+    So a planner may try what it likes in a copy: its draws are not those of the real world's stream.
+
+    Raises:
+        ConformanceError: the copy has another future, or the original notices what was done to a copy.
+    """
+    expected = play(make(), steps, seed)
+    for copied in (_with_copied_world, copying.deepcopy):
+        episode, actions = Episode(make(), seed), made_up_actions(seed)
+        _advance(episode, actions, steps // 2)
+        duplicate, same_actions = copied(episode), copying.deepcopy(actions)
+        _advance(copied(episode), made_up_actions(seed + 1), steps)
+        _advance(duplicate, same_actions, steps - steps // 2)
+        _same_trace(
+            expected,
+            duplicate.trace,
+            "a world copied in mid-run and given the same actions has another future; copy everything that a run "
+            "changes, and nothing that the original still changes",
+        )
+        _advance(episode, actions, steps - steps // 2)
+        _same_trace(
+            expected,
+            episode.trace,
+            "a world notices what is done to its copy; they share something that a run changes, such as a generator "
+            "of random numbers",
+        )
+
+
+def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> None:
+    """Check that a world pickled in mid-run goes on as it would have.
+
+    Raises:
+        ConformanceError: it cannot be pickled, or has another future.
+    """
+    expected = play(make(), steps, seed)
+    episode, actions = Episode(make(), seed), made_up_actions(seed)
+    _advance(episode, actions, steps // 2)
+    episode.world = pickled(episode.world)
+    _advance(episode, actions, steps - steps // 2)
+    _same_trace(expected, episode.trace, "a world read back from a pickle has another future; keep all its state in it")
+
+
+def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
+    """Check that ``step_many`` answers what ``step`` does.
+
+    Raises:
+        ConformanceError: it does not.
+    """
+    by_arrays = make()
+    if type(by_arrays).step_many is World.step_many:
+        return
+    _same_trace(
+        play(make(), steps, seed),
+        play(_InArrays(by_arrays), steps, seed),
+        "step_many() and step() answer the same actions differently",
+    )
+
+
+class _InArrays(World):
+    """A world asked through ``step_many`` only."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.n_observations, self.n_actions = world.n_observations, world.n_actions
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        return self.world.start(seed)
+
+    def step(self, actions: Mapping[int, int]) -> "Turn | ArrayTurn":
+        slots = sorted(actions)
+        chosen: IntArray = np.array([actions[slot] for slot in slots], dtype=np.int64)
+        return self.world.step_many(np.array(slots, dtype=np.int64), chosen)
+
+
+def play(world: World, steps: int, seed: int) -> Trace:
+    """Play a world with made-up actions and return what happened; shorter if everybody is gone.
+
+    Raises:
+        ConformanceError: the world breaks the protocol.
+    """
+    try:
+        episode = Episode(world, seed)
+        _advance(episode, made_up_actions(seed), steps)
+    except SlotError as error:
+        raise ConformanceError(f"the world breaks the protocol: {error}") from error
+    return episode.trace
+
+
+def made_up_actions(seed: int) -> np.random.Generator:
+    """Return what draws the actions of a played world."""
+    return np.random.default_rng(seed)
+
+
+def _advance(episode: Episode, actions: np.random.Generator, steps: int) -> None:
+    for _ in range(steps):
+        if episode.occupants:
+            chosen = actions.integers(episode.world.n_actions, size=len(episode.occupants)).tolist()
+            episode.step(dict(zip(episode.occupants, chosen, strict=True)))
+
+
+def _with_copied_world(episode: Episode) -> Episode:
+    return copying.deepcopy(episode, {id(episode.world): episode.world.copy()})
+
+
+def _same_trace(expected: Trace, got: Trace, message: str) -> None:
+    if all(np.array_equal(getattr(expected, name), getattr(got, name)) for name in COLUMNS):
+        return
+    steps = range(min(expected.steps, got.steps) + 1)
+    differs = next((step for step in steps if _at(expected, step) != _at(got, step)), len(steps))
+    raise ConformanceError(f"{message} (they part at step {differs})")
+
+
+def _at(trace: Trace, step: int) -> list[list[float]]:
+    rows = trace.rows(step)
+    return [getattr(trace, name)[rows].tolist() for name in ("slot", "parent", "observation", "reward")]
