@@ -1,14 +1,24 @@
 """The picture of ``handicapped-cartpole``: rewards by agent, and how long the pole stands as the run goes on."""
 
 from statistics import mean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scenarios.self_reflection.handicapped_cartpole.run import AGENTS, BLOCKS, HANDICAPS, Results, by_agent, summary
+from scenarios.self_reflection.handicapped_cartpole.run import (
+    AGENTS,
+    BLOCKS,
+    HANDICAPS,
+    NONE,
+    Results,
+    by_agent,
+    summary,
+)
 from scenarios.self_reflection.handicapped_cartpole.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "frameon": False}
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
@@ -31,17 +41,20 @@ def draw_rewards(axes: "Axes", results: Results) -> None:
     axes.set_xticks(range(len(AGENTS)), list(AGENTS))
     axes.set_ylabel("reward a step")
     axes.axhline(0, color="black", linewidth=0.5)
-    axes.legend(title="handicap")
+    axes.legend(title="handicap", ncols=3, **BELOW)
 
 
 def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
-    """Lines: steps an episode of the learners as the run goes on."""
+    """Lines: steps an episode of the learners as the run goes on; without a handicap the two are one line."""
     where = [settings.steps * (part + 1) / BLOCKS for part in range(BLOCKS)]
-    for by, style in zip(HANDICAPS[:2], ("--", "-"), strict=True):
-        for agent, colour in (("Q", "tab:blue"), ("RC(Q)", "tab:orange")):
-            seeds = by_agent(results, by, agent, "steps an episode")
-            heights = [mean(numbers) for numbers in zip(*seeds, strict=True)]
-            axes.plot(where, heights, style, color=colour, label=f"{agent}, {by}")
+    for by, agent, label in (
+        (NONE, "Q", "Q and RC(Q), none"),
+        ("IgnoreRewards", "Q", "Q, IgnoreRewards"),
+        ("IgnoreRewards", "RC(Q)", "RC(Q), IgnoreRewards"),
+    ):
+        seeds = by_agent(results, by, agent, "steps an episode")
+        axes.plot(where, [mean(numbers) for numbers in zip(*seeds, strict=True)], label=label)
     axes.set_xlabel("step")
     axes.set_ylabel("steps an episode")
-    axes.legend()
+    axes.set_ylim(bottom=0)
+    axes.legend(ncols=3, **BELOW)
