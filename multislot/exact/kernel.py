@@ -129,7 +129,7 @@ def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -
         if probability:
             yield probability, {slot: _checked_arrival(slot, arrivals[slot], where) for slot in arrivals}
     tolerance = 0 if isinstance(total, Fraction) else PROBABILITY_TOLERANCE
-    if abs(total - 1) > tolerance:
+    if not -tolerance <= total - 1 <= tolerance:
         raise SettingError(f"{where} have probabilities that sum to {total}; they must sum to 1")
 
 

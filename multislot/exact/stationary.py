@@ -6,7 +6,7 @@ maximises something else. There, a policy is *consistent* if in every situation 
 best action, given that it is followed for ever after; there may be none, one or several, and all are found.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 import networkx as nx
 import numpy as np
+from scipy.sparse import coo_array, eye_array
+from scipy.sparse.linalg import spsolve
 
 from multislot.errors import ConsistencyError, SettingError, TooLargeError
 from multislot.exact.belief import Belief, Particle
@@ -24,6 +26,7 @@ Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weig
 
 MOST_SITUATIONS = 10_000
 MOST_ASSIGNMENTS = 100_000
+MOST_EXACT = 300
 
 
 @dataclass(frozen=True)
@@ -118,32 +121,51 @@ def _look_ahead(row: Row, discount: Number, worth: Mapping[Any, Number]) -> Numb
 def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:
     """Solve ``x_k = constant_k + Σ_m weight_km x_m``, exactly where all numbers are exact.
 
-    One strongly connected component at a time, so that exact numbers stay small. Weights sum to less than 1 a row.
+    Weights sum to less than 1 a row, so exact elimination needs no pivots. It is done one strongly connected component
+    at a time, so that exact numbers stay small.
+
+    Raises:
+        TooLargeError: a component is too large for exact elimination.
     """
+    if any(isinstance(x, float) for constant, weights in rows.values() for x in (constant, *weights.values())):
+        return _solve_floats(rows)
     graph = nx.DiGraph((node, other) for node, (_, weights) in rows.items() for other in weights)
     graph.add_nodes_from(rows)
     solved: dict[Any, Number] = {}
     for component in nx.strongly_connected_components(graph):  # Tarjan's order: what is needed comes first
-        nodes = list(component)
-        constants = [rows[a][0] + sum(w * solved[b] for b, w in rows[a][1].items() if b in solved) for a in nodes]
-        matrix: list[list[Number]] = [[int(a is b) - rows[a][1].get(b, Fraction()) for b in nodes] for a in nodes]
-        solved.update(zip(nodes, _solve(matrix, constants), strict=True))
+        if len(component) > MOST_EXACT:
+            raise TooLargeError(
+                f"{len(component)} situations lead to each other; exact numbers are solved for up to {MOST_EXACT}: "
+                "use a float discount, or give a horizon"
+            )
+        _eliminate({node: rows[node] for node in component}, solved)
     return solved
 
 
-def _solve(matrix: list[list[Number]], constants: list[Number]) -> Sequence[Number]:
-    """Solve a diagonally dominant system; without pivots, which exact numbers do not need."""
-    if any(isinstance(number, float) for row in (*matrix, constants) for number in row):
-        return np.linalg.solve(np.array(matrix, dtype=float), np.array(constants, dtype=float)).tolist()  # type: ignore[no-any-return]
-    size = len(constants)
-    rows = [[*row, constant] for row, constant in zip(matrix, constants, strict=True)]
-    for pivot in range(size):
-        rows[pivot] = [number / rows[pivot][pivot] for number in rows[pivot]]
-        for other in range(size):
-            factor = rows[other][pivot]
-            if other != pivot and factor:
-                rows[other] = [x - factor * y for x, y in zip(rows[other], rows[pivot], strict=True)]
-    return [row[-1] for row in rows]
+def _solve_floats(rows: Mapping[Any, Row]) -> dict[Any, Number]:
+    index = {node: number for number, node in enumerate(rows)}
+    entries = [(index[a], index[b], float(w)) for a, (_, weights) in rows.items() for b, w in weights.items()]
+    where = ([row for row, _, _ in entries], [column for _, column, _ in entries])
+    weights = coo_array(([weight for _, _, weight in entries], where), shape=(len(rows), len(rows)))
+    constants = np.array([float(constant) for constant, _ in rows.values()])
+    return dict(zip(rows, spsolve((eye_array(len(rows)) - weights).tocsc(), constants).tolist(), strict=True))
+
+
+def _eliminate(rows: Mapping[Any, Row], solved: dict[Any, Number]) -> None:
+    """Add the solution of one component to `solved`, which holds all else that it needs."""
+    done: list[tuple[Any, Number, dict[Any, Number]]] = []
+    for node, (constant, weights) in rows.items():
+        constant += sum(weight * solved[other] for other, weight in weights.items() if other in solved)
+        left = {other: weight for other, weight in weights.items() if other not in solved}
+        for earlier, its_constant, its_weights in done:
+            factor = left.pop(earlier, 0)
+            constant += factor * its_constant
+            for other, weight in its_weights.items():
+                left[other] = left.get(other, 0) + factor * weight
+        scale = 1 / (1 - Fraction(left.pop(node, 0)))
+        done.append((node, constant * scale, {other: weight * scale for other, weight in left.items()}))
+    for node, constant, weights in reversed(done):
+        solved[node] = constant + sum(weight * solved[other] for other, weight in weights.items())
 
 
 def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Number) -> list[StationaryPolicy]:

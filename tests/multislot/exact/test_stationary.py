@@ -1,0 +1,167 @@
+"""The infinite horizon: optima of weighted futures, and consistent policies of the dynamic value."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import ConsistencyError, SettingError, TooLargeError
+from multislot.exact import (
+    Arrival,
+    CommonAncestor,
+    DynamicSlotCentered,
+    KnownSlot,
+    Plan,
+    PrimeSlot,
+    Situations,
+    UniversalKernel,
+    action_values,
+    identity,
+    stationary,
+)
+from multislot.exact.stationary import consistent_policies, solve_linear
+from tests.multislot.exact import oracle
+from tests.multislot.exact.examples import Coin, Postponed
+from tests.multislot.exact.oracle import TableKernel
+
+
+def endless(discount):
+    return 1 / (1 - discount)
+
+
+@pytest.mark.parametrize("discount", [Fraction(0), Fraction(1, 2), Fraction(99, 100)])
+def test_identity_worlds_for_ever(discount):
+    total, start = endless(discount), 1 + discount
+    kernel = identity.copy_delete(1, 3, 5, d=2)
+    assert action_values(kernel, "cpy", discount=discount) == {
+        "stay": total,
+        "copy": 3 * start + Fraction(5, 2) * (total - start),
+    }
+    for value in ("sta", "dyn"):
+        assert action_values(kernel, value, discount=discount) == {"stay": total, "copy": 3 * start}
+
+
+GUARD = TableKernel(
+    {
+        (1, "out", "enter"): [(Fraction(1, 2), {1: Arrival("in", "in", -1)}), (Fraction(1, 2), {})],
+        (1, "out", "wait"): [(1, {1: Arrival("out", "out", 1)})],
+        (1, "in", "enter"): [(1, {1: Arrival("in", "in", 4)})],
+        (1, "in", "wait"): [(1, {1: Arrival("out", "out", 0)})],
+    },
+    {1: "out"},
+    ("enter", "wait"),
+)
+
+
+@pytest.mark.parametrize("value", ["cpy", "sta"])
+@pytest.mark.parametrize("discount", [Fraction(1, 4), Fraction(9, 10)])
+def test_policy_iteration_solves_the_bellman_equations(value, discount):
+    worth = action_values(GUARD, value, discount=discount)
+    inside = action_values(GUARD, value, discount=discount, history=(("enter", "in"),))
+    out, within = max(worth.values()), max(inside.values())
+    assert worth == {"enter": Fraction(1, 2) * (-1 + discount * within), "wait": 1 + discount * out}
+    assert inside == {"enter": 4 + discount * within, "wait": discount * out}
+
+
+@given(oracle.kernels(), st.sampled_from(["cpy", "sta"]), st.sampled_from([Fraction(1, 2), 0.5]))
+@settings(max_examples=30, deadline=None)
+def test_it_is_the_limit_of_long_horizons(kernel, value, discount):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stationary, "MOST_SITUATIONS", 30)
+        try:
+            forever = action_values(kernel, value, discount=discount)
+        except TooLargeError:
+            return
+    assert all(isinstance(worth, type(discount)) for worth in forever.values())
+    assert forever == pytest.approx(action_values(kernel, value, discount=0.5, horizon=40), abs=1e-9)
+
+
+def test_a_policy_without_end_covers_copies_that_do_not_count():
+    plan = Plan(identity.teleport(), DynamicSlotCentered(), Fraction(1, 2))
+    assert plan.policy() == "stay"
+    assert plan.values((("teleport", "room 2"),)) == {"stay": 4, "teleport": 4}
+
+
+def test_no_stationary_policy_is_consistent():
+    """Whoever plans to do the task rather waits; whoever plans to wait rather does it."""
+    with pytest.raises(ConsistencyError, match="no stationary policy is consistent") as caught:
+        action_values(Postponed(Fraction(2)), "dyn", discount=Fraction(9, 10))
+    assert caught.value.policies == []
+
+
+def test_several_stationary_policies_are_consistent():
+    """A cheaper task is done every other step: in even ones or in odd ones."""
+    with pytest.raises(
+        ConsistencyError, match=r"2 stationary policies are consistent, which first do \['wait', 'do'\]"
+    ):
+        action_values(Postponed(Fraction(7, 5)), "dyn", discount=Fraction(9, 10))
+
+
+def test_one_stationary_policy_is_consistent():
+    """A task that costs next to nothing is done at once, and one that costs too much never."""
+    cheap = action_values(Postponed(Fraction(1, 10)), "dyn", discount=Fraction(9, 10))
+    assert cheap["do"] == -Fraction(1, 10) + Fraction(1, 2) * Fraction(9, 10) * 10
+    assert cheap.best == "do"
+    assert action_values(Postponed(Fraction(9)), "dyn", discount=Fraction(9, 10)).best == "wait"
+
+
+@pytest.mark.parametrize("cost", [Fraction(7, 5), Fraction(1, 10), Fraction(9)])
+def test_a_consistent_policy_earns_what_its_values_say(cost):
+    """Followed step by step along slot 1, and along the guest that shares the first situation with it."""
+    kernel, discount = Postponed(cost), Fraction(9, 10)
+    situations = Situations(kernel)
+    for policy in consistent_policies(DynamicSlotCentered(), situations.belief(), discount):
+        earned, history, slots = 0, (), {1: "even", 2: "guest"}
+        for step in range(150):
+            action = policy.action(situations.belief(history)) if 1 in slots else None
+            arrivals = {slot: kernel.outcomes(slot, state, action)[0][1].get(slot) for slot, state in slots.items()}
+            earned += sum(discount**step * found.reward / 2 for found in arrivals.values() if found)
+            slots = {slot: found.state for slot, found in arrivals.items() if found}
+            history = (*history, (action, arrivals[1].observation))
+        first = policy.values[situations.belief()]
+        assert float(earned) == pytest.approx(float(first[first.best]), abs=1e-4)
+
+
+def test_linear_systems_are_solved_exactly():
+    half = Fraction(1, 2)
+    rows = {"a": (1, {"b": half}), "b": (0, {"a": half, "c": half}), "c": (3, {})}
+    solved = solve_linear(rows)
+    assert solved == {"a": Fraction(7, 3), "b": Fraction(8, 3), "c": 3}
+    assert solve_linear({"a": (1.0, {"b": 0.5}), "b": (0, {"a": 0.5})}) == pytest.approx({"a": 4 / 3, "b": 2 / 3})
+
+
+def test_infinitely_many_situations_are_refused_with_a_way_out(monkeypatch):
+    monkeypatch.setattr(stationary, "MOST_SITUATIONS", 100)
+    with pytest.raises(TooLargeError, match=r"met 101 situations and there are more; .* give a horizon"):
+        action_values(UniversalKernel(), "sta", discount=0.9)
+
+
+def test_too_many_policies_to_try_are_refused(monkeypatch):
+    monkeypatch.setattr(stationary, "MOST_ASSIGNMENTS", 3)
+    with pytest.raises(TooLargeError, match=r"2 of which lead to each other: .* give a horizon"):
+        action_values(Postponed(Fraction(2)), "dyn", discount=Fraction(9, 10))
+
+
+def test_exact_solutions_of_many_entangled_situations_are_refused(monkeypatch):
+    monkeypatch.setattr(stationary, "MOST_EXACT", 1)
+    with pytest.raises(TooLargeError, match=r"2 situations lead to each other; .* use a float discount"):
+        action_values(Postponed(Fraction(9)), "dyn", discount=Fraction(1, 2))
+    assert action_values(Postponed(Fraction(9)), "dyn", discount=0.5) == {"wait": 0, "do": -6.5}
+
+
+def test_futures_that_outgrow_the_discount_are_refused():
+    with pytest.raises(
+        SettingError, match="weigh up to 2 a step and the discount is 1/2, so their sum need not be fin"
+    ):
+        action_values(identity.copy(), CommonAncestor(), discount=Fraction(1, 2))
+    assert action_values(identity.copy(), CommonAncestor(), discount=Fraction(1, 4))["copy"] == 3 + Fraction(3, 3)
+
+
+def test_values_that_need_a_last_step_say_so():
+    with pytest.raises(SettingError, match="the t-th prime slot differs at every step, so this value needs a horizon"):
+        action_values(Coin(Fraction(1, 2)), PrimeSlot(), discount=0.5)
+    with pytest.raises(SettingError, match="KnownSlot has no solution without a last step; give a horizon"):
+        action_values(Coin(Fraction(1, 2)), KnownSlot(), discount=0.5)
+    with pytest.raises(SettingError, match="the discount is 1 and there is no last step"):
+        action_values(Coin(Fraction(1, 2)), "cpy", discount=1)
