@@ -13,6 +13,7 @@ import extenv.battery
 from extenv.compose import Bins, fold, handicap, unfold
 from extenv.environment import ExtendedEnvironment
 from extenv.running import run, stored_streams
+from extenv.world import AsWorld
 from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import MercyError, SettingError, UnknownNameError
@@ -140,6 +141,16 @@ def test_what_is_composed_can_be_sent_to_another_process(make):
     trace(environment, QLearner, steps=10)
     sent = pickle.loads(pickle.dumps(environment))
     assert [environment.step(turn % 2) for turn in range(20)] == [sent.step(turn % 2) for turn in range(20)]
+
+
+@pytest.mark.parametrize("make", [cartpole, lambda: fold(Crowd)])
+def test_what_is_composed_is_a_world_of_the_engine_with_its_copies_in_slots(make):
+    world = AsWorld(make(), QLearner)
+    lived = world.run(50, seed=1)
+    turns = trace(make(), QLearner, steps=50)
+    assert list(lived.agent_history(1)) == [(action, seen) for action, _paid, seen in turns]
+    assert list(lived.reward_history(1)) == [paid for _action, paid, _seen in turns]
+    assert world.slots.simulated
 
 
 def cliff():
