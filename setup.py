@@ -22,6 +22,7 @@ COMPILED = [
     "extenv/catalogue/other_roles.py",
     "extenv/catalogue/other_selves.py",
     "extenv/catalogue/self_knowledge.py",
+    "considerate/qlearning.py",
 ]
 # Strict type checking is `make lint`'s: a build must work where numpy and the rest are not installed yet.
 CHECKS = ["--config-file=", "--follow-imports=silent", "--ignore-missing-imports"]

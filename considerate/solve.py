@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from considerate.craftworld.arrays import ENDED, Graph
-from considerate.craftworld.definition import Task, exact
+from considerate.craftworld.arrays import ENDED, Graph, exact
+from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import Cell
 from considerate.craftworld.rules import Number, State
 from considerate.criteria import (
@@ -259,7 +259,7 @@ class Problem:
         denominators = [Fraction(alpha).denominator for alpha in self.reward.others.caring.values()]
         scaled = np.rint(self.weights * float(np.lcm.reduce(denominators))) * TIE_SCALE + preference * unit
         left = self.graph.distances_to(self.graph.ends(), scaled)
-        return self._solution(*self.graph.path(self.start, left, scaled), ())
+        return self.solution_of(*self.graph.path(self.start, left, scaled))
 
     def by_planning(self, discount: Number) -> Solution:
         """An optimal policy of the augmented decision process, followed from the start; ties are not named."""
@@ -273,7 +273,7 @@ class Problem:
             states.append(int(self.graph.targets[states[-1], actions[-1]]))
             if len(states) > self.graph.n_states:
                 raise NeverEndingError(f"at γ = {discount} never ending is optimal; give a larger γ or care less")
-        return self._solution(states, actions, ())
+        return self.solution_of(states, actions)
 
     def process(self) -> TabularMDP:
         """The augmented decision process: reward ``α₁·r₁`` plus the auxiliary term where it is paid."""
@@ -298,13 +298,13 @@ class Problem:
         """A cheapest way to one end state."""
         index = next(index for index, state in self.task.end_states.items() if state == end)
         left = self.graph.distances_to(np.array([index]))
-        return self._solution(*self.graph.path(self.start, left), ties)
+        return self.solution_of(*self.graph.path(self.start, left), ties)
 
-    def _solution(self, states: list[int], actions: list[int], ties: tuple[Outcome, ...]) -> Solution:
-        """What comes of a way that ends."""
+    def solution_of(self, states: list[int], actions: list[int], ties: tuple[Outcome, ...] = ()) -> Solution:
+        """What comes of a way that ends: its states and the actions between them, by index."""
         trajectory = tuple(map(self.graph.state, states))
         names = tuple(self.graph.actions[action] for action in actions)
-        own = -sum(exact(self.graph.costs[s, a]) for s, a in zip(states[:-1], actions, strict=True))
+        own = -sum(self.graph.exact_cost(s, a) for s, a in zip(states[:-1], actions, strict=True))
         term: Number = sum(
             self.reward.step_term(before, name, after)
             for before, name, after in zip(trajectory[:-1], names, trajectory[1:], strict=True)

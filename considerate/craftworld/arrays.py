@@ -8,6 +8,7 @@ kept.
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +27,9 @@ Flags = NDArray[np.bool_]
 
 ENDED = "ended"
 """The fact that the agent has finished and left; a state with it is terminal."""
+
+FINEST = 1_000_000
+"""The largest denominator of a cost."""
 
 MOST_STATES = 20_000_000
 """Cells times fact sets above which a search is refused."""
@@ -110,6 +114,10 @@ class Graph:
         start = np.zeros(self.n_states)
         start[self.starts[0]] = 1
         return TabularMDP(self.transitions, -self.costs, start)
+
+    def exact_cost(self, state: int, action: int) -> Number:
+        """What a step costs, as a rational number."""
+        return exact(self.costs[state, action])
 
     def ends(self) -> Indices:
         """The terminal states."""
@@ -305,3 +313,8 @@ def _reachable(targets: Indices, starts: Indices) -> Indices:
     edges = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), (states + 1, states + 1))
     order = breadth_first_order(csr_array(edges), states, return_predecessors=False)
     return np.sort(order[order < states])
+
+
+def exact(number: float) -> Number:
+    """A cost as the rational number that it was written as: an integer, or a fraction with a denominator ≤ 10⁶."""
+    return int(number) if float(number).is_integer() else Fraction(number).limit_denominator(FINEST)

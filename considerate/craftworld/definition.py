@@ -8,20 +8,17 @@ that can start or not. With a `Partner` both act at the same time (section 4.3).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
 
-from considerate.craftworld.arrays import Graph, Walker, explore
+from considerate.craftworld.arrays import Graph, Walker, exact, explore
 from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Change, Condition, Number, State, Things
 from considerate.distributions import Option
 from multislot.errors import SettingError, UnknownNameError
-
-FINEST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -255,8 +252,3 @@ class Visits:
         if found not in self.starts:
             raise SettingError(f"nothing that the acting agent does leaves {found!r} to agent {self.visitor.name!r}")
         return self.starts[found]
-
-
-def exact(number: float) -> Number:
-    """A cost as the rational number that it was written as: an integer, or a fraction with a denominator ≤ 10⁶."""
-    return int(number) if float(number).is_integer() else Fraction(number).limit_denominator(FINEST)
