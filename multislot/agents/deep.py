@@ -1,0 +1,313 @@
+"""DQN, A2C and PPO of Stable-Baselines3 as agents that can be copied, simulated and fed with others' actions.
+
+They are semi-deterministic (Alexander et al. 2021, Definition 9): an action is drawn with the number of the agent's
+stream at the amount learned, training with generators of the model's own. `predict` is never called a step: the policy
+of an observation is computed once an update.
+
+Copies share everything until they learn differently. What an agent has learned is a `Node`; copies at the same node
+that learn the same transition come to the same next node, and a model is copied only when two nodes still need it as it
+was. A model is trained when it is first asked after a full lot, not before.
+
+Two modes:
+
+- ``"faithful"`` (default): trains as Stable-Baselines3's ``learn()`` does. With an agent's own actions the parameters
+of
+  A2C and PPO equal those of ``learn()`` bit for bit. DQN's do, too, if replay draws the same numbers: ``learn()`` takes
+  exploration and replay by turns from one generator, which an agent that is fed with others' actions cannot do.
+- ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
+call of
+  ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the advantage never
+  looks over a lot's end, DQN's target network is never updated, and it explores with probability 0 before its first lot
+  and .05 after it. PPO's old log-probabilities are those of actions drawn anew.
+
+Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
+buffer, which holds 100,000 transitions so that a copy stays cheap.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from weakref import WeakSet, WeakValueDictionary
+
+from multislot.agent import Agent
+from multislot.errors import SettingError
+from multislot.stream import Stream
+
+if TYPE_CHECKING:
+    from multislot.agents.deep_models import Model, Transition
+
+Mode = Literal["faithful", "published"]
+SEEDS = 2**31
+REPLAY_SIZE = 100_000
+TOTAL_TIMESTEPS = 100_000
+
+
+class Knowledge:
+    """A model, or how to get it: another one and the lot of transitions to train it on.
+
+    Attributes:
+        users: nodes and further knowledge that build on this one.
+    """
+
+    __slots__ = ("__weakref__", "lot", "make", "model", "previous", "users")
+
+    def __init__(
+        self,
+        make: "Callable[[], Model] | None" = None,
+        previous: "Knowledge | None" = None,
+        lot: "tuple[Transition, ...]" = (),
+    ) -> None:
+        self.make = make
+        self.previous = previous
+        self.lot = lot
+        self.model: Model | None = None
+        self.users: WeakSet[Any] = WeakSet()
+        if previous is not None:
+            previous.users.add(self)
+
+    def trained(self) -> "Model":
+        """Return the model, after making or training it if it never was."""
+        waiting: list[Knowledge] = []
+        present = self
+        while present.model is None and present.previous is not None:
+            waiting.append(present)
+            present = present.previous
+        if present.model is None and present.make is not None:
+            present.model = present.make()
+        for following in reversed(waiting):
+            following.model = present.handed_to(following)
+            following.model.train_on(following.lot)
+            following.previous, following.lot = None, ()
+            present = following
+        if self.model is None:
+            raise AssertionError("knowledge without a model or a way to make one")
+        return self.model
+
+    def handed_to(self, user: "Knowledge") -> "Model":
+        """Return the model for `user` to train: this very one if nobody else needs it as it is, else a copy."""
+        if self.model is None:
+            raise AssertionError("a model is handed over before it was trained")
+        self.users.discard(user)
+        if self.users or self.make is not None:
+            return self.model.copy()
+        model, self.model = self.model, None
+        return model
+
+
+class Node:
+    """What an agent has learned: knowledge and the transitions since; agents that learned the same share one.
+
+    Attributes:
+        knowledge: the model after the last full lot.
+        pending: transitions learned since.
+        learned: how many transitions were learned in all.
+        actions: what is done on each observation, as far as it was asked.
+        following: the nodes that one more transition leads to, held weakly.
+    """
+
+    __slots__ = ("__weakref__", "actions", "following", "knowledge", "learned", "pending")
+
+    def __init__(self, knowledge: Knowledge, pending: "tuple[Transition, ...]", learned: int) -> None:
+        self.knowledge = knowledge
+        self.pending = pending
+        self.learned = learned
+        self.actions: dict[int, int] = {}
+        self.following: WeakValueDictionary[Transition, Node] = WeakValueDictionary()
+        knowledge.users.add(self)
+
+    def after(self, transition: "Transition", lot_size: int) -> "Node":
+        """Return the node of those who learn one more transition here."""
+        node = self.following.get(transition)
+        if node is None:
+            pending = (*self.pending, transition)
+            if len(pending) < lot_size:
+                node = Node(self.knowledge, pending, self.learned + 1)
+            else:
+                node = Node(Knowledge(previous=self.knowledge, lot=pending), (), self.learned + 1)
+            self.following[transition] = node
+        return node
+
+
+_roots: WeakValueDictionary[tuple[object, ...], Node] = WeakValueDictionary()
+
+
+class DeepAgent(Agent):
+    """An agent whose policy is a network of Stable-Baselines3; use `DQN`, `A2C` or `PPO`.
+
+    Args:
+        n_observations: how many observations there are; the network sees them one-hot.
+        n_actions: how many actions.
+        stream: what actions and the model's seed are drawn from.
+        mode: ``"faithful"`` or ``"published"``, see the module.
+        learning_rate: of the optimiser; Stable-Baselines3's default if left out.
+        hyperparameters: further ones of the algorithm's class in Stable-Baselines3.
+
+    Raises:
+        MissingExtraError: Stable-Baselines3 is not installed.
+        SettingError: an unknown mode.
+    """
+
+    algorithm: ClassVar[str] = ""
+    defaults: ClassVar[dict[str, Any]] = {}
+    lot_parameter: ClassVar[str] = "n_steps"
+    lot_default: ClassVar[int] = 1
+
+    def __init__(
+        self,
+        n_observations: int,
+        n_actions: int,
+        stream: Stream,
+        mode: Mode = "faithful",
+        learning_rate: float | None = None,
+        **hyperparameters: Any,
+    ) -> None:
+        if mode not in ("faithful", "published"):
+            raise SettingError(f'got mode={mode!r}; expected "faithful" or "published"')
+        from multislot.agents import deep_models
+
+        self.make_transition = deep_models.Transition
+        self.n_actions, self.stream, self.mode = n_actions, stream, mode
+        given = {} if learning_rate is None else {"learning_rate": learning_rate}
+        self.hyperparameters = {**self.defaults, **given, **hyperparameters}
+        self.lot_size = int(self.hyperparameters.get(self.lot_parameter, self.lot_default))
+        key = (type(self), n_observations, n_actions, mode, id(stream), repr(sorted(self.hyperparameters.items())))
+        root = _roots.get(key)
+        if root is None:
+            root = Node(Knowledge(make=self._maker(n_observations)), (), 0)
+            _roots[key] = root
+        self.node = root
+
+    @property
+    def learning_rate(self) -> float:
+        """The optimiser's learning rate now."""
+        rate = self.model.model.policy.optimizer.param_groups[0]["lr"]
+        return float(rate)
+
+    @property
+    def model(self) -> "Model":
+        """The model as trained so far; do not train it by hand, copies may share it."""
+        return self.node.knowledge.trained()
+
+    def act(self, observation: int) -> int:
+        """Draw an action from the policy, with the stream's number at the amount learned."""
+        action = self.node.actions.get(observation)
+        if action is None:
+            action = self.node.actions[observation] = self.drawn(observation)
+        return action
+
+    def drawn(self, observation: int) -> int:
+        """Draw the action that is then remembered for the observation."""
+        probabilities = self.model.evaluated(observation).probabilities
+        chance = self.stream.at(self.node.learned) * float(probabilities.sum())
+        return min(bisect_right(probabilities.cumsum().tolist(), chance), self.n_actions - 1)
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Learn one transition; the model trains when a lot is full and it is asked."""
+        self._learn(observation, action, reward, next_observation, False)
+
+    def learn_last(self, observation: int, action: int, reward: float) -> None:
+        """Learn the transition that ends an episode: nothing is expected to follow."""
+        self._learn(observation, action, reward, observation, True)
+
+    def _learn(self, observation: int, action: int, reward: float, next_observation: int, ended: bool) -> None:
+        transition = self.make_transition(observation, action, reward, next_observation, ended)
+        self.node = self.node.after(transition, self.lot_size)
+
+    def _maker(self, n_observations: int) -> "Callable[[], Model]":
+        stream, n_actions, published = self.stream, self.n_actions, self.mode == "published"
+        hyperparameters, new_model = self.hyperparameters, self.new_model
+
+        def make() -> "Model":
+            seed = int(stream.at(0) * SEEDS)
+            return new_model(n_observations, n_actions, seed, published, hyperparameters)
+
+        return make
+
+    @classmethod
+    def new_model(
+        cls, n_observations: int, n_actions: int, seed: int, published: bool, hyperparameters: dict[str, Any]
+    ) -> "Model":
+        """Return an untrained model."""
+        from multislot.agents.deep_models import OnPolicyModel
+
+        return OnPolicyModel(cls.algorithm, n_observations, n_actions, seed, published, hyperparameters)
+
+    def copy(self) -> "DeepAgent":
+        """Return an agent that has learned the same; nothing is copied until one of them learns differently."""
+        copied: DeepAgent = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "DeepAgent":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from joblib.externals import cloudpickle
+
+        attributes = {name: value for name, value in self.__dict__.items() if name != "node"}
+        learned = cloudpickle.dumps((self.model, self.node.pending, self.node.learned))
+        return _unpickled, (type(self), attributes, learned)
+
+    def native_state(self) -> dict[str, Any]:
+        """Return what tells apart agents that have learned different things; models are shared and not part of it."""
+        return {**self.__dict__, "node": id(self.node), "make_transition": None}
+
+
+def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any], learned: bytes) -> DeepAgent:
+    from joblib.externals import cloudpickle
+
+    agent: DeepAgent = cls.__new__(cls)
+    agent.__dict__.update(attributes)
+    knowledge = Knowledge()
+    knowledge.model, pending, count = cloudpickle.loads(learned)
+    agent.node = Node(knowledge, pending, count)
+    return agent
+
+
+class A2C(DeepAgent):
+    """Advantage actor-critic; trains on lots of 5."""
+
+    algorithm = "A2C"
+    lot_default = 5
+
+
+class PPO(DeepAgent):
+    """Proximal policy optimisation; trains on lots of 2048."""
+
+    algorithm = "PPO"
+    lot_default = 2048
+
+
+class DQN(DeepAgent):
+    """Deep Q-learning; trains on a batch from its replay buffer after every 4 transitions.
+
+    Exploration falls over the first tenth of ``total_timesteps`` transitions learned, here 100,000.
+    """
+
+    algorithm = "DQN"
+    defaults: ClassVar[dict[str, Any]] = {
+        "learning_starts": 1,
+        "buffer_size": REPLAY_SIZE,
+        "total_timesteps": TOTAL_TIMESTEPS,
+    }
+    lot_parameter = "train_freq"
+    lot_default = 4
+
+    def drawn(self, observation: int) -> int:
+        """Explore as the schedule says, or take the action of highest value."""
+        model: Any = self.model
+        learned = self.node.learned
+        if self.stream.at(2 * learned) < model.exploration(learned):
+            return int(self.stream.at(2 * learned + 1) * self.n_actions)
+        return int(model.evaluated(observation).probabilities.argmax())
+
+    @classmethod
+    def new_model(
+        cls, n_observations: int, n_actions: int, seed: int, published: bool, hyperparameters: dict[str, Any]
+    ) -> "Model":
+        """Return an untrained model."""
+        from multislot.agents.deep_models import ReplayModel
+
+        further = dict(hyperparameters)
+        total = int(further.pop("total_timesteps"))
+        return ReplayModel(cls.algorithm, n_observations, n_actions, seed, published, further, total_timesteps=total)

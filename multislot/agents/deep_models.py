@@ -1,0 +1,255 @@
+"""One Stable-Baselines3 model, fed by hand with lots of transitions that others have chosen.
+
+It is never run by its own ``learn()``: its buffers are filled and its ``train()`` is called, with the values that
+``learn()`` would have computed. Each distinct observation is evaluated as a batch of one, once an update, which gives
+the same bits as ``learn()`` does.
+
+Training draws from the global generators of NumPy and torch; every model has states of its own for them, which are put
+there around each training, so that models do not disturb each other. The module imports torch: import it only when a
+model is needed.
+"""
+
+import copy as copying
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete
+
+from multislot.agent import FloatArray
+from multislot.errors import MissingExtraError
+
+try:
+    import torch
+    from stable_baselines3 import A2C, DQN, PPO
+    from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.logger import Logger
+except ImportError:
+    raise MissingExtraError("a deep agent (DQN, A2C, PPO)", "deep") from None
+
+ALGORITHMS: dict[str, Any] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
+
+
+class Transition(NamedTuple):
+    """One turn to learn from; `ended` if nothing followed."""
+
+    observation: int
+    action: int
+    reward: float
+    next_observation: int
+    ended: bool
+
+
+class Evaluation(NamedTuple):
+    """What a model makes of one observation: action probabilities, shape [n_actions], and tensors for its buffer."""
+
+    probabilities: FloatArray
+    value: Any
+    log_probabilities: Any
+
+
+class Spaces(gymnasium.Env[int, int]):
+    """No environment, only the spaces that a model asks for; it is never stepped."""
+
+    def __init__(self, n_observations: int, n_actions: int) -> None:
+        self.observation_space = Discrete(n_observations)  # type: ignore[assignment]
+        self.action_space = Discrete(n_actions)  # type: ignore[assignment]
+
+
+class Model:
+    """A model, its generators' states, and what it makes of observations.
+
+    Args:
+        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
+        n_observations: how many observations there are.
+        n_actions: how many actions.
+        seed: of its initial parameters and its training.
+        published: hand over lots as the published experiments did, see `multislot.agents.deep`.
+        hyperparameters: of the algorithm's class in Stable-Baselines3.
+    """
+
+    def __init__(
+        self,
+        algorithm: str,
+        n_observations: int,
+        n_actions: int,
+        seed: int,
+        published: bool,
+        hyperparameters: dict[str, Any],
+    ) -> None:
+        self.published = published
+        self.first_observation: int | None = None
+        self.starts = True
+        self.evaluations: dict[int, Evaluation] = {}
+        self.seconds_training = 0.0
+        with generators_kept():
+            spaces = Spaces(n_observations, n_actions)
+            make = ALGORITHMS[algorithm]
+            self.model: Any = make("MlpPolicy", spaces, seed=seed, device="cpu", **hyperparameters)
+            self.model.set_logger(Logger(folder=None, output_formats=[]))
+            self.generators = generator_states()
+
+    def copy(self) -> "Model":
+        """Return a model that trains apart from now on."""
+        shared = (self.model.env, self.model.logger)
+        return copying.deepcopy(self, {id(kept): kept for kept in shared})
+
+    @property
+    def parameters(self) -> list[FloatArray]:
+        """The network's parameters, as arrays."""
+        return [parameter.detach().numpy() for parameter in self.model.policy.parameters()]
+
+    def evaluated(self, observation: int) -> Evaluation:
+        """Return what the model makes of an observation, computed once an update."""
+        if observation not in self.evaluations:
+            with torch.no_grad():
+                self.evaluations[observation] = self.evaluate(torch.tensor([observation]))
+        return self.evaluations[observation]
+
+    def evaluate(self, observation: Any) -> Evaluation:
+        """Evaluate a batch of one observation."""
+        raise NotImplementedError
+
+    def train_on(self, lot: Sequence[Transition]) -> None:
+        """Learn from a lot of transitions, as many as the algorithm trains on at a time."""
+        if self.first_observation is None:
+            self.first_observation = lot[0].observation
+        if self.published:
+            lot = (lot[0]._replace(observation=self.first_observation), *lot[1:])
+            self.starts = True
+        with generators_kept():
+            set_generators(self.generators)
+            self.take(lot)
+            before = perf_counter()
+            self.update()
+            self.seconds_training += perf_counter() - before
+            self.generators = generator_states()
+        self.evaluations = {}
+
+    def take(self, lot: Sequence[Transition]) -> None:
+        """Put a lot into the model's buffer."""
+        raise NotImplementedError
+
+    def update(self) -> None:
+        """Call Stable-Baselines3's own update."""
+        raise NotImplementedError
+
+
+class OnPolicyModel(Model):
+    """A2C and PPO: a rollout buffer of one lot."""
+
+    def evaluate(self, observation: Any) -> Evaluation:
+        """Run the network once; the parts of it that ``forward`` runs, without drawing an action."""
+        policy = self.model.policy
+        latent_policy, latent_value = policy.mlp_extractor(policy.extract_features(observation))
+        logits = policy._get_action_dist_from_latent(latent_policy).distribution.logits
+        return Evaluation(torch.exp(logits[0]).numpy().astype(np.float64), policy.value_net(latent_value), logits)
+
+    def take(self, lot: Sequence[Transition]) -> None:
+        """Fill the rollout buffer, with the values that the policy had when it was asked."""
+        buffer = self.model.rollout_buffer
+        buffer.reset()
+        for observation, action, reward, _, ended in lot:
+            value, log_probability = self.judged(observation, action)
+            start = np.array([self.starts], dtype=np.float32)
+            paid = np.array([reward], dtype=np.float32)
+            buffer.add(np.array([observation]), np.array([[action]]), paid, start, value, log_probability)
+            self.starts = ended
+        following = self.evaluated(lot[-1].next_observation).value
+        buffer.compute_returns_and_advantage(last_values=following, dones=np.array([self.starts]))
+        self.model.num_timesteps += len(lot)
+
+    def judged(self, observation: int, action: int) -> tuple[Any, Any]:
+        """Return the value of an observation and the log-probability of an action there.
+
+        The published experiments took the log-probability of an action that the policy drew anew, not of the one
+        learned.
+        """
+        if not self.published:
+            evaluation = self.evaluated(observation)
+            return evaluation.value, evaluation.log_probabilities[:, action]
+        with torch.no_grad():
+            _, value, log_probability = self.model.policy(torch.tensor([observation]))
+        return value, log_probability
+
+    def update(self) -> None:
+        """Train on the full rollout buffer."""
+        self.model.train()
+
+
+class ReplayModel(Model):
+    """DQN: a bounded replay buffer, a target network, and exploration that falls with the steps learned."""
+
+    def __init__(self, *arguments: Any, total_timesteps: int, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self.total_timesteps = total_timesteps
+
+    def evaluate(self, observation: Any) -> Evaluation:
+        """Run the network once; all probability is on the first action of highest value."""
+        values = self.model.q_net(observation)[0].numpy()
+        return Evaluation(np.eye(len(values))[values.argmax()], None, None)
+
+    def exploration(self, learned: int) -> float:
+        """Return the chance of exploring after `learned` transitions.
+
+        In the published experiments it was 0 before the first lot and the final rate from then on.
+        """
+        if self.published:
+            return 0.0 if self.first_observation is None else float(self.model.exploration_final_eps)
+        return float(self.model.exploration_schedule(1.0 - min(1.0, learned / self.total_timesteps)))
+
+    def take(self, lot: Sequence[Transition]) -> None:
+        """Add to the replay buffer; move exploration and the target network as ``learn()`` does.
+
+        The published experiments started the counter anew with each lot, so their target network never moved.
+        """
+        model = self.model
+        for observation, action, reward, following, ended in lot:
+            model.num_timesteps += 1
+            paid, done = np.array([reward], dtype=np.float32), np.array([ended])
+            model.replay_buffer.add(
+                np.array([observation]), np.array([following]), np.array([action]), paid, done, [{}]
+            )
+            if not self.published:
+                model._update_current_progress_remaining(model.num_timesteps, self.total_timesteps)
+                model._on_step()
+
+    def update(self) -> None:
+        """Train on batches from the replay buffer."""
+        model = self.model
+        if model.num_timesteps > model.learning_starts:
+            steps = model.gradient_steps if model.gradient_steps >= 0 else model.train_freq.frequency
+            model.train(gradient_steps=steps, batch_size=model.batch_size)
+
+
+def generator_states() -> tuple[Any, Any]:
+    """Return the states of NumPy's and torch's global generators, which Stable-Baselines3 draws from."""
+    return np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
+
+
+def set_generators(states: tuple[Any, Any]) -> None:
+    """Set the states of both global generators."""
+    np.random.set_state(states[0])  # noqa: NPY002
+    torch.set_rng_state(states[1])
+
+
+@contextmanager
+def generators_kept() -> Iterator[None]:
+    """Leave all global generators and the number of torch's threads as they were; inside, torch has one thread."""
+    states, python, threads = generator_states(), random.getstate(), torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        set_generators(states)
+        random.setstate(python)
+
+
+def is_model(candidate: object) -> bool:
+    """Return whether something is a model of Stable-Baselines3."""
+    return isinstance(candidate, BaseAlgorithm)
