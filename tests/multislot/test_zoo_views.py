@@ -1,0 +1,516 @@
+"""The dynamic and the fixed view, the AEC conversion, and the view with one agent."""
+
+import copy as copying
+import pickle
+
+import numpy as np
+import pytest
+from gymnasium.utils import EzPickle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from multislot import Agent, Percept, run
+from multislot.errors import (
+    ActionError,
+    CopyCollisionError,
+    EmptySlotActionError,
+    EmptySourceError,
+    MissingPerceptError,
+    ObservationError,
+    RewardError,
+    SettingError,
+    UnknownNameError,
+    UnknownSlotError,
+)
+from multislot.exact import KernelWorld, stay
+from multislot.testing import check_environment
+from multislot.trace import COLUMNS
+from multislot.world import Turn, World
+from multislot.zoo import DynamicView, FixedView, SingleView
+from tests.multislot.bustle import Bustle, Script, turn
+
+seeds = st.integers(0, 10_000)
+
+
+class Parity(Agent):
+    """Acts on its last observation alone, so that it needs no name to be followed by."""
+
+    def act(self, observation):
+        return observation % 2
+
+
+def act_by_parity(observations, agents):
+    return {agent: int(observations[agent]) % 2 for agent in agents}
+
+
+def played(environment, seed, steps=100):
+    """Play the dynamic view as Parity does; return every answer."""
+    observations, infos = environment.reset(seed=seed)
+    answers = [(observations, infos)]
+    while environment.agents and len(answers) <= steps:
+        answers.append(environment.step(act_by_parity(observations, environment.agents)))
+        observations = answers[-1][0]
+    return answers
+
+
+LONG_LIVED = 0
+"""A seed with which Bustle goes on for a while."""
+
+
+def all_one(environment):
+    return dict.fromkeys(environment.agents, 1)
+
+
+def all_zero(environment):
+    return dict.fromkeys(environment.agents, 0)
+
+
+def test_a_slot_in_its_own_copy_set_keeps_its_occupant_and_copies_are_born():
+    environment = DynamicView(Script(turn({1: [1, 3]}), turn({1: [2, 1], 3: [3]})))
+    observations, infos = environment.reset(seed=0)
+    assert observations == {"copy_0": 0}
+    assert infos["copy_0"] == {
+        "slot": 1,
+        "parent": None,
+        "birth_step": 0,
+        "deleted": False,
+        "ended": False,
+        "means": "λ",
+    }
+    observations, rewards, terminations, truncations, infos = environment.step({"copy_0": 0})
+    for column in (observations, rewards, terminations, truncations, infos):
+        assert list(column) == ["copy_0", "copy_1"] == environment.agents
+    assert rewards == {"copy_0": 1.0, "copy_1": 3.0}
+    assert infos["copy_1"]["slot"] == 3
+    assert infos["copy_1"]["parent"] == "copy_0"
+    assert infos["copy_1"]["birth_step"] == 1
+    *_, infos = environment.step(all_zero(environment))
+    assert {name: info["slot"] for name, info in infos.items()} == {"copy_0": 1, "copy_1": 3, "copy_2": 2}
+    assert infos["copy_2"]["parent"] == "copy_0"
+    assert infos["copy_1"]["birth_step"] == 1
+
+
+def test_cut_and_paste_ends_one_occupant_and_bears_another():
+    environment = DynamicView(Script(turn({1: [2]})))
+    environment.reset(seed=0)
+    observations, rewards, terminations, _, infos = environment.step({"copy_0": 0})
+    assert terminations == {"copy_0": True, "copy_1": False}
+    assert infos["copy_0"]["deleted"]
+    assert rewards["copy_0"] == 0.0
+    assert observations["copy_0"] == 0
+    assert infos["copy_1"]["parent"] == "copy_0"
+    assert environment.agents == ["copy_1"]
+
+
+def test_one_that_is_ended_receives_its_last_percept():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1], 2: [2]}, ended=[2])))
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    observations, rewards, terminations, _, infos = environment.step(all_zero(environment))
+    assert (observations["copy_1"], rewards["copy_1"], terminations["copy_1"]) == (2, 2.0, True)
+    assert infos["copy_1"]["ended"]
+    assert not infos["copy_1"]["deleted"]
+    assert environment.agents == ["copy_0"]
+
+
+def test_a_copy_that_ends_at_its_birth_is_in_the_trace_only():
+    environment = DynamicView(Script(turn({1: [1, 2]}, ended=[2]), turn({1: [1, 2]})))
+    environment.reset(seed=0)
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0"]
+    assert environment.trace.observations[0] == {1: 1, 2: 2}
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
+
+
+def test_a_fresh_agent_has_no_parent():
+    environment = DynamicView(Script(turn({1: [1]}, spawned=[2])))
+    environment.reset(seed=0)
+    infos = environment.step({"copy_0": 0})[4]
+    assert infos["copy_1"]["parent"] is None
+    assert infos["copy_1"]["birth_step"] == 1
+
+
+def test_nobody_is_born_when_the_episode_is_truncated():
+    environment = DynamicView(Script(turn({1: [1]}), turn({1: [1, 2]})), max_cycles=2)
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    observations, _, terminations, truncations, _ = environment.step({"copy_0": 0})
+    assert list(observations) == ["copy_0"]
+    assert (terminations["copy_0"], truncations["copy_0"]) == (False, True)
+    assert environment.agents == []
+    with pytest.raises(SettingError, match=r"the episode is over; call reset\(\)"):
+        environment.step({})
+
+
+def test_an_episode_is_truncated_rather_than_show_more_agents_than_it_may():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1, 3], 2: [2, 4]})), max_agents=3)
+    assert environment.possible_agents == ["copy_0", "copy_1", "copy_2"]
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    observations, _, _, truncations, _ = environment.step(all_zero(environment))
+    assert list(observations) == ["copy_0", "copy_1"]
+    assert truncations == {"copy_0": True, "copy_1": True}
+    with pytest.raises(SettingError, match="the world starts with 2 agents; raise max_agents=1"):
+        DynamicView(Script(turn({1: [1], 2: [2]}), start=(1, 2)), max_agents=1).reset()
+
+
+def test_observations_are_int64_and_spaces_are_one_object():
+    environment = DynamicView(Bustle())
+    observations, _ = environment.reset(seed=1)
+    assert all(type(observation) is np.int64 for observation in observations.values())
+    assert environment.action_space("copy_0") is environment.action_space("copy_63")
+    assert environment.observation_space("copy_0") is environment.observation_space("copy_0")
+    with pytest.raises(UnknownNameError, match="unknown agent 'copy_64'; did you mean"):
+        environment.action_space("copy_64")
+
+
+def test_no_view_is_an_ezpickle():
+    assert not any(issubclass(view, EzPickle) for view in (DynamicView, FixedView, SingleView))
+
+
+@given(seed=seeds, spawning=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_every_birth_and_death_is_told_once(seed, spawning):
+    answers = played(DynamicView(Bustle(spawning), max_cycles=25, max_agents=100), seed)
+    born, gone = set(answers[0][0]), set()
+    acting = born.copy()
+    for observations, rewards, terminations, truncations, infos in answers[1:]:
+        new = observations.keys() - acting
+        assert observations.keys() == acting | new
+        assert observations.keys() == rewards.keys() == terminations.keys() == truncations.keys() == infos.keys()
+        assert not observations.keys() & gone
+        assert new == {f"copy_{number}" for number in range(len(born), len(born) + len(new))}
+        assert all(infos[name]["parent"] in acting | {None} for name in new)
+        born |= new
+        gone |= {name for name in observations if terminations[name] or truncations[name]}
+        acting = observations.keys() - gone
+        assert not (any(truncations.values()) and new)
+        present = [infos[name]["slot"] for name in acting]
+        assert len(set(present)) == len(present)
+
+
+@given(seed=seeds)
+@settings(max_examples=30, deadline=None)
+def test_the_view_tells_what_run_records(seed):
+    environment = DynamicView(Bustle(spawning=True), max_cycles=12, max_agents=1000)
+    played(environment, seed)
+    expected = run(Bustle(spawning=True), dict.fromkeys(range(1, 5), lambda *_: Parity()), 12, seed)
+    for name in COLUMNS:
+        assert np.array_equal(getattr(environment.trace, name), getattr(expected, name)), name
+
+
+@given(seed=seeds, view=st.sampled_from(["dynamic", "fixed"]))
+@settings(max_examples=20, deadline=None)
+def test_seeds_copies_and_births_to_the_end(seed, view):
+    def make():
+        if view == "fixed":
+            return FixedView(Bustle(spawning=True), 4, max_cycles=20)
+        return DynamicView(Bustle(spawning=True), max_cycles=20, max_agents=100)
+
+    check_environment(make, seed=seed)
+
+
+@pytest.mark.parametrize("duplicate", [copying.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+@pytest.mark.parametrize("view", [lambda world: DynamicView(world, max_agents=500), lambda world: FixedView(world, 4)])
+def test_a_copy_taken_mid_episode_has_the_same_future(duplicate, view):
+    environment = view(Bustle(spawning=True))
+    environment.reset(seed=LONG_LIVED)
+    for _ in range(5):
+        environment.step(all_one(environment))
+    other = duplicate(environment)
+    for _ in range(20):
+        first, second = environment.step(all_one(environment)), other.step(all_one(other))
+        assert str(first) == str(second)
+    assert environment.stage.episode.now == other.stage.episode.now == 25
+
+
+def test_a_world_copies_itself_when_its_environment_is_copied():
+    class Counted(Script):
+        copies = 0
+
+        def copy(self):
+            Counted.copies += 1
+            return super().copy()
+
+    environment = DynamicView(Counted(turn({1: [1]})))
+    environment.reset(seed=0)
+    copying.deepcopy(environment)
+    assert Counted.copies == 1
+
+
+def test_reset_without_a_seed_goes_on_from_the_last_one():
+    def starts(environment):
+        environment.reset(seed=5)
+        results = []
+        for _ in range(3):
+            environment.reset()
+            results.append(str(environment.step(all_zero(environment))))
+        return results
+
+    first, second = starts(DynamicView(Bustle())), starts(DynamicView(Bustle()))
+    assert first == second
+    assert len(set(first)) > 1
+
+
+@given(seed=seeds)
+@settings(max_examples=25, deadline=None)
+def test_the_aec_view_tells_the_same_story(seed):
+    answers = played(DynamicView(Bustle(spawning=True), max_cycles=15, max_agents=100), seed)
+    aec = parallel_to_aec(DynamicView(Bustle(spawning=True), max_cycles=15, max_agents=100))
+    aec.reset(seed=seed)
+    story = []
+    for agent in aec.agent_iter():
+        observation, reward, terminated, truncated, info = aec.last()
+        story.append((agent, int(observation), reward, terminated, truncated, info))
+        aec.step(None if terminated or truncated else int(observation) % 2)
+    expected = [
+        (agent, int(observation), 0, False, False, answers[0][1][agent]) for agent, observation in answers[0][0].items()
+    ]
+    for observations, rewards, terminations, truncations, infos in answers[1:]:
+        expected += [
+            (agent, int(observations[agent]), rewards[agent], terminations[agent], truncations[agent], infos[agent])
+            for agent in observations
+        ]
+
+    def by_agent(told):
+        return sorted(told, key=lambda entry: int(entry[0].removeprefix("copy_")))
+
+    assert by_agent(story) == by_agent(expected)
+
+
+def test_actions_are_those_of_the_living():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1]})))
+    environment.reset(seed=0)
+    with pytest.raises(EmptySlotActionError, match=r"step 1, slot 1: got no action for copy_0; give one for each of"):
+        environment.step({})
+    environment.step({"copy_0": np.int32(1)})
+    with pytest.raises(EmptySlotActionError, match="step 2, slot 2: got no action for copy_1"):
+        environment.step({"copy_0": 0})
+    environment.step(all_zero(environment))
+    with pytest.raises(EmptySlotActionError, match="got an action for copy_1"):
+        environment.step({"copy_0": 0, "copy_1": 0})
+    for action in (2, -1, 0.5, None):
+        with pytest.raises(ActionError, match=r"return one of range\(2\)"):
+            environment.step({"copy_0": action})
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (turn({2: [2]}), EmptySourceError),
+        (turn({1: [0]}), UnknownSlotError),
+        (Turn({1: [1]}, {}), MissingPerceptError),
+        (Turn({1: [1]}, {1: Percept(5)}), ObservationError),
+        (Turn({1: [1]}, {1: Percept(1, float("nan"))}), RewardError),
+        (Turn({1: [1]}, {1: Percept(1), 2: Percept(1)}), UnknownSlotError),
+        (Turn({1: [1]}, {1: Percept(1)}, ended=[2]), EmptySourceError),
+        (turn({1: [1]}, spawned=[1]), CopyCollisionError),
+        (turn({1: [1]}, spawned=[2, 2]), CopyCollisionError),
+    ],
+)
+def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves(answer, error):
+    environment = DynamicView(Script(answer, turn({1: [1]})))
+    environment.reset(seed=0)
+    with pytest.raises(error, match="step 1, slot"):
+        environment.step({"copy_0": 0})
+    assert environment.agents == ["copy_0"]
+    assert environment.stage.episode.now == 0
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0"]
+
+
+def test_two_sources_into_one_slot_are_refused():
+    environment = DynamicView(Script(Turn({1: [1], 2: [1]}, {1: Percept(1)}), start=(1, 2)))
+    environment.reset(seed=0)
+    with pytest.raises(CopyCollisionError, match="sources 1 and 2 are both copied into slot 1"):
+        environment.step(all_zero(environment))
+
+
+def test_a_world_without_agents_or_a_start_is_refused():
+    with pytest.raises(SettingError, match="the world starts with no occupied slot"):
+        DynamicView(Script(turn({1: [1]}), start=())).reset(seed=0)
+    with pytest.raises(SettingError, match=r"call reset\(\) first"):
+        _ = DynamicView(Bustle()).trace
+
+
+def test_worlds_are_given_empty_slots_before_every_start():
+    class Simulating(Script):
+        def receive(self, slots):
+            slots.spawn(Parity(), 9, simulated=True)
+            self.received = slots
+
+    world = Simulating(turn({1: [1]}))
+    environment = DynamicView(world)
+    environment.reset(seed=0)
+    first = world.received
+    environment.reset(seed=0)
+    assert world.received is not first
+
+
+def test_what_the_percept_adds_and_means_is_in_the_infos():
+    _, infos = DynamicView(Bustle()).reset(seed=0)
+    assert infos["copy_0"]["means"] == "sight 0"
+    environment = DynamicView(Bustle())
+    environment.reset(seed=0)
+    infos = environment.step(all_zero(environment))[4]
+    assert all("lucky" in info for info in infos.values() if not info["deleted"])
+
+
+def test_fixed_view_flags_who_is_there():
+    environment = FixedView(Script(turn({1: [1, 2]}), turn({2: [2]}), turn({2: [2]}, ended=[2])), 3)
+    observations, infos = environment.reset(seed=0)
+    assert environment.agents == environment.possible_agents == ["slot_1", "slot_2", "slot_3"]
+    assert observations["slot_1"].tolist() == [1, 1, 0, 0, 0, 0]
+    assert observations["slot_2"].tolist() == [0, 1, 0, 0, 0, 0]
+    assert observations["slot_1"].dtype == np.float32
+    observations, rewards, terminations, truncations, infos = environment.step(all_zero(environment))
+    assert observations["slot_2"].tolist() == [1, 0, 0, 1, 0, 0]
+    assert rewards == {"slot_1": 1.0, "slot_2": 2.0, "slot_3": 0.0}
+    assert infos["slot_2"]["parent"] == "slot_1"
+    assert infos["slot_2"]["birth_step"] == 1
+    assert not infos["slot_3"]["occupied"]
+    observations, _, terminations, truncations, infos = environment.step(all_zero(environment))
+    assert observations["slot_1"].tolist() == [0, 1, 0, 0, 0, 0]
+    assert infos["slot_1"]["deleted"]
+    assert not any([*terminations.values(), *truncations.values()])
+    observations, rewards, terminations, _, infos = environment.step(all_zero(environment))
+    assert observations["slot_2"].tolist() == [0, 0, 0, 1, 0, 0]
+    assert rewards["slot_2"] == 2.0
+    assert infos["slot_2"]["ended"]
+    assert all(terminations.values())
+    assert environment.agents == []
+
+
+def test_fixed_view_is_truncated_where_a_copy_goes_beyond_its_slots():
+    environment = FixedView(Script(turn({1: [1, 3]})), 2)
+    environment.reset(seed=0)
+    _, _, terminations, truncations, _ = environment.step(all_zero(environment))
+    assert truncations == {"slot_1": True, "slot_2": True}
+    assert not any(terminations.values())
+    with pytest.raises(SettingError, match="the world starts in slot 3; raise slots=2"):
+        FixedView(Script(turn({3: [3]}), start=(3,)), 2).reset()
+
+
+def test_fixed_view_ignores_what_empty_slots_do_but_wants_to_be_told():
+    environment = FixedView(Script(turn({1: [1]})), 2)
+    environment.reset(seed=0)
+    environment.step({"slot_1": 0, "slot_2": 77})
+    with pytest.raises(EmptySlotActionError, match="got no action for slot_2"):
+        environment.step({"slot_1": 0})
+
+
+@given(seed=seeds)
+@settings(max_examples=20, deadline=None)
+def test_both_views_pay_the_same(seed):
+    def total(environment):
+        environment.reset(seed=seed)
+        paid = 0.0
+        for _ in range(10):
+            if environment.agents:
+                paid += sum(environment.step(all_zero(environment))[1].values())
+        return paid, environment.trace
+
+    fixed, fixed_trace = total(FixedView(Bustle(), 4))
+    dynamic, trace = total(DynamicView(Bustle(), max_agents=500))
+    assert np.array_equal(trace.reward, fixed_trace.reward)
+    assert fixed == pytest.approx(trace.reward.sum())
+    assert dynamic <= fixed + 1e-9
+
+
+@pytest.mark.parametrize("view", [DynamicView, lambda world, **rest: FixedView(world, 4, **rest)])
+def test_pictures(view):
+    environment = view(Bustle(), render_mode="rgb_array")
+    environment.reset(seed=0)
+    before = environment.render()
+    environment.step(all_zero(environment))
+    after = environment.render()
+    assert before.shape == after.shape == (384, 384, 3)
+    assert before.dtype == np.uint8
+    assert not np.array_equal(before, after)
+    written = view(Bustle(), render_mode="ansi")
+    written.reset(seed=0)
+    assert "after step 0:\nslot 1: sight 0, paid 0" in written.render()
+    silent = view(Bustle())
+    silent.reset(seed=0)
+    with pytest.raises(SettingError, match="no render mode was chosen; make the environment with render_mode="):
+        silent.render()
+
+
+def test_a_picture_shows_one_colour_an_occupant():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({2: [2]}), turn({2: [1]})), render_mode="rgb_array")
+    environment.reset(seed=0)
+    for _ in range(3):
+        environment.step(all_zero(environment))
+    pixels = environment.render()
+    cells = pixels[6::12, [96, 288]][:4]
+    white = [255, 255, 255]
+    first, second = cells[0, 0].tolist(), cells[1, 1].tolist()
+    assert cells[0, 1].tolist() == white
+    assert cells[1, 0].tolist() == first != second
+    assert cells[2].tolist() == [white, second]
+    assert cells[3, 0].tolist() not in (white, first, second)
+    assert cells[3, 1].tolist() == white
+
+
+def test_many_slots_are_counted_where_they_cannot_be_drawn():
+    world = Script(turn({1: range(1, 101)}))
+    world.n_observations = 101
+    environment = DynamicView(world, max_agents=100, render_mode="ansi")
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    assert environment.render().endswith("and 36 slots more")
+
+
+def test_a_window_is_left_behind_by_copies(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    environment = DynamicView(Bustle(), render_mode="human")
+    environment.reset(seed=0)
+    assert environment.render() is None
+    other = copying.deepcopy(environment)
+    other.step(all_zero(other))
+    other.close()
+    environment.close()
+    environment.close()
+
+
+def test_single_view_plays_a_mono_slot_world():
+    environment = SingleView(KernelWorld(stay(r_s=2)), max_cycles=2)
+    observation, info = environment.reset(seed=0)
+    assert (observation, info["means"]) == (0, "λ")
+    assert environment.step(np.int64(0)) == (1, 2.0, False, False, {"means": "home"})
+    assert environment.step(0)[2:4] == (False, True)
+    assert environment.trace.rewards[1] == {1: 2.0}
+
+
+def test_single_view_ends_with_its_agent_and_refuses_company():
+    ended = SingleView(Script(turn({1: [1]}, ended=[1])))
+    ended.reset(seed=0)
+    assert ended.step(0)[:4] == (1, 1.0, True, False)
+    with pytest.raises(SettingError, match="the episode is over"):
+        ended.step(0)
+    deleted = SingleView(Script(turn({1: [1]}), turn({})))
+    deleted.reset(seed=0)
+    deleted.step(0)
+    assert deleted.step(0)[:4] == (1, 0.0, True, False)
+    copied = SingleView(Script(turn({1: [1, 2]})))
+    copied.reset(seed=0)
+    with pytest.raises(SettingError, match="the agent was copied or moved to slot 2; use DynamicView"):
+        copied.step(0)
+    with pytest.raises(SettingError, match=r"the world starts with agents in slots \[1, 2\]"):
+        SingleView(Bustle()).reset(seed=0)
+
+
+def test_a_view_takes_any_world():
+    class Bare(World):
+        n_observations, n_actions = 1, 1
+
+        def start(self, seed):
+            return {7: Percept(0)}
+
+        def step(self, actions):
+            return Turn.from_arrays([7, 7], [7, 8], [0, 0]) if 8 not in actions else Turn({}, {})
+
+    environment = DynamicView(Bare())
+    environment.reset()
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
+    environment.step(all_zero(environment))
+    assert environment.agents == []
