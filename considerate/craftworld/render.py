@@ -1,0 +1,219 @@
+"""Pictures of Craft-World: text, pixels, and figures with trajectories drawn over the map, one colour a policy.
+
+`figure` and `draw` make what Figures 1–3 of Alizadeh Alamdari et al. 2021 show. Matplotlib is imported when something
+is drawn; text needs nothing.
+"""
+
+import textwrap
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from considerate.craftworld.definition import Task
+from considerate.craftworld.grid import WALLS, Cell
+from considerate.craftworld.rules import State
+from multislot.errors import MissingExtraError, SettingError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+RED, BLUE, GREEN, GREY, ORANGE = "#d1495b", "#2e6fb7", "#3a9d5d", "#7d8491", "#e08e0b"
+COLOURS = (RED, BLUE, GREEN, ORANGE, "#7b4fa3", "#111111")
+"""Colours of policies, in the order of the papers' figures: red, blue, green."""
+
+WALL, FLOOR_COLOUR, LINE, TILE, INK = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3", "#2b2b2b"
+AGENT = "@"
+SPREAD = 0.17
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A trajectory to draw.
+
+    Args:
+        label: what the legend calls it.
+        path: the cells passed through.
+        colour: of its line; by default the next of `COLOURS`.
+        dashed: whether the line is dashed.
+    """
+
+    label: str
+    path: Sequence[Cell]
+    colour: str | None = None
+    dashed: bool = False
+
+
+def ansi(task: Task, state: State | None = None, path: Sequence[Cell] = ()) -> str:
+    """The map as text: ``@`` is the acting agent, ``*`` where it has been, then what is true.
+
+    Args:
+        task: whose map.
+        state: where the agent is; by default where it enters.
+        path: cells to mark.
+    """
+    state = task.start if state is None else state
+    rows = [list(row) for row in task.grid.rows]
+    for x, y in path:
+        rows[y][x] = "*" if rows[y][x] in ". " else rows[y][x]
+    rows[state.cell[1]][state.cell[0]] = AGENT
+    legend = [f"{mark}  {word}" for mark, word in task.grid.legend.items()]
+    return "\n".join(["".join(row) for row in rows] + ["", *legend, "", repr(state.things)])
+
+
+def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> "Figure":
+    """A figure of one map with its trajectories and a legend; arguments as for `draw`.
+
+    Raises:
+        MissingExtraError: if matplotlib is not installed.
+    """
+    made = _figure(max(3.2, 0.5 * task.grid.width), 0.5 * task.grid.height + (0.5 if walks or title else 0.1))
+    axes = made.add_subplot()
+    draw(axes, task, walks, state, title)
+    return made
+
+
+def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> None:
+    """Draws a map and trajectories over it.
+
+    Args:
+        axes: Matplotlib axes to draw on.
+        task: whose map.
+        walks: trajectories; lines that share a way are drawn side by side.
+        state: where the acting agent is and where things are; by default things are where they are at first.
+        title: of the axes.
+    """
+    _draw_cells(axes, task)
+    _draw_things(axes, task, task.start if state is None else state)
+    for number, walk in enumerate(walks):
+        _draw_walk(axes, walk, number, len(walks))
+    if state is not None:
+        axes.plot(*state.cell, marker="o", markersize=15, color=BLUE, markeredgecolor="white", zorder=9)
+    axes.set_xlim(-0.5, task.grid.width - 0.5)
+    axes.set_ylim(task.grid.height - 0.5, -0.5)
+    axes.set_aspect("equal")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for side in axes.spines.values():
+        side.set_visible(False)
+    if title:
+        axes.set_title(title, fontsize=9, color=INK)
+    if walks:
+        axes.legend(
+            loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=min(len(walks), 3), fontsize=7.5, frameon=False
+        )
+
+
+def rgb_array(task: Task, state: State | None = None, path: Sequence[Cell] = ()) -> NDArray[np.uint8]:
+    """The map as pixels, [height, width, 3].
+
+    Args:
+        task: whose map.
+        state: where the acting agent is; by default where it enters.
+        path: the cells that it has passed through, drawn as a line.
+
+    Raises:
+        MissingExtraError: if matplotlib is not installed.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    made = _figure(0.5 * task.grid.width, 0.5 * task.grid.height)
+    axes = made.add_axes((0, 0, 1, 1))
+    draw(axes, task, (), task.start if state is None else state)
+    if len(path) > 1:
+        _draw_walk(axes, Walk("", path, BLUE), 0, 1)
+    canvas: Any = FigureCanvasAgg(made)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].copy()
+
+
+def render(task: Task, mode: str, state: State | None = None, path: Sequence[Cell] = (), window: Any = None) -> Any:
+    """Renders in one of Gymnasium's modes.
+
+    Args:
+        task: whose map.
+        mode: ``ansi``, ``rgb_array`` or ``human``.
+        state: where the acting agent is.
+        path: where it has been.
+        window: a `multislot.rendering.Window` to show ``human`` in.
+
+    Raises:
+        SettingError: if there is no such mode, or no window for ``human``.
+    """
+    if mode == "ansi":
+        return ansi(task, state, path)
+    if mode == "rgb_array":
+        return rgb_array(task, state, path)
+    if mode != "human" or window is None:
+        raise SettingError(f"render mode is {mode!r}; expected 'ansi', 'rgb_array', or 'human' with a window")
+    return window.show(rgb_array(task, state, path), task.name)
+
+
+def _figure(width: float, height: float) -> "Figure":
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("drawing Craft-World", "plot") from error
+    return Figure(figsize=(width, height), dpi=120, layout=None)
+
+
+def _draw_cells(axes: "Axes", task: Task) -> None:
+    """Walls, floor, and what stands on it."""
+    from matplotlib.patches import FancyBboxPatch, Rectangle
+    from matplotlib.patheffects import withStroke
+
+    for y, row in enumerate(task.grid.rows):
+        for x, mark in enumerate(row):
+            wall = mark in WALLS
+            colour = WALL if wall else FLOOR_COLOUR
+            edge = WALL if wall else LINE
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor=edge, lw=0.6, zorder=1))
+            word = task.grid.word((x, y))
+            if not word:
+                continue
+            tile = FancyBboxPatch((x - 0.38, y - 0.38), 0.76, 0.76, boxstyle="round,pad=0.02,rounding_size=0.12")
+            tile.set(facecolor=TILE, edgecolor="#c9b37e", lw=0.8, zorder=2)
+            axes.add_patch(tile)
+            lines = textwrap.wrap(word, 9)
+            axes.text(
+                x, y, "\n".join(lines), ha="center", va="center", fontsize=5.6 if max(map(len, lines)) < 8 and len(lines) < 3 else 4.7, color=INK,
+                zorder=8, linespacing=0.95, path_effects=[withStroke(linewidth=1.8, foreground=TILE)],
+            )  # fmt: skip
+
+
+def _draw_things(axes: "Axes", task: Task, state: State) -> None:
+    """A badge with the initial of everything that lies in a cell."""
+    for name in state.things:
+        place: Hashable = state.things[name]
+        if isinstance(place, tuple) and place in task.grid.free:
+            x, y = place
+            badge = {"boxstyle": "circle,pad=0.18", "facecolor": ORANGE, "edgecolor": "white", "linewidth": 0.8}
+            axes.text(
+                x + 0.33, y - 0.33, name[0].upper(), ha="center", va="center", fontsize=5.5, color="white",
+                fontweight="bold", bbox=badge, zorder=10,
+            )  # fmt: skip
+
+
+def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
+    """A line beside those of other walks: a dot where it starts, a head where it ends, a diamond for a step in place."""
+    shift = SPREAD * (number - (of - 1) / 2)
+    points = np.array(walk.path, dtype=float) + shift
+    colour = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
+    style: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round"}
+    axes.plot(points[:, 0], points[:, 1], lw=4.2, color="white", alpha=0.9, zorder=4 + 0.1 * number)
+    axes.plot(
+        points[:, 0], points[:, 1], lw=2.3, ls=(0, (2.5, 1.5)) if walk.dashed else "-", label=walk.label or None,
+        zorder=5 + 0.1 * number, **style,
+    )  # fmt: skip
+    axes.plot(*points[0], marker="o", markersize=5, color=colour, zorder=7)
+    for still in (point for point, before in zip(points[1:], points, strict=False) if (point == before).all()):
+        axes.plot(*still, marker="D", markersize=6.5, color=colour, markeredgecolor="white", zorder=9)
+    moved = next((k for k in range(len(points) - 1, 0, -1) if tuple(points[k]) != tuple(points[k - 1])), None)
+    if moved is not None:
+        tip, before = points[moved], points[moved - 1]
+        head = {"arrowstyle": "-|>", "color": colour, "lw": 2.0, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
+        ends = tuple(tip + 0.12 * (tip - before)), tuple(before + 0.4 * (tip - before))
+        axes.annotate("", xy=ends[0], xytext=ends[1], zorder=9, arrowprops=head)
