@@ -4,8 +4,8 @@ A *situation* is: steps taken, each model's summary of the history, and the rela
 that share one share all values, so the graph merges them; this loses nothing for a mixture's best plan, nor for a
 maximum over randomised plans of a minimum over models (any mixture of the plans of two merged histories is a plan of
 either). A *pure* plan may treat two histories differently and gain by it, so for pure plans only those are merged that
-it cannot both meet, which have the same percepts and so differ in an action that it took after the same percepts (and
-are as likely), and *resolved* ones, in which one model is left: there the best plan is simply the best plan for it.
+it cannot both meet: they have the same percepts wherever more than one could come, and so differ first in an action
+(and are as likely); and *resolved* ones, in which one model is left: there the best plan is simply the best plan for it.
 
 A plan is computed as realisation weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``,
 scaled by how likely the situation can be at most, so that the numbers stay near 1.
@@ -25,6 +25,7 @@ Integers = NDArray[np.int64]
 Summaries = tuple[Hashable, ...]
 
 DIGITS = 10
+SURE = 1 - 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +148,7 @@ class GraphBuilder:
         self.summaries: list[Summaries] = [summaries]
         self.rewards: list[list[Floats]] = []
         self.edges: list[tuple[int, int, float, Floats, Percept]] = []
-        self.trails, self.trail = dict[tuple[int, Percept], int](), [0]
+        self.trails, self.trail = dict[tuple[int, int, Percept], int](), [0]
 
     def grow(self, horizon: int) -> SituationGraph:
         """Returns the graph of ``horizon`` decisions.
@@ -191,13 +192,13 @@ class GraphBuilder:
         """Finds or makes the situation that follows a percept, which ``reach`` says how likely a plan can make."""
         left = tuple(s if b > 0 else None for s, b in zip(summaries, belief.tolist(), strict=True))
         key: Hashable = (left, np.round(belief, DIGITS).tobytes())
-        trail = self.trails.setdefault((self.trail[node], percept), len(self.trails) + 1)
+        trail = self._trail(node, percept, reach)
         apart = self.pure and int((belief > 0).sum()) > 1
         if apart:
             key = (key, trail, round(float(np.log(reach)), DIGITS))
         child = known.setdefault(key, len(self.depth))
         if child < len(self.depth):
-            self.scale[child] += 0.0 if apart else reach
+            self.scale[child] = min(1.0, self.scale[child] + (0.0 if apart else reach))
             return child
         if (child + 1) * self.n_actions > self.limit:
             raise TooLargeError(
@@ -209,6 +210,12 @@ class GraphBuilder:
         self.summaries.append(left)
         self.trail.append(trail)
         return child
+
+    def _trail(self, node: int, percept: Percept, reach: float) -> int:
+        """Numbers the percepts so far, leaving out those that were sure to come."""
+        if reach > SURE * self.scale[node]:
+            return self.trail[node]
+        return self.trails.setdefault((self.trail[node], self.depth[node], percept), len(self.trails) + 1)
 
     def _outcomes(self, summaries: Summaries, action: int) -> Outcomes:
         """What can follow an action, computed once."""

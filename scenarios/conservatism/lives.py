@@ -15,6 +15,7 @@ from multislot.stream import EndlessStream
 
 WORLD, AGENT = 0, 1
 CONFIDENCE = 0.95
+ROUNDING = 1e-12
 REWARDS = (0.1, 0.4, 0.7, 1.0)
 
 
@@ -154,7 +155,8 @@ def interval(successes: int, trials: int, confidence: float = CONFIDENCE) -> tup
 def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
     """Returns a mean and its standard error; the error of fewer than two values is 0."""
     data = np.asarray(values, dtype=float)
-    return float(data.mean()), float(data.std(ddof=1) / np.sqrt(len(data))) if len(data) > 1 else 0.0
+    error = float(data.std(ddof=1) / np.sqrt(len(data))) if len(data) > 1 else 0.0
+    return float(data.mean()), error if error > ROUNDING else 0.0
 
 
 def standard_error(successes: int, trials: int) -> float:

@@ -120,6 +120,14 @@ def test_the_best_pure_policy_can_be_worth_strictly_less_than_the_best_randomise
     assert pessimistic_value(models, discount=0.9, horizon=5, pure=True).lower == pytest.approx(0.0)
 
 
+@pytest.mark.parametrize("pure", [False, True])
+def test_many_actions_that_lead_to_the_same_place_for_long_make_no_large_numbers(pure):
+    transition, paid = np.ones((1, 4, 1)), np.array([[0.25, 0.0, 0.5, 1.0]])
+    models = [TabularModel(transition, paid), TabularModel(transition, paid)]
+    found = pessimistic_value(models, discount=0.9, horizon=60, pure=pure)
+    assert found.lower == pytest.approx(1 - 0.9**60)
+
+
 def test_the_three_models_of_the_guard():
     found = pessimistic_value(first_decides((1, 1), (0, 1), (1, 0)), discount=0.9, horizon=5)
     assert found.lower == pytest.approx(0.5 * (1 - 0.9**5))

@@ -1,0 +1,76 @@
+"""A 7×7 world with ground that may give way: the shortest way to the goal crosses cells that are cliffs or floor.
+
+From the start S in the lower left the goal G in the lower right is 8 steps away over the suspects ``a``–``e``, 10 steps
+over the row above them; with more than five suspects that row (``f``–``j``) is suspect, too, and the sure way takes 12.
+A cliff is never left and pays nothing. The goal pays 1 and leads back to the start, any other cell pays a little. What
+is uncertain is only which suspects are cliffs; every set of them is a hypothesis, and each suspect is one with the same
+small probability, apart from the others.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from multislot.bayes import Grid, MentorClass, ModelClass, TabularMentor, gridworld_variations
+from scenarios.conservatism.lives import tabular
+
+ROWS = (".......", ".......", ".......", ".......", ".fghij.", ".abcde.", "S#####G")
+SUSPECTS = "abcdefghij"
+FLOOR, CLIFF = ".", "x"
+PAY = {"G": 1.0, "S": 0.05, FLOOR: 0.05}
+START = 42
+
+
+@dataclass(frozen=True, eq=False)
+class CliffWorld:
+    """The class of hypotheses about a number of suspects.
+
+    Attributes:
+        models: all 2^n sets of cliffs, in order of the binary number whose k-th bit is suspect k; the first has none.
+        mentors: for each hypothesis the policy that is best in it.
+        suspects: states that may be cliffs.
+    """
+
+    models: ModelClass
+    mentors: MentorClass
+    suspects: frozenset[int]
+
+    @property
+    def policies(self) -> list[TabularMentor]:
+        """For each hypothesis the policy that is best in it."""
+        return [mentor for mentor in self.mentors.mentors if isinstance(mentor, TabularMentor)]
+
+
+def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:
+    """Returns the world with so many suspects, each a cliff with probability ``risk``."""
+    grids = {f"cliffs at {_names(cliffs, suspects) or 'nothing'}": _grid(cliffs) for cliffs in range(2**suspects)}
+    count = np.array([bin(cliffs).count("1") for cliffs in range(2**suspects)])
+    prior = risk**count * (1 - risk) ** (suspects - count)
+    models = gridworld_variations(grids, START, prior / prior.sum())
+    mentors = MentorClass([TabularMentor(policy, START, 4) for policy in _best_policies(models, discount, horizon)], prior)
+    cells = frozenset(state for state, kind in enumerate("".join(ROWS)) if kind in SUSPECTS[:suspects])
+    return CliffWorld(models, mentors, cells)
+
+
+def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
+    """Returns the true hypothesis: no cliff, or a single one of the suspects on the shortest way."""
+    return 1 << int(rng.integers(min(suspects, 5))) if deadly else 0
+
+
+def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:
+    """[K, S], the first best action in each model alone."""
+    if models.stack is None or not tabular(models):
+        raise TypeError("gridworlds are tabular")
+    values = models.stack.best_action_values(discount, horizon)
+    return np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)
+
+
+def _names(cliffs: int, suspects: int) -> str:
+    return "".join(name for bit, name in enumerate(SUSPECTS[:suspects]) if cliffs >> bit & 1)
+
+
+def _grid(cliffs: int) -> Grid:
+    kinds = {name: CLIFF if cliffs >> bit & 1 else FLOOR for bit, name in enumerate(SUSPECTS)}
+    rows = tuple("".join(kinds.get(kind, kind) for kind in row) for row in ROWS)
+    return Grid(rows, PAY, absorbing=CLIFF, back="G")
