@@ -122,7 +122,9 @@ def reproduce(
 
     The exit status is 1 if anything disagrees with its paper.
     """
-    outcomes, notes = [], []
+    outcomes: list[Outcome] = []
+    notes: list[str] = []
+    failed: list[str] = []
     for scenario in registry.discover().values():
         if not (full or scenario.in_quick):
             notes.append(f"{scenario.name} runs only with --full")
@@ -133,17 +135,26 @@ def reproduce(
             notes += outcomes[-1].notes
         except MissingExtraError as error:
             notes.append(f"{scenario.name} was left out: {error}")
+        except MultislotError as error:
+            failed.append(f"{scenario.name} failed: {error}")
+    _report_reproduction(outcomes)
+    _report_notes(list(dict.fromkeys(notes + failed)))
+    rows = [row for outcome in outcomes for row in outcome.rows]
+    print(f"{_count(rows)}; {sum(one.seconds for one in outcomes):.0f} s; results are in {results}")
+    if failed:
+        raise typer.Exit(EXIT_ERROR)
+    if any(row.agrees is False for row in rows):
+        raise typer.Exit(EXIT_DISAGREES)
+
+
+def _report_reproduction(outcomes: Sequence[Outcome]) -> None:
+    """The stories, then one table of everything."""
     console = _console()
     for outcome in outcomes:
         if outcome.story:
             console.rule(outcome.scenario.name, align="left")
             console.print(outcome.story, markup=False, highlight=False)
-    rows = [row for outcome in outcomes for row in outcome.rows]
     console.print(_reproduction_table(outcomes))
-    _report_notes(dict.fromkeys(notes))
-    print(f"{_count(rows)}; results are in {results}")
-    if any(row.agrees is False for row in rows):
-        raise typer.Exit(EXIT_DISAGREES)
 
 
 def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> Outcome:
@@ -183,9 +194,11 @@ def outcome_table(outcome: Outcome) -> Table:
 
 
 def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
+    """Everything that a paper or a formula says something about."""
     table = Table("scenario", "quantity", "condition", "paper or formula", "ours", "error", "agrees")
     for outcome in outcomes:
-        for number, row in enumerate(outcome.rows):
+        compared = [row for row in outcome.rows if row.agrees is not None]
+        for number, row in enumerate(compared):
             table.add_row("" if number else outcome.scenario.name, *_row(row))
         table.add_section()
     return table
@@ -236,7 +249,7 @@ def _count(rows: Sequence[Row]) -> str:
     return f"{sum(row.agrees is True for row in compared)} of {len(compared)} agree with paper or formula"
 
 
-def _report_notes(notes: "Sequence[str] | dict[str, None]") -> None:
+def _report_notes(notes: Sequence[str]) -> None:
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
 

@@ -158,9 +158,15 @@ class Experiment:
         return scripted(self.kernel(settings), self.script)
 
     def story(self, settings: IdentitySettings, results: Results) -> str:
-        """The lineage of accepting, and the moral."""
-        del results
-        return f"who accepts:\n{self.lineage(settings).lineage.text()}\n\n{self.moral}"
+        """The lineage of accepting, what learners came to do, and the moral."""
+        shares = [
+            f"{row.ours:.2f} ± {row.uncertainty:.2f} where {row.condition}" for row in learner_rows(settings, results)
+        ]
+        explored = f"exploring {LEARNER['epsilon']:.0%} of the time"
+        learned = f"share of Q-learners, {explored}, that accept in the last quarter:\n  " + "\n  ".join(shares)
+        return (
+            f"who is copied from whom, accepting:\n{self.lineage(settings).lineage.text()}\n\n{learned}\n\n{self.moral}"
+        )
 
 
 def _accepts(values: Sequence[Fraction]) -> bool:
@@ -229,5 +235,5 @@ def learner_rows(settings: IdentitySettings, results: Results) -> Iterator[Measu
     last = settings.rounds // 4
     for heir, curves in learning_curves(results).items():
         share, error = mean_and_error([sum(curve[-last:]) / last for curve in curves])
-        condition = f"goes on: {heir}; {settings.rounds} rounds, {settings.seeds} seeds"
+        condition = f"{heir} goes on, {settings.rounds} rounds, {settings.seeds} seeds"
         yield Measured("learners accept at last (share)", condition, share, error)

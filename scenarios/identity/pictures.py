@@ -30,8 +30,14 @@ LINES = ("#4477aa", "#228833", "#ee6677")
 STYLES = ("-", "--", "-.")
 BINS = 40
 TWO_SIDED_95 = 1.96
-FINE = 71
-BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "frameon": False, "fontsize": 8}
+FINE = 111
+BELOW: dict[str, Any] = {
+    "loc": "upper center",
+    "bbox_to_anchor": (0.5, -0.17),
+    "frameon": False,
+    "fontsize": 8,
+    "title_fontsize": 8,
+}
 
 
 def three_panels(experiment: Experiment, settings: IdentitySettings, results: Results, name: str) -> "Figure":
@@ -58,7 +64,7 @@ def three_panels(experiment: Experiment, settings: IdentitySettings, results: Re
 
 
 def draw_map(axes: "Axes", experiment: Experiment, settings: IdentitySettings, results: Results) -> None:
-    """Who accepts, over discount and reward: shaded by formula, dots where it was computed; a colour a set of agents."""
+    """Who accepts, over discount and reward: shaded by formula, dots where computed; one colour a set of agents."""
     from matplotlib.colors import ListedColormap
     from matplotlib.lines import Line2D
 
@@ -94,7 +100,7 @@ def draw_map(axes: "Axes", experiment: Experiment, settings: IdentitySettings, r
         here = [(float(x), float(y)) for x, y, own in points if own == found]
         axes.plot(*zip(*here, strict=True), "o", color=colour if found else "0.75", markersize=2.2) if here else None
     axes.plot(float(settings.discount), float(getattr(settings, experiment.reward)), "k*", markersize=11)
-    axes.set(xlabel="discount γ", ylabel=f"reward ${experiment.reward}$", title="who accepts, exactly")
+    axes.set(xlabel="discount γ", ylabel=f"reward ${experiment.reward}$", title="who accepts, exactly (★: here)")
     names = [agent.name for agent in experiment.agents]
     handles = [
         Line2D([], [], marker="s", linestyle="", markersize=8, color=colour, label=_who(found, names))
@@ -128,15 +134,8 @@ def draw_curves(axes: "Axes", settings: IdentitySettings, results: Results) -> N
     for level in (explores, 1 - explores):
         axes.axhline(level, color="0.6", linewidth=0.8, linestyle=":", zorder=0)
     axes.set(xlabel="round", ylabel="share of learners that accept", ylim=(0, 1), xlim=(0, settings.rounds))
-    axes.set_title(f"what learners come to do ({settings.seeds} seeds; dotted: all, none but for exploring)")
-    axes.legend(
-        title="whose memory goes on",
-        ncols=3,
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.16),
-        frameon=False,
-        fontsize=8,
-    )
+    axes.set_title(f"what learners come to do ({settings.seeds} seeds, 95 %)")
+    axes.legend(title="whose memory goes on (dotted: everyone or nobody accepts, but for exploring)", ncols=3, **BELOW)
 
 
 def _binned(curves: npt.NDArray[Any], edges: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:

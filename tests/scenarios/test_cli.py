@@ -1,13 +1,16 @@
 """The command as a person or a script meets it."""
 
+import dataclasses
 import json
 import subprocess
 import sys
 
 import pytest
 
+from multislot.errors import MissingExtraError
 from scenarios import cli, registry, runner
 from tests.scenarios.conftest import TOYS
+from tests.scenarios.toys.squares import run as squares_run
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def test_show_has_description_settings_and_expectations(command):
 def test_run_prints_the_table_the_story_and_where_results_are(command):
     status, output, _ = command("run", "squares")
     assert status == 0
-    for words in ("seed 1, offset 0", "2.5 ± 0.5", "3 squares were taken.", "2 of 3 agree", "results/squares"):
+    for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", "2 of 3 agree", "results/squares"):
         assert words in output
 
 
@@ -81,6 +84,34 @@ def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(comm
     assert "2 of 3 agree" in output
     assert "2 squares were taken." in output
     assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1")[1]
+
+
+def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(command, monkeypatch):
+    squares = registry.find("squares")
+    broken = registry.Scenario("tests.scenarios.toys.squares")
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"broken": broken, "squares": squares})
+    monkeypatch.setitem(vars(broken), "expected", squares.expected)
+    monkeypatch.setattr(type(broken), "cells", lambda self, settings: failing(self is broken, settings))
+    status, output, errors = command("reproduce", "--jobs", "1")
+    assert status == cli.EXIT_ERROR
+    assert "squares failed: 1 of 2 cells failed" in errors
+    assert "2 squares were taken." in output
+
+
+def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch):
+    monkeypatch.setattr(squares_run, "run_cell", needs_torch)
+    status, output, errors = command("reproduce", "--jobs", "1")
+    assert status == 0
+    assert 'squares was left out: a deep agent needs the extra "deep"' in errors
+    assert "0 of 0 agree" in output
+
+
+def failing(broken, settings):
+    return squares_run.cells(dataclasses.replace(settings, failing=1 if broken else None))
+
+
+def needs_torch(cell):
+    raise MissingExtraError("a deep agent", "deep")
 
 
 def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatch):

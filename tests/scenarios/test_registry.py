@@ -65,9 +65,8 @@ def test_a_bad_value_is_one_sentence(squares, key, value, sentence):
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
 def test_every_scenario_keeps_the_contract(scenario):
-    assert scenario.summary.endswith("."), "the first line of the docstring is the summary"
+    assert scenario.summary[-1:] in tuple(".?!:;"), "the first line of the docstring is the summary"
     assert all(row.source for row in scenario.expected)
-    assert scenario.draws
     for preset in ("DEFAULT", "QUICK", "FULL"):
         settings = scenario.settings(preset=preset)
         assert type(settings).__dataclass_params__.frozen

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 from multislot.errors import StoreError
-from scenarios import runner
+from scenarios import registry, runner
 from scenarios.store import Store, as_json, cell_key, manifest
 
 
@@ -27,7 +27,25 @@ def test_settings_versions_seeds_and_hash_are_kept(squares, results):
     assert kept["settings"]["factor"] == "1/2"
     assert kept["seeds"] == 3
     assert kept["versions"]["numpy"] == np.__version__
-    assert len(kept["code"]) == len(kept["hash"]) == 64
+    assert kept["code"]
+    assert len(kept["hash"]) == 64
+
+
+def test_an_edited_source_makes_another_run_and_an_edited_picture_does_not(tmp_path, monkeypatch):
+    folder = tmp_path / "family_of_one" / "only_child"
+    folder.mkdir(parents=True)
+    for file in ("../__init__.py", "__init__.py", "settings.py", "run.py", "plot.py"):
+        (folder / file).touch()
+    (folder / "settings.py").write_text(
+        "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Settings:\n    size: int = 1\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    scenario = registry.find("only-child", "family_of_one")
+    first = manifest(scenario, scenario.settings())["hash"]
+    (folder / "plot.py").write_text("COLOUR = 'red'\n")
+    assert manifest(scenario, scenario.settings())["hash"] == first
+    (folder / "run.py").write_text("FACTOR = 2\n")
+    assert manifest(scenario, scenario.settings())["hash"] != first
 
 
 def test_tables_are_written_as_csv_and_parquet_with_the_run_that_made_them(squares, results):

@@ -1,0 +1,128 @@
+"""Exact decisions against the closed forms, and against numbers worked out by hand."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
+from scenarios import registry
+from scenarios.identity import formulas
+from scenarios.identity.blind_fork import run as blind_fork
+from scenarios.identity.copy import run as copy
+from scenarios.identity.copy_delete import run as copy_delete
+from scenarios.identity.grey_room import run as grey_room
+from scenarios.identity.kernels import ACCEPT, LEFT, RIGHT
+from scenarios.identity.teleport import run as teleport
+from scenarios.identity.tree import run as tree
+from scenarios.identity.universal import run as universal
+from scenarios.table import compare
+
+QUESTIONS = [blind_fork, copy, copy_delete, grey_room, teleport, tree, universal]
+REWARDS = st.fractions(0, 9, max_denominator=4)
+SMALL = {"seeds": 1, "rounds": 8, "resolution": 2}
+
+
+def named(module):
+    return registry.find(module.__name__.split(".")[-2].replace("_", "-"))
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_values_are_those_of_the_formulas(question, data):
+    """Every reward, delay, discount and horizon, not only the scenario's own grid; no difference at all."""
+    asked = named(question).settings()
+    changes = {"discount": data.draw(st.fractions(0, 1, max_denominator=5)), "horizon": data.draw(st.integers(1, 5))}
+    for name in ("r_s", "r_1", "r_2", "r_3", "r_b", "a", "b", "r", "p"):
+        if isinstance(getattr(asked, name, None), Fraction):
+            changes[name] = data.draw(REWARDS)
+    for name, least in (("b", 0), ("d", 1)):
+        if isinstance(getattr(asked, name, None), int):
+            changes[name] = data.draw(st.integers(least, 4))
+    experiment = question.EXPERIMENT
+    for agent in experiment.agents:
+        assert experiment.values(agent, replace(asked, **changes)) == experiment.expected(
+            agent, replace(asked, **changes)
+        )
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+def test_every_expected_number_is_measured_and_agrees(question):
+    """At the scenario's own settings, learners aside, and without one of them left over."""
+    scenario = named(question)
+    asked = scenario.settings(SMALL)
+    cells = [cell for cell in scenario.cells(asked) if cell.part != "learner"]
+    results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells]
+    rows = compare(scenario.table(asked, results), scenario.expected)
+    assert all(row.agrees for row in rows)
+    measured = {(row.quantity, row.condition) for row in rows}
+    full = {(one.quantity, one.condition) for one in scenario.expected if "200 environments" in one.condition}
+    assert {(one.quantity, one.condition) for one in scenario.expected} - full <= measured
+
+
+def as_read_back(result):
+    import json
+
+    from scenarios.store import as_json
+
+    return json.loads(as_json(result))
+
+
+def test_one_step_of_coexistence_halves_the_survivor():
+    """Cut and paste against copy, paste and delete: same pay, same place, and one step in which both live."""
+    discount, horizon, r_2 = Fraction(9, 10), 4, Fraction(2)
+    moved = formulas.teleport("cpy", discount, horizon, r_2)
+    survived = formulas.copy_delete("cpy", discount, horizon, r_2, r_2, 1)
+    assert moved - r_2 == 2 * (survived - r_2)
+
+
+def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
+    asked = named(blind_fork).settings()
+    kernel = blind_fork.kernel(asked)
+    first = {kind: action_values(kernel, kind, discount=asked.discount, horizon=3).best for kind in ("sta", "dyn")}
+    assert first == {"sta": "accept", "dyn": "stay"}
+    forked = ((ACCEPT, "two doors"),)
+    dynamic = action_values(kernel, "dyn", discount=asked.discount, horizon=2, history=forked)
+    static = Plan(kernel, StaticSlotCentered(1), asked.discount, 3)
+    assert (static.policy(forked), dynamic.best) == (LEFT, RIGHT)
+    assert dynamic[RIGHT] == Fraction(1, 2) * asked.b * (1 + asked.discount)
+
+
+def test_with_a_door_as_good_as_the_other_s_the_dynamic_agent_takes_the_fork():
+    asked = replace(named(blind_fork).settings(), a=Fraction(6))
+    assert action_values(blind_fork.kernel(asked), "dyn", discount=asked.discount, horizon=3).best == "accept"
+
+
+def test_the_tree_is_worth_more_to_those_who_do_not_know_where_they_are():
+    asked = named(tree).settings()
+    values = {
+        told: action_values(tree.kernel(replace(asked, told=told)), "cpy", discount=asked.discount, horizon=3)["accept"]
+        for told in (False, True)
+    }
+    assert values[False] == Fraction(4, 3) * values[True]
+
+
+def test_prices_of_the_grey_room_are_where_the_decision_turns():
+    asked = named(grey_room).settings()
+    for agent in grey_room.EXPERIMENT.agents[:3]:
+        price = grey_room.price(agent, asked)
+        for pay, accepts in ((price, False), (price + Fraction(1, 1000), True)):
+            values = grey_room.EXPERIMENT.values(agent, replace(asked, p=pay))
+            assert (values[1] > values[0]) is accepts
+    assert grey_room.price(grey_room.EXPERIMENT.agents[3], asked) is None
+
+
+@given(environment=st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_theorem_1_in_a_run_of_the_universal_world(environment):
+    assert universal.explained(environment, 6, False) == universal.explained(environment, 6, True) == [1] * 6
+
+
+def test_theorem_1_fails_where_the_observation_comes_before_the_copies(monkeypatch):
+    """The paper's remark after the theorem: the histories on both slots would be the same."""
+    monkeypatch.setattr(universal, "UniversalKernel", lambda exchange: UniversalKernel(before_copies=True))
+    counts = [count for environment in range(5) for count in universal.explained(environment, 4, False)]
+    assert set(counts) - {1}
