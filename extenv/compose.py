@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium
+import pettingzoo
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
@@ -18,6 +19,7 @@ from extenv.environment import ExtendedEnvironment
 from extenv.folded import Folded, Labels
 from extenv.handicapped import Handicapped
 from extenv.unfolded import Unfolded
+from multislot.errors import SettingError
 
 __all__ = ["Bins", "Encoder", "Folded", "Handicapped", "Unfolded", "fold", "handicap", "unfold"]
 
@@ -28,7 +30,7 @@ def handicap(
     *,
     encoder: Encoder | None = None,
     merciful: bool = True,
-) -> "Handicapped":
+) -> Handicapped:
     """Return a Gymnasium environment handicapped by an extended one.
 
     Args:
@@ -38,24 +40,25 @@ def handicap(
         merciful: declares that no reward is negative. Otherwise the penalty is lower than what it replaces.
 
     Raises:
-        SettingError: the actions are not discrete, an encoder is missing, or the handicap makes copies on the way.
+        SettingError: there is no environment, its actions are not discrete, an encoder is missing, or the handicap
+            makes copies on the way.
         UnknownNameError: there is no extended environment of this name.
     """
-    made = gymnasium.make(environment) if isinstance(environment, str) else environment()
+    made = gymnasium.make(environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
     return Handicapped(made, resolved(by), encoder, merciful)
 
 
 def fold(
-    game: Callable[[], AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]],
+    game: str | Callable[[], AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]],
     player: str | None = None,
     *,
     labels: Labels = "answered",
     encoders: Mapping[str, Encoder] | None = None,
-) -> "Folded":
+) -> Folded:
     """Return the extended environment in which copies of the agent play all others of a PettingZoo game.
 
     Args:
-        game: makes the game, of any API; its actions are discrete.
+        game: an id of PettingZoo, or what makes the game, in turns or parallel; its actions are discrete.
         player: whom the agent plays; the first of the game's possible agents by default.
         labels: the observation under which a copy files its action: the one that it answered, or the one before, as
             the published Crying Baby does (Alexander et al. 2021, Example 8: its baby acts on what the parent does now
@@ -63,12 +66,26 @@ def fold(
         encoders: for agents whose observations are not discrete, what turns them into indices.
 
     Raises:
-        SettingError: the game has one agent only, actions that are not discrete, or needs an encoder.
+        SettingError: there is no game, it has one agent only, actions that are not discrete, or needs an encoder.
         UnknownNameError: the game has no such player.
     """
-    made = game()
+    made = pettingzoo.make("aec", game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
     turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made
     return Folded(turns, player, labels, encoders or {})
+
+
+def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
+    """Return what `maker` makes.
+
+    Raises:
+        SettingError: it makes something else than `kind`, or is no maker but the thing itself.
+    """
+    made = maker() if callable(maker) else None
+    if not isinstance(made, kind):
+        kinds = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        got = f"{maker!r}, which makes {made!r}" if callable(maker) else repr(maker)
+        raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {kinds}")
+    return made
 
 
 def unfold(environment: str | ExtendedEnvironment | type[ExtendedEnvironment], *, max_steps: int = 1000) -> Unfolded:

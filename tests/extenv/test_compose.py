@@ -198,6 +198,12 @@ def test_a_handicap_that_trains_new_copies_on_the_past_is_refused(name):
         cartpole(name)
 
 
+@pytest.mark.parametrize("environment", [Restless(), ParentAndBaby])
+def test_what_makes_no_gymnasium_environment_is_refused(environment):
+    with pytest.raises(SettingError, match="an id, or a function of no arguments that makes a new Env"):
+        handicap(environment, "IgnoreRewards")
+
+
 def test_an_unknown_handicap_suggests_the_nearest():
     with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
         cartpole("IgnoreReward")
@@ -325,6 +331,20 @@ def test_a_folded_game_with_pictures_needs_encoders():
     bins = Bins((0.0,), (100.0,), (10,))
     folded = fold(lambda: Crowd(pictures=True), encoders={f"player_{number}": bins for number in range(3)})
     assert run(folded, QLearner, steps=20).steps == 20
+
+
+@pytest.mark.parametrize("game", [MatchingBits(), Restless])
+def test_what_makes_no_game_is_refused(game):
+    with pytest.raises(SettingError, match="that makes a new AECEnv or ParallelEnv"):
+        fold(game)
+
+
+def test_a_registered_game_folds_by_its_name():
+    """Against oneself rock, paper, scissors is always a tie: equal lives, equal moves."""
+    game = fold("classic/rps-v2")
+    assert (game.n_observations, game.n_actions) == (4, 3)
+    for factory in LEARNERS:
+        assert {reward for _move, reward, _seen in trace(game, factory, steps=100)} == {0}
 
 
 def test_a_game_of_one_is_refused():
