@@ -6,6 +6,7 @@ one judges. The practical first observation carries no reward; it is written as 
 
 from functools import partial
 
+import gymnasium
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +16,12 @@ from extenv.catalogue.other_orders import DejaVu, ReverseHistory
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
 from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton
+from extenv.compose import handicap
 from extenv.formal import (
+    Merciful,
     backward_consciousness,
     button_sequence,
+    classic,
     crying_baby,
     deja_vu,
     false_memories,
@@ -125,6 +129,38 @@ def test_the_practical_reality_check_is_the_formal_one(factory, seed, prompt):
     agents, _stream = stored_streams(seed)
     checked = lifted(lambda: reality_check(factory)(3, 3, agents))
     assert checked(prompt) == formal_reality_check(lifted(lambda: factory(3, 3, agents)))(prompt)
+
+
+class Clockwork(gymnasium.Env):
+    """One action; shows t² mod 5 and pays t mod 3 at time t."""
+
+    observation_space = gymnasium.spaces.Discrete(5)
+    action_space = gymnasium.spaces.Discrete(1)
+
+    def reset(self, *, seed=None, options=None):
+        self.time = 0
+        return 0, {}
+
+    def step(self, action):
+        self.time += 1
+        return self.time**2 % 5, self.time % 3, False, False, {}
+
+
+def clockwork(play):
+    time = len(play) // 3
+    return time % 3, time**2 % 5
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", LEARNERS)
+@pytest.mark.parametrize(
+    ("name", "formal"), [("IgnoreRewards", ignoring_rewards), ("FalseMemories", false_memories((0, 0, 0, 0, 0, 0)))]
+)
+def test_practical_and_formal_handicaps_agree(name, formal, factory, seed):
+    """With one action in the ordinary environment the second joystick is the only one, as in the formal e * h."""
+    environment = handicap(Clockwork, name)
+    handicapped = Merciful(classic(clockwork)) * formal
+    assert practical_play(environment, factory, seed) == formal_play(handicapped, environment, factory, seed)
 
 
 def with_own_rewards(play):
