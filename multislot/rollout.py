@@ -112,7 +112,9 @@ class _Cast:
             if info["birth_step"] == step:
                 parent = info["parent"]
                 self.parents[name] = parent
-                self.policies[name] = self._fresh(name, step) if parent is None else copied(before[parent])
+                self.policies[name] = (
+                    self._fresh(name, info["slot"], step) if parent is None else copied(before[parent])
+                )
 
     def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the action of an agent; 0 for an empty slot, where nobody hears it."""
@@ -133,12 +135,12 @@ class _Cast:
         else:
             policy.learn(plain(observation), action, reward, plain(observation))
 
-    def _fresh(self, name: str, step: int) -> Policy:
+    def _fresh(self, name: str, slot: int, step: int) -> Policy:
         if callable(self.given):
             return self.given(name)
         if name not in self.given:
             known = ", ".join(self.given) or "none"
-            raise NoAgentError(f"{name} was put in and has no policy", f"give one (given: {known})", 0, step)
+            raise NoAgentError(f"{name} was put in and has no policy", f"give one (given: {known})", slot, step)
         return self.given[name]
 
 

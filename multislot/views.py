@@ -91,7 +91,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         if agent not in self._known:
             raise UnknownNameError("agent", agent, self.possible_agents)
 
-    def _checked(self, actions: Mapping[str, Any]) -> None:
+    def _check_actions(self, actions: Mapping[str, Any]) -> None:
         """Check that exactly the present agents act."""
         if not self.agents:
             raise SettingError("the episode is over; call reset() to begin another")
@@ -173,14 +173,17 @@ class DynamicView(View[np.int64]):
         """Make one step; `actions` has one entry for each of ``agents``.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos of all that acted or were born.
+            Observations, rewards, terminations, truncations and infos of all that acted or were born. When the episode
+            is over, nobody acts and all are empty, as PettingZoo has it.
 
         Raises:
             EmptySlotActionError: somebody's action is missing, or somebody else's is given.
             ActionError: an action is out of range.
             SlotError: the world broke the protocol.
         """
-        self._checked(actions)
+        if not self.agents and not actions:
+            return {}, {}, {}, {}, {}
+        self._check_actions(actions)
         stage, episode = self.stage, self.stage.episode
         chosen = {o.slot: stage.checked(actions[self._name(o)], o.slot) for o in self._slots().values()}
         change = episode.step(chosen)
@@ -269,14 +272,16 @@ class FixedView(View[npt.NDArray[np.float32]]):
         """Make one step; `actions` has one entry for each of ``agents``.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos of all slots.
+            Observations, rewards, terminations, truncations and infos of all slots; empty when the episode is over.
 
         Raises:
             EmptySlotActionError: a slot's action is missing, or an unknown slot's is given.
             ActionError: an action is out of range.
             SlotError: the world broke the protocol.
         """
-        self._checked(actions)
+        if not self.agents and not actions:
+            return {}, {}, {}, {}, {}
+        self._check_actions(actions)
         stage, episode = self.stage, self.stage.episode
         change = episode.step({slot: stage.checked(actions[f"slot_{slot}"], slot) for slot in episode.occupants})
         terminated = not episode.occupants

@@ -65,7 +65,7 @@ def check_acting(make: Callable[[], Agent], experience: Experience, n_observatio
     asked, rarely_asked = make(), make()
     for step, moment in enumerate(experience):
         for observation in range(n_observations):
-            answers = [asked.act(observation) for _ in range(3)]
+            answers = [asked.act(observation) for _ in range(2 + step % 3)]
             if not 0 <= answers[0] < n_actions:
                 raise ConformanceError(f"act({observation}) returned {answers[0]!r}; return one of range({n_actions})")
             if len(set(answers)) > 1:
@@ -99,18 +99,34 @@ def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> Non
     """
     half = len(experience) // 2
     past, future = experience[:half], experience[half:]
-    control = make()
-    expected = [live(control, moment) for moment in experience][half:]
+    control = lived(make, past)
+    expected = [live(control, moment) for moment in future]
     for copied in (_own_copy, copying.deepcopy):
-        original = make()
-        for moment in past:
-            live(original, moment)
-        duplicate, distracted, kept = copied(original), copied(original), copied(original)
-        for observation, reward, following in future:
-            live(distracted, (following, -1.0 - reward, observation))
+        duplicate = copied(lived(make, past))
         _compare(expected, [live(duplicate, moment) for moment in future], _COPY_DIFFERS)
-        _compare(expected, [live(original, moment) for moment in future], _ORIGINAL_NOTICES)
-        _compare(expected, [live(kept, moment) for moment in future], _COPY_NOTICES)
+        original = lived(make, past)
+        other = copied(original)
+        _compare(expected, _beside(other, original, future), _ORIGINAL_NOTICES)
+        original = lived(make, past)
+        other = copied(original)
+        _compare(expected, _beside(original, other, future), _COPY_NOTICES)
+
+
+def lived(make: Callable[[], Agent], past: Experience) -> Agent:
+    """Return an agent that has learned `past`."""
+    agent = make()
+    for moment in past:
+        live(agent, moment)
+    return agent
+
+
+def _beside(disturbing: Agent, watched: Agent, future: Experience) -> list[int]:
+    """Return the actions of `watched` while `disturbing` learns something else, step by step."""
+    actions = []
+    for observation, reward, following in future:
+        live(disturbing, (following, -1.0 - reward, observation))
+        actions.append(live(watched, (observation, reward, following)))
+    return actions
 
 
 def _own_copy(agent: Agent) -> Agent:
@@ -124,9 +140,7 @@ def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> No
         ConformanceError: it cannot be pickled, or acts differently.
     """
     half = len(experience) // 2
-    agent = make()
-    for moment in experience[:half]:
-        live(agent, moment)
+    agent = lived(make, experience[:half])
     read = pickled(agent)
     expected = [live(agent, moment) for moment in experience[half:]]
     _compare(expected, [live(read, moment) for moment in experience[half:]], _PICKLE_DIFFERS)

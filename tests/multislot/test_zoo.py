@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from types import SimpleNamespace
 
 import gymnasium
 import pettingzoo
@@ -11,56 +10,11 @@ import pytest
 from multislot import World
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import copy
-from multislot.testing import check_environment
 from multislot.zoo import DynamicView, FixedView, SingleView, register
+from tests.conformance import CHECKS, VIEWS, conform, parallel
 from tests.multislot.bustle import Bustle
 
 IDS = [name for name in pettingzoo.parallel_registry if name.startswith("multislot/")]
-VIEWS = ("dynamic", "fixed")
-
-DISCRETE_OBSERVATIONS_WARN = {"Observation is not a NumPy array"}
-"""What PettingZoo's tests warn of for any Discrete observation, np.int64 though it is; nothing else is let pass."""
-
-
-@pytest.fixture(autouse=True)
-def no_window(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-
-
-@pytest.fixture(params=VIEWS)
-def view(request):
-    return request.param
-
-
-@pytest.fixture(params=IDS)
-def name(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def suite():
-    """PettingZoo's own tests, whose import warns of PettingZoo's own example environments."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from pettingzoo import test
-    return test
-
-
-@pytest.fixture
-def warned(suite):
-    """Collect warnings; at the end, they must be among those for Discrete observations."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    assert {str(warning.message) for warning in caught} <= DISCRETE_OBSERVATIONS_WARN
-
-
-def parallel(name, view):
-    return lambda **settings: pettingzoo.make("parallel", name, view=view, **settings)
-
-
-def aec(name, view):
-    return lambda **settings: pettingzoo.make("aec", name, view=view, **settings)
 
 
 def test_the_worlds_of_the_paper_are_registered():
@@ -70,29 +24,11 @@ def test_the_worlds_of_the_paper_are_registered():
     assert "multislot/stay-v0" in gymnasium.registry
 
 
-def test_parallel_api(name, view, suite, warned):
-    suite.parallel_api_test(parallel(name, view)())
-
-
-def test_aec_api(name, view, suite, warned):
-    suite.api_test(aec(name, view)(), num_cycles=200)
-
-
-def test_seeds(name, view, suite, warned):
-    suite.seed_test(aec(name, view), num_cycles=50)
-    suite.parallel_seed_test(parallel(name, view))
-
-
-def test_seeds_to_the_end_and_through_births(name, view):
-    check_environment(lambda: parallel(name, view)(max_cycles=40))
-
-
-def test_rendering(name, view, suite, warned):
-    suite.render_test(aec(name, view))
-
-
-def test_max_cycles_of_the_fixed_view(name, suite, warned):
-    suite.max_cycles_test(SimpleNamespace(parallel_env=parallel(name, "fixed"), env=aec(name, "fixed")))
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("check", CHECKS)
+def test_conformance(check, name, view):
+    conform(check, name, view)
 
 
 def test_gymnasium_accepts_those_with_one_agent():
@@ -112,6 +48,7 @@ def test_parameters_are_those_of_the_world():
         pettingzoo.make("parallel", "multislot/copy-v0", r_3=1)
 
 
+@pytest.mark.parametrize("name", IDS)
 def test_every_parameter_of_a_registered_world_is_documented(name):
     from inspect import getdoc, signature
     from pkgutil import resolve_name

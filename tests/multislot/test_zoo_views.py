@@ -138,8 +138,9 @@ def test_nobody_is_born_when_the_episode_is_truncated():
     assert list(observations) == ["copy_0"]
     assert (terminations["copy_0"], truncations["copy_0"]) == (False, True)
     assert environment.agents == []
+    assert environment.step({}) == ({}, {}, {}, {}, {})
     with pytest.raises(SettingError, match=r"the episode is over; call reset\(\)"):
-        environment.step({})
+        environment.step({"copy_0": 0})
 
 
 def test_an_episode_is_truncated_rather_than_show_more_agents_than_it_may():

@@ -1,0 +1,54 @@
+"""The one place that knows SuperSuit and Stable-Baselines3's vector environments, whose versions break each other.
+
+SuperSuit's vector cannot be seeded by Stable-Baselines3 2.x (it has no ``seed``), so a model's ``seed=`` fails on it.
+`vector_env` mends that: every copy of the environment gets a seed of its own at the first reset after `seed`.
+"""
+
+from typing import Any
+
+from multislot.episode import at_least_one
+from multislot.errors import MissingExtraError, SettingError
+from multislot.views import FixedView
+
+
+def vector_env(environment: FixedView, copies: int = 1) -> Any:
+    """Return a Stable-Baselines3 ``VecEnv`` with a row for every slot of every copy of a fixed view.
+
+    All slots share the policy that is trained; episodes begin anew by themselves.
+
+    Args:
+        environment: the fixed view; it is copied.
+        copies: how many of it run side by side.
+
+    Raises:
+        MissingExtraError: SuperSuit or Stable-Baselines3 is not installed.
+        SettingError: the environment is no fixed view; vectors need agents that neither come nor go.
+    """
+    if not isinstance(environment, FixedView):
+        raise SettingError(
+            f"got a {type(environment).__name__}; a vector needs a FixedView, where nobody comes or goes"
+        )
+    at_least_one("copies", copies)
+    try:
+        import stable_baselines3  # noqa: F401 - SuperSuit needs it for what follows
+    except ImportError as error:
+        raise MissingExtraError("a vector environment for Stable-Baselines3", "deep") from error
+    try:
+        from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1
+        from supersuit.vector.sb3_vector_wrapper import SB3VecEnvWrapper
+    except ImportError as error:
+        raise MissingExtraError("a vector environment", "interop") from error
+
+    class Seeded(SB3VecEnvWrapper):  # type: ignore[misc]
+        next_seed: int | None = None
+
+        def seed(self, seed: int | None = None) -> list[int | None]:
+            self.next_seed = seed
+            return [seed] * self.num_envs
+
+        def reset(self) -> Any:
+            observations, self.reset_infos = self.venv.reset(seed=self.next_seed)
+            self.next_seed = None
+            return observations
+
+    return Seeded(concat_vec_envs_v1(pettingzoo_env_to_vec_env_v1(environment), copies))

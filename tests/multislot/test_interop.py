@@ -1,0 +1,106 @@
+"""The fixed view trains under SuperSuit's vector wrappers and Stable-Baselines3's PPO."""
+
+import sys
+import warnings
+
+import numpy as np
+import pettingzoo
+import pytest
+
+from multislot.errors import MissingExtraError, SettingError
+from multislot.interop import vector_env
+from multislot.zoo import DynamicView, FixedView
+from tests.multislot.bustle import Bustle
+
+supersuit = pytest.importorskip("supersuit")
+stable_baselines3 = pytest.importorskip("stable_baselines3")
+
+
+@pytest.fixture(autouse=True)
+def their_own_warnings():
+    """These libraries warn of each other's versions; that is not ours to fail on."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def test_every_slot_is_a_row_of_the_vector_and_episodes_begin_anew():
+    vector = vector_env(FixedView(Bustle(), 4, max_cycles=7), copies=2)
+    observations = vector.reset()
+    assert observations.shape == (8, 5)
+    assert observations[:, 0].tolist() == [1, 1, 0, 0, 1, 1, 0, 0]
+    over = 0
+    for _ in range(30):
+        observations, rewards, dones, _ = vector.step(np.ones(8, dtype=np.int64))
+        assert rewards.shape == (8,)
+        over += int(dones[:4].all())
+        assert dones[:4].all() == dones[:4].any()
+    assert over >= 4
+
+
+def test_a_seeded_vector_repeats_itself_and_its_copies_differ():
+    def played(seed):
+        vector = vector_env(FixedView(Bustle(), 4), copies=2)
+        vector.seed(seed)
+        vector.reset()
+        return np.stack([vector.step(np.ones(8, dtype=np.int64))[1] for _ in range(20)])
+
+    first = played(3)
+    assert np.array_equal(first, played(3))
+    assert not np.array_equal(first, played(4))
+    assert not np.array_equal(first[:, :4], first[:, 4:])
+
+
+@pytest.fixture
+def one_thread():
+    """Two threads that share a core take ten times as long as one."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(("staying_pays", "best"), [(0, 1), (2, 0)])
+def test_ppo_learns_whether_to_press_the_button(one_thread, staying_pays, best):
+    environment = pettingzoo.make(
+        "parallel", "multislot/copy-v0", view="fixed", r_s=staying_pays, r_1=1, r_2=1, max_cycles=4
+    )
+    vector = vector_env(environment, copies=2)
+    model = stable_baselines3.PPO(
+        "MlpPolicy",
+        vector,
+        n_steps=64,
+        batch_size=256,
+        n_epochs=5,
+        learning_rate=1e-2,
+        policy_kwargs={"net_arch": [16]},
+        seed=0,
+        device="cpu",
+    )
+    model.learn(1500)
+    first, _ = environment.reset(seed=0)
+    assert model.predict(first["slot_1"], deterministic=True)[0] == best
+
+
+def test_agents_that_come_and_go_are_refused():
+    with pytest.raises(SettingError, match="got a DynamicView; a vector needs a FixedView"):
+        vector_env(DynamicView(Bustle()))
+
+
+@pytest.mark.parametrize(("module", "extra"), [("supersuit", "interop"), ("stable_baselines3", "deep")])
+def test_a_missing_library_is_named_by_its_extra(monkeypatch, module, extra):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=rf'needs the extra "{extra}"'):
+        vector_env(FixedView(Bustle(), 4))
+
+
+def test_the_view_passes_through_supersuits_black_death():
+    environment = supersuit.black_death_v3(FixedView(Bustle(), 4, max_cycles=10))
+    environment.reset(seed=0)
+    steps = 0
+    while environment.agents:
+        environment.step(dict.fromkeys(environment.agents, 1))
+        steps += 1
+    assert steps == 11

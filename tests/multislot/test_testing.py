@@ -1,0 +1,411 @@
+"""Every check lets a good agent or world pass and refuses one that is broken on purpose, saying how."""
+
+import random
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from multislot import Agent, EndlessStream, Percept, Turn, World
+from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
+from multislot.stream import WORLD_FOUNDER
+from multislot.testing import ConformanceError, check_agent, check_environment, check_world
+from multislot.zoo import DynamicView
+from tests.multislot.bustle import Bustle
+
+
+@pytest.mark.parametrize("agent", [RandomAgent, ConstantAgent, SimpleLearner, QLearner])
+def test_our_agents_pass(agent):
+    check_agent(agent)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(lambda kernel=kernel: KernelWorld(kernel()) for kernel in (stay, teleport, copy, copy_delete)),
+        UniversalWorld,
+        Bustle,
+    ],
+)
+def test_our_worlds_pass(make):
+    check_world(make, steps=8)
+
+
+class Learner(Agent):
+    """A good agent: acts by how much it has learned."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.n_actions, self.learned = n_actions, [0]
+
+    def act(self, observation):
+        return (observation + sum(self.learned)) % self.n_actions
+
+    def learn(self, observation, action, reward, next_observation):
+        self.learned.append(int(2 * reward) + next_observation)
+
+
+class Restless(Learner):
+    def act(self, observation):
+        self.learned.append(1)
+        return super().act(observation)
+
+
+class Dice(Learner):
+    def act(self, observation):
+        return random.randrange(self.n_actions)
+
+
+class CountsQuestions(Learner):
+    asked = 0
+
+    def act(self, observation):
+        self.asked += 1
+        return super().act(observation)
+
+    def learn(self, observation, action, reward, next_observation):
+        self.learned.append(self.asked)
+
+
+class LearnsByDice(Learner):
+    def learn(self, observation, action, reward, next_observation):
+        self.learned.append(random.randrange(self.n_actions))
+
+
+class OutOfRange(Learner):
+    def act(self, observation):
+        return self.n_actions
+
+
+class Forgetful(Learner):
+    def copy(self):
+        return Learner(0, self.n_actions, None)
+
+
+class Shallow(Learner):
+    def copy(self):
+        copied = Learner(0, self.n_actions, None)
+        copied.learned = self.learned
+        return copied
+
+
+class SharedClassTable(Learner):
+    """Keeps what it learns where all instances see it."""
+
+    table: ClassVar[dict[int, int]] = {}
+
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(n_observations, n_actions, stream)
+        self.table.clear()
+
+    def act(self, observation):
+        return self.table.get(observation, 0) % self.n_actions
+
+    def learn(self, observation, action, reward, next_observation):
+        self.table[observation] = self.table.get(observation, 0) + 1
+
+
+class Unpicklable(Learner):
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(n_observations, n_actions, stream)
+        self.lambdas = lambda: None
+
+
+class LosesItsMemory(Learner):
+    def __reduce__(self):
+        return Learner, (0, self.n_actions, None)
+
+    def __deepcopy__(self, memo):
+        copied = LosesItsMemory(0, self.n_actions, None)
+        copied.learned = list(self.learned)
+        return copied
+
+
+def test_a_good_agent_passes():
+    check_agent(Learner)
+
+
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        (Restless, r"act\(0\) answered \[.*\] with nothing learned in between; acting must not change the agent"),
+        (Dice, r"act\(\d\) answered .* read random numbers from its stream"),
+        (CountsQuestions, "after 1 learning steps an agent that was asked often acts differently"),
+        (LearnsByDice, "acts? differently"),
+        (OutOfRange, r"act\(0\) returned 3; return one of range\(3\)"),
+        (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
+        (Shallow, "the original acts differently after a copy has learned; they share something"),
+        (SharedClassTable, "differently"),
+        (Unpicklable, "Unpicklable cannot be pickled: .*; keep only what can"),
+        (LosesItsMemory, "an agent read back from a pickle acts differently; keep all its state"),
+        (lambda *_: 3, "the factory made a int; it makes a multislot.Agent"),
+    ],
+)
+def test_broken_agents_are_refused(agent, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_agent(agent)
+
+
+def test_agents_unlike_though_trained_alike_are_refused():
+    class Numbered(Learner):
+        made = 0
+
+        def __init__(self, n_observations, n_actions, stream):
+            super().__init__(n_observations, n_actions, stream)
+            Numbered.made += 1
+            self.number = Numbered.made // 4
+
+        def act(self, observation):
+            return (observation + self.number) % self.n_actions
+
+    with pytest.raises(ConformanceError, match="two agents made alike and trained alike act differently"):
+        check_agent(Numbered)
+
+
+def test_originals_that_notice_their_copies_are_refused():
+    class Linked(Learner):
+        """Its copies tell it what they learn."""
+
+        parent = None
+
+        def copy(self):
+            copied = Linked(0, self.n_actions, None)
+            copied.learned, copied.parent = list(self.learned), self
+            return copied
+
+        __deepcopy__ = None
+
+        def learn(self, observation, action, reward, next_observation):
+            super().learn(observation, action, reward, next_observation)
+            if self.parent is not None:
+                self.parent.learned.append(1)
+
+    with pytest.raises(ConformanceError, match="the original acts differently after a copy has learned"):
+        check_agent(Linked)
+
+
+def test_copies_that_notice_their_original_are_refused():
+    class Dictating(Learner):
+        """Tells its copies what it learns."""
+
+        def __init__(self, n_observations, n_actions, stream):
+            super().__init__(n_observations, n_actions, stream)
+            self.copies = []
+
+        def copy(self):
+            copied = Dictating(0, self.n_actions, None)
+            copied.learned = list(self.learned)
+            self.copies.append(copied)
+            return copied
+
+        def learn(self, observation, action, reward, next_observation):
+            super().learn(observation, action, reward, next_observation)
+            for copied in self.copies:
+                copied.learned.append(1)
+
+    with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
+        check_agent(Dictating)
+
+
+class Walk(World):
+    """A good world: one agent, whose observations are drawn from the world's stream."""
+
+    n_observations, n_actions = 4, 2
+
+    def start(self, seed):
+        self.stream, self.drawn = EndlessStream(seed, WORLD_FOUNDER), 0
+        return {1: Percept(0)}
+
+    def draw(self):
+        self.drawn += 1
+        return self.stream.at(self.drawn)
+
+    def step(self, actions):
+        return Turn({1: [1]}, {1: Percept(1 + int(3 * self.draw()), float(actions[1]))})
+
+
+class Greeting(Walk):
+    def start(self, seed):
+        super().start(seed)
+        return {1: Percept(2)}
+
+
+class Silent(Walk):
+    def step(self, actions):
+        return Turn({1: [1]}, {1: Percept(0)})
+
+
+class Gambling(Walk):
+    def draw(self):
+        return random.random()
+
+
+class NeverTidies(Walk):
+    drawn = 0
+
+    def start(self, seed):
+        self.stream = EndlessStream(seed, WORLD_FOUNDER)
+        return {1: Percept(0)}
+
+
+class SharesItsGenerator(Walk):
+    """Its copy draws from the same generator: a planner would use up the real world's numbers."""
+
+    def start(self, seed):
+        self.generator = np.random.default_rng(seed)
+        return {1: Percept(0)}
+
+    def draw(self):
+        return self.generator.random()
+
+    def copy(self):
+        copied = SharesItsGenerator()
+        copied.generator = self.generator
+        return copied
+
+
+class CopiesOnlyItsBeginning(Walk):
+    def copy(self):
+        copied = CopiesOnlyItsBeginning()
+        copied.stream, copied.drawn = self.stream, 0
+        return copied
+
+
+class KeepsALambda(Walk):
+    def start(self, seed):
+        self.greet = lambda: None
+        return super().start(seed)
+
+
+class ForgetsInPickles(Walk):
+    def __getstate__(self):
+        return {**vars(self), "drawn": 0}
+
+    def __deepcopy__(self, memo):
+        copied = ForgetsInPickles()
+        copied.stream, copied.drawn = self.stream, self.drawn
+        return copied
+
+
+class TwoMinds(Walk):
+    def step_many(self, slots, actions):
+        return Turn({1: [1]}, {1: Percept(1 + int(3 * self.draw()), float(actions[0]) + 1)})
+
+
+class CopiesFromNowhere(Walk):
+    def step(self, actions):
+        return Turn({2: [1]}, {1: Percept(1)})
+
+
+def test_a_good_world_passes():
+    check_world(Walk)
+    check_world(Greeting, starts_empty=False)
+
+
+@pytest.mark.parametrize(
+    ("world", "message"),
+    [
+        (Greeting, "slot 1 first observes 2; the first observation is λ, index 0"),
+        (Silent, "slot 1 observes 0 at step 1; 0 is reserved for λ"),
+        (Gambling, r"two worlds started with the same seed differ; .* \(they part at step \d+\)"),
+        (NeverTidies, r"a world started again with the same seed differs; start\(\) must set everything"),
+        (
+            SharesItsGenerator,
+            "a world copied in mid-run and given the same actions has another future; copy everything",
+        ),
+        (CopiesOnlyItsBeginning, "a world copied in mid-run and given the same actions has another future"),
+        (KeepsALambda, "KeepsALambda cannot be pickled"),
+        (ForgetsInPickles, "a world read back from a pickle has another future"),
+        (TwoMinds, r"step_many\(\) and step\(\) answer the same actions differently"),
+        (CopiesFromNowhere, "the world breaks the protocol: step 1, slot 2: the world copies from a slot that holds"),
+    ],
+)
+def test_broken_worlds_are_refused(world, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_world(world)
+
+
+def test_a_world_that_notices_its_copies_is_refused():
+    class Haunted(Walk):
+        """What is done to a copy is done to the original as well."""
+
+        original = None
+
+        def copy(self):
+            copied = Haunted()
+            copied.stream, copied.drawn, copied.original = self.stream, self.drawn, self
+            return copied
+
+        def draw(self):
+            if self.original is not None:
+                self.original.drawn += 1
+            return super().draw()
+
+    with pytest.raises(ConformanceError, match="a world notices what is done to its copy"):
+        check_world(Haunted)
+
+
+class Gamble(DynamicView):
+    """Its rewards do not follow from the seed."""
+
+    def step(self, actions):
+        observations, rewards, *rest = super().step(actions)
+        return observations, {name: random.random() for name in rewards}, *rest
+
+
+class HidesTheNewborn(DynamicView):
+    def step(self, actions):
+        observations, *rest = super().step(actions)
+        return {name: seen for name, seen in observations.items() if name in actions}, *rest
+
+
+class Resurrects(DynamicView):
+    """Names occupants by their slots."""
+
+    def _name(self, occupant):
+        return f"copy_{occupant.slot}"
+
+
+class NewSpaces(DynamicView):
+    def action_space(self, agent):
+        return type(super().action_space(agent))(2)
+
+
+class OutOfSpace(DynamicView):
+    def step(self, actions):
+        observations, *rest = super().step(actions)
+        return dict.fromkeys(observations, np.int64(99)), *rest
+
+
+class KeepsTheDead(DynamicView):
+    def step(self, actions):
+        answer = super().step(actions)
+        self.agents = list(answer[0])
+        return answer
+
+
+class Restarts(DynamicView):
+    """Copying it resets it, since the copy is made from its arguments."""
+
+    def __deepcopy__(self, memo):
+        copied = Restarts(Bustle(), max_cycles=20)
+        copied.reset(seed=0)
+        copied.action_space("copy_0").seed(0)
+        return copied
+
+
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [
+        (Gamble, "two environments with the same seed differ at step 1: rewards of copy_0"),
+        (HidesTheNewborn, "the observations hold .*; all that acted or were born belong there"),
+        (Resurrects, "had finished and returns; give newborns names of their own|all that acted or were born"),
+        (NewSpaces, "copy_0 gets another action space at every call, which cannot be seeded"),
+        (OutOfSpace, r"copy_\d observes .*99.*, which is not in its observation space"),
+        (KeepsTheDead, r"copy_\d has finished and is still among the agents"),
+        (Restarts, "a copied environment has another future at step 1: "),
+    ],
+)
+def test_broken_environments_are_refused(view, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_environment(lambda: view(Bustle(spawning=True), max_cycles=20), seed=1)
