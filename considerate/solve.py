@@ -263,10 +263,13 @@ class Problem:
 
     def by_planning(self, discount: Number) -> Solution:
         """An optimal policy of the augmented decision process, followed from the start; ties are not named."""
-        process = self.process()
+        return self.follow(self.process(), float(discount))
+
+    def follow(self, process: TabularMDP, discount: float) -> Solution:
+        """An optimal policy of any rewards on the task's states and actions, followed from the start."""
         if discount == 1:
             check_ending(process)
-        plan = process.solve(float(discount))
+        plan = process.solve(discount)
         states, actions = [self.start], list[int]()
         while not self.graph.terminal[states[-1]]:
             actions.append(int(plan.policy[states[-1]]))

@@ -134,6 +134,11 @@ class Graph:
             return np.full(self.n_states, np.inf)
         return np.asarray(dijkstra(csr_array(self._network(weights).T), indices=goals, min_only=True))
 
+    def steps_to(self, goals: Indices) -> Floats:
+        """Least number of steps from every state to each of some goals, [goals, S]; ∞ where there is no way."""
+        network = csr_array(self._network(np.ones_like(self.costs)).T)
+        return np.asarray(dijkstra(network, indices=goals, unweighted=True))
+
     def path(self, start: int, left: Floats, weights: Floats | None = None) -> tuple[list[int], list[int]]:
         """A cheapest way to where nothing is left to pay: its states, and the actions between them.
 

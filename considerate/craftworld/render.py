@@ -178,8 +178,9 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
             tile.set(facecolor=TILE, edgecolor="#c9b37e", lw=0.8, zorder=2)
             axes.add_patch(tile)
             lines = textwrap.wrap(word, 9)
+            short = max(map(len, lines)) < 8 and len(lines) < 3
             axes.text(
-                x, y, "\n".join(lines), ha="center", va="center", fontsize=5.6 if max(map(len, lines)) < 8 and len(lines) < 3 else 4.7, color=INK,
+                x, y, "\n".join(lines), ha="center", va="center", fontsize=5.6 if short else 4.7, color=INK,
                 zorder=8, linespacing=0.95, path_effects=[withStroke(linewidth=1.8, foreground=TILE)],
             )  # fmt: skip
 
@@ -198,7 +199,7 @@ def _draw_things(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
-    """A line beside those of other walks: a dot where it starts, a head where it ends, a diamond for a step in place."""
+    """A line beside those of others: a dot where it starts, a head where it ends, a diamond for a step in place."""
     shift = SPREAD * (number - (of - 1) / 2)
     points = np.array(walk.path, dtype=float) + shift
     colour = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
