@@ -96,7 +96,8 @@ class Episode:
     def __init__(self, world: World, seed: int) -> None:
         self.world = world
         self.now = 0
-        world.receive(Slots())
+        self._slots = Slots()
+        world.receive(self._slots)
         percepts = {checked_slot(slot, 0): percept for slot, percept in world.start(seed).items()}
         if not percepts:
             raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
@@ -110,7 +111,7 @@ class Episode:
     @property
     def trace(self) -> Trace:
         """What happened so far, as `multislot.run` would have recorded it."""
-        return self._recorder.trace()
+        return self._recorder.trace(self._slots.births)
 
     def step(self, actions: Mapping[int, int]) -> Change:
         """Make one step with the action of every occupied slot and return what it did.
@@ -118,7 +119,7 @@ class Episode:
         Raises:
             SlotError: the world broke the protocol; the occupants are as before.
         """
-        now = self.now + 1
+        now = self._slots.step = self.now + 1
         turn = self.world.step(actions)
         sources = sources_of(turn.copies, self.occupants, now)
         spawned = checked_spawned(turn.spawned, sources, now)

@@ -345,6 +345,9 @@ def test_worlds_are_given_empty_slots_before_every_start():
     first = world.received
     environment.reset(seed=0)
     assert world.received is not first
+    environment.step({"copy_0": 0})
+    world.received.spawn(Parity(), 8, simulated=True)
+    assert environment.trace.simulated == ((9, 0), (8, 1))
 
 
 def test_what_the_percept_adds_and_means_is_in_the_infos():
