@@ -48,7 +48,9 @@ def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> Cl
     count = np.array([bin(cliffs).count("1") for cliffs in range(2**suspects)])
     prior = risk**count * (1 - risk) ** (suspects - count)
     models = gridworld_variations(grids, START, prior / prior.sum())
-    mentors = MentorClass([TabularMentor(policy, START, 4) for policy in _best_policies(models, discount, horizon)], prior)
+    mentors = MentorClass(
+        [TabularMentor(policy, START, 4) for policy in _best_policies(models, discount, horizon)], prior
+    )
     cells = frozenset(state for state, kind in enumerate("".join(ROWS)) if kind in SUSPECTS[:suspects])
     return CliffWorld(models, mentors, cells)
 

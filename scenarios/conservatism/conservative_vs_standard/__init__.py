@@ -1,8 +1,8 @@
 """What pessimism buys and costs: every agent on one 7×7 world with cliffs, with a mentor who knows the way.
 
-The shortest way to the goal crosses five cells each of which may be a cliff (`scenarios.conservatism.cliff`). The mentor
-takes the best way. Two truths: none is a cliff ("safe"), or one is ("deadly"), which the class holds for unlikely. The
-table gives for each agent the reward of a step, the queries, the share of lives that end in a fall, and the share in
-which the agent, rather than the mentor, was the first to set foot on some suspect cell. The pessimistic agent plans by
-the step-wise lower bound.
+The shortest way to the goal crosses five cells each of which may be a cliff (`scenarios.conservatism.cliff`). The
+mentor takes the best way. Two truths: none is a cliff ("safe"), or one is ("deadly"), which the class holds for
+unlikely. The table gives for each agent the reward of a step, the queries, the share of lives that end in a fall, and
+the share in which the agent, rather than the mentor, was the first to set foot on some suspect cell. The pessimistic
+agent plans by the step-wise lower bound.
 """

@@ -31,7 +31,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     split = sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5
     for panel in panels:
         panel.axhline(split, color="black", linewidth=0.8)
-    panels[0].legend(title="truth", loc="lower right", fontsize=8)
+    panels[2].legend(title="truth", loc="lower right", fontsize=8)
     figure.suptitle("A 7×7 world whose short way may be deadly: what pessimism buys and costs (whiskers: ±2 s.e.)")
     return {"conservative-vs-standard": figure}
 

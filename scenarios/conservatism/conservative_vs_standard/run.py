@@ -147,7 +147,9 @@ def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     fell = {(cell.agent, cell.beta): sum(result["fell"]) for cell, result in results if cell.truth == "deadly"}
     first = [sum(result["first"]) for cell, result in results if cell.agent == PESSIMISTIC and cell.beta == beta]
     return [
-        Measured("the most likely model's agent", "deadly", "falls" if fell["most likely model", 0.0] else "does not fall"),
+        Measured(
+            "the most likely model's agent", "deadly", "falls" if fell["most likely model", 0.0] else "does not fall"
+        ),
         Measured("the pessimistic agent", "deadly, largest β", "falls" if fell[PESSIMISTIC, beta] else "does not fall"),
         Measured("the pessimistic agent", "largest β", "is first" if sum(first) else "is never first"),
     ]

@@ -10,7 +10,9 @@ from pydantic import Field
 class Settings:
     """How risky the ground is held to be, how pessimistic the agents are, and how long they live."""
 
-    risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = 0.02
+    risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
+        0.02
+    )
     betas: Annotated[tuple[float, ...], Field(description="β")] = (0.0, 0.5, 0.9, 0.95, 0.99, 0.999)
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60

@@ -1,0 +1,90 @@
+"""The pessimistic agent in classes of 2^n models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from multislot.bayes import PessimisticAgent
+from multislot.errors import SettingError
+from multislot.stream import EndlessStream
+from scenarios.conservatism.cliff import SUSPECTS, cliff_world, truth_of
+from scenarios.conservatism.lives import AGENT, Truth, live, mean_and_error, tabular
+from scenarios.conservatism.wide_class.settings import Settings
+from scenarios.table import Measured
+
+MEASURES = {
+    "reward a step": "reward",
+    "queries a life": "queries",
+    "share of lives that end in a fall": "fell",
+    "models planned with at a decision": "top",
+    "plans made in a life": "plans",
+    "transition probabilities read by the plans of a life": "read",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All lives in one class."""
+
+    suspects: int
+    risk: float
+    beta: float
+    discount: float
+    horizon: int
+    noise: float
+    steps: int
+    seeds: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Returns one cell for each number of suspects.
+
+    Raises:
+        SettingError: if a number is not from 1 to 10.
+    """
+    if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
+        raise SettingError(f"suspects is {settings.suspects}, expected numbers from 1 to {len(SUSPECTS)}")
+    common = (settings.risk, settings.beta, settings.discount, settings.horizon, settings.noise)
+    return [Cell(count, *common, settings.steps, settings.seeds) for count in settings.suspects]
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """Returns for every life its reward, queries, fall and cost."""
+    world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
+    models = tabular(world.models)
+    found: dict[str, list[float]] = {name: [] for name in MEASURES.values()}
+    for seed in range(cell.seeds):
+        index = truth_of(np.random.default_rng(seed), cell.suspects, deadly=seed % 2 == 1)
+        agent = PessimisticAgent(
+            world.models,
+            world.mentors,
+            cell.beta,
+            cell.discount,
+            cell.horizon,
+            exact=False,
+            noise=cell.noise,
+            stream=EndlessStream(seed, AGENT),
+        )
+        lived = live(agent, Truth(models[index]), world.policies[index], cell.steps, seed)
+        tops = {tuple(sorted(top)) for top in agent.columns()["top_set"]}
+        found["reward"].append(float(np.mean(lived.rewards)))
+        found["queries"].append(float(sum(lived.queries)))
+        found["fell"].append(float(lived.rewards[-1] == 0))
+        found["top"].append(float(np.mean([len(top) for top in agent.columns()["top_set"]])))
+        found["plans"].append(float(len(tops)))
+        found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in tops for k in top)))
+    return {name: list(values) for name, values in found.items()}
+
+
+def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+    """Returns behaviour and cost of every class."""
+    rows = []
+    for cell, result in results:
+        condition = (
+            f"{2**cell.suspects} models, β={cell.beta:g}, risk {cell.risk:g}, γ={cell.discount:g}, "
+            f"horizon {cell.horizon}, {cell.steps} steps, {cell.seeds} lives"
+        )
+        rows += [Measured(quantity, condition, *mean_and_error(result[name])) for quantity, name in MEASURES.items()]
+    return rows
