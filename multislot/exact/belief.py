@@ -268,6 +268,11 @@ class Situations:
         """The actions, in order."""
         return self.worlds[0].actions
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether all numbers met so far were ints or Fractions."""
+        return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
+
     @cached_property
     def rule(self) -> Posterior:
         """How the weights follow a history."""

@@ -37,7 +37,7 @@ class Arrival(NamedTuple):
     reward: Number = 0
 
 
-Outcome: TypeAlias = tuple[Number, Mapping[int, Arrival]]
+Outcome: TypeAlias = tuple[Number, Mapping[int, Arrival]]  # a plain (state, observation, reward) will do, too
 
 
 class Kernel(Protocol):
@@ -79,18 +79,21 @@ class CheckedKernel:
     """A kernel whose answers are checked, made exact where they can be, and asked for once.
 
     Raises:
-        SettingError: there is no action, two are equal, or a start slot is not a positive integer.
+        SettingError: there is no action, two are equal, no slot is occupied, or one is not a positive integer.
     """
 
     kernel: Kernel
     actions: tuple[Hashable, ...] = field(init=False)
     start: Mapping[int, Hashable] = field(init=False)
     _known: dict[tuple[int, Hashable, Hashable], tuple[Outcome, ...]] = field(default_factory=dict, repr=False)
+    _kinds: set[type] = field(default_factory=set, repr=False)
 
     def __post_init__(self) -> None:
         actions, start = tuple(self.kernel.actions), dict(self.kernel.start)
         if not actions or len(set(actions)) < len(actions):
             raise SettingError(f"a kernel's actions are {actions}; at least one is needed, each once")
+        if not start:
+            raise SettingError("a kernel starts with no occupied slot; start is {slot: hidden state}")
         for slot in start:
             check_slot(slot, "the start")
         object.__setattr__(self, "actions", actions)
@@ -105,7 +108,14 @@ class CheckedKernel:
         key = slot, state, action
         if key not in self._known:
             self._known[key] = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
+            for probability, arrivals in self._known[key]:
+                self._kinds.update({type(probability), *(type(found.reward) for found in arrivals.values())})
         return self._known[key]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all numbers met so far were ints or Fractions."""
+        return float not in self._kinds
 
 
 def check_slot(slot: object, where: str) -> None:
@@ -135,4 +145,5 @@ def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -
 
 def _checked_arrival(slot: int, arrival: Arrival, where: str) -> Arrival:
     check_slot(slot, where)
-    return Arrival(arrival.state, arrival.observation, exact(arrival.reward, f"a reward in {where}"))
+    state, observation, reward = Arrival(*arrival)
+    return Arrival(state, observation, exact(reward, f"a reward in {where}"))

@@ -120,9 +120,8 @@ class Plan:
 
     def _as_numbers(self, values: ActionValues) -> ActionValues:
         """Return all Fractions if everything was exact, else all floats."""
-        if all(isinstance(number, Fraction) for number in (self.discount, *values.values())):
-            return values
-        return ActionValues({action: float(number) for action, number in values.items()})
+        is_exact = self.situations.is_exact and isinstance(self.discount, Fraction)
+        return ActionValues({action: exact(x) if is_exact else float(x) for action, x in values.items()})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.source, self.value, self.discount, self.last_step)

@@ -25,7 +25,7 @@ def some_history(kernel, choice):
 
 
 @given(oracle.kernels(), discounts, horizons, st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_copy_centered(kernel, discount, horizon, choice):
     history = some_history(kernel, choice)
     ours = action_values(kernel, "cpy", discount=discount, horizon=horizon, history=history)
@@ -34,7 +34,7 @@ def test_copy_centered(kernel, discount, horizon, choice):
 
 
 @given(oracle.kernels(), discounts, horizons, st.integers(0, 100), st.sampled_from([1, 2, 3]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_static_slot_centered(kernel, discount, horizon, choice, slot):
     history = some_history(kernel, choice)
     ours = action_values(kernel, "sta", discount=discount, horizon=horizon, slot=slot, history=history)
@@ -43,7 +43,7 @@ def test_static_slot_centered(kernel, discount, horizon, choice, slot):
 
 
 @given(oracle.kernels(), discounts, horizons, st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_dynamic_slot_centered(kernel, discount, horizon, choice):
     history = some_history(kernel, choice)
     ours = action_values(kernel, "dyn", discount=discount, horizon=horizon, history=history)
@@ -51,7 +51,7 @@ def test_dynamic_slot_centered(kernel, discount, horizon, choice):
 
 
 @given(oracle.kernels(), st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_slot_weights(kernel, choice):
     history = some_history(kernel, choice)
     assert slot_weights(kernel, history) == oracle.slot_weights(kernel, history)

@@ -1,0 +1,166 @@
+"""AIMU and AIXI in the very worlds they plan in: what they predicted they would do is what they do."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot import run
+from multislot.errors import ImpossibleHistoryError, SettingError, UnknownNameError
+from multislot.exact import (
+    AIMU,
+    AIXI,
+    ActedSequence,
+    CommonAncestor,
+    CopyCentered,
+    DynamicSlotCentered,
+    FirstCopy,
+    KernelWorld,
+    KnownSlot,
+    LeastRewarded,
+    Mixture,
+    OneSlot,
+    Plan,
+    PrimeSlot,
+    SameHistory,
+    StaticSlotCentered,
+    action_values,
+    decision_tree,
+    identity,
+)
+from tests.laws.test_exact_mixtures import kernels_without_collisions
+from tests.multislot.exact.examples import BlindFork, Coin
+
+LAST = 4
+VALUES = [
+    CopyCentered(),
+    StaticSlotCentered(),
+    DynamicSlotCentered(),
+    KnownSlot(),
+    OneSlot(),
+    PrimeSlot(),
+    FirstCopy(),
+    LeastRewarded(),
+    SameHistory(),
+    ActedSequence((1, 0)),
+    CommonAncestor(),
+]
+
+
+def predicted(source, value):
+    """Every action of a tree that is grown from the first step on."""
+    tree = decision_tree(Plan(source, value, Fraction(9, 10), LAST), LAST - 1)
+    return {node.history: node.best for node in tree.nodes()}
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+@given(kernel=kernels_without_collisions(), seed=st.integers(0, 100))
+@settings(max_examples=25, deadline=None)
+def test_aimu_does_what_it_planned(value, kernel, seed):
+    world = KernelWorld(kernel)
+    trace = run(world, {1: AIMU(kernel, value, discount=Fraction(9, 10), last_step=LAST)}, LAST, seed)
+    check_actions(trace, world, predicted(kernel, value))
+    for step in range(1, trace.steps + 1):
+        for slot in trace.occupied(step):
+            *before, (action, _) = world.coding.decode(trace.agent_history(slot, step))
+            left = LAST - len(before)
+            anew = action_values(kernel, value, discount=Fraction(9, 10), horizon=left, history=before)
+            assert anew.best == action
+
+
+@pytest.mark.parametrize("posterior", ["count", "exists", "sequential"])
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn"])
+@given(kernels=st.tuples(kernels_without_collisions(), kernels_without_collisions()), seed=st.integers(0, 100))
+@settings(max_examples=20, deadline=None)
+def test_aixi_does_what_it_planned(value, posterior, kernels, seed):
+    settings = {"prior": [2, 1], "posterior": posterior, "discount": Fraction(9, 10), "last_step": LAST}
+    agent = AIXI(kernels, value, **settings)
+    world = KernelWorld(kernels[seed % 2], agent.coding)
+    plan = {"cpy": CopyCentered(), "sta": StaticSlotCentered(), "dyn": DynamicSlotCentered()}[value]
+    trace = run(world, {1: agent}, LAST, seed)
+    check_actions(trace, world, predicted(Mixture(kernels, [2, 1], posterior), plan))
+
+
+def check_actions(trace, world, plan):
+    for step in range(1, trace.steps + 1):
+        for slot in trace.occupied(step):
+            *before, (action, _) = world.coding.decode(trace.agent_history(slot, step))
+            assert plan[tuple(before)] == action
+
+
+def test_copies_that_cannot_tell_where_they_are_act_alike():
+    kernel = BlindFork()
+    world = KernelWorld(kernel)
+    for value in ("cpy", "dyn"):
+        trace = run(world, {1: AIMU(kernel, value, discount=1, last_step=3)}, 3)
+        assert [world.describe_action(step[1]) for step in trace.actions][1:] == ["right", "right"]
+        assert trace.actions[1][1] == trace.actions[1][2]
+
+
+def test_who_thinks_to_know_its_slot_is_mistaken_about_itself():
+    """It foresees pressing left on slot 1, worth 1 a step; copied, it presses right and slot 1 is paid nothing."""
+    kernel, settings = BlindFork(), {"discount": 1, "horizon": 3}
+    assert not KnownSlot.time_consistent
+    assert max(action_values(kernel, KnownSlot(), **settings).values()) == 2
+    copied = action_values(kernel, KnownSlot(), discount=1, horizon=2, history=(("left", "dark"),))
+    assert copied.best == "right"
+    assert max(action_values(kernel, "dyn", **settings).values()) == 0
+    trace = run(KernelWorld(kernel), {1: AIMU(kernel, KnownSlot(), discount=1, last_step=3)}, 3)
+    assert sum(step[1] for step in trace.rewards) == 0
+
+
+def test_aixi_learns_which_world_it_is_in():
+    worlds = [Coin(Fraction(1, 5)), Coin(Fraction(4, 5))]
+    agent = AIXI(worlds, "cpy", prior=[3, 2], discount=Fraction(1, 2), last_step=30)
+    assert agent.policy(()) == 0
+    trace = run(KernelWorld(worlds[1], agent.coding), {1: agent}, 30, seed=1)
+    assert trace.actions[-1][1] == 1
+
+
+def test_a_run_longer_than_the_plan_is_refused():
+    kernel = identity.stay()
+    with pytest.raises(SettingError, match="the history has 3 steps and the last step is 2"):
+        run(KernelWorld(kernel), {1: AIMU(kernel, "cpy", discount=1, last_step=2)}, 4)
+
+
+def test_arguments_are_checked():
+    kernel = identity.copy()
+    with pytest.raises(UnknownNameError, match="unknown value 'cpi'; did you mean 'cpy'"):
+        action_values(kernel, "cpi", discount=1, horizon=1)
+    with pytest.raises(UnknownNameError, match="unknown posterior 'counts'; did you mean 'count'"):
+        AIXI([kernel], "cpy", posterior="counts", discount=1, last_step=1)
+    with pytest.raises(SettingError, match="the discount is 3/2; it lies between 0 and 1"):
+        action_values(kernel, "cpy", discount=Fraction(3, 2), horizon=1)
+    with pytest.raises(SettingError, match="the horizon is -1; a number of steps is needed, or None"):
+        action_values(kernel, "cpy", discount=1, horizon=-1)
+    with pytest.raises(SettingError, match="a slot-centered value names slot 0"):
+        action_values(kernel, "sta", discount=1, horizon=1, slot=0)
+    with pytest.raises(SettingError, match="needs at least one kernel, and the same actions in all"):
+        Mixture([kernel, identity.stay()])
+    with pytest.raises(SettingError, match=r"the prior \(1, -1\) does not fit 2 kernels"):
+        Mixture([kernel, kernel], [1, -1])
+    with pytest.raises(SettingError, match="the sequence of actions is empty; use CopyCentered"):
+        ActedSequence(())
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        (
+            (("copy", "room 1"), ("copy", "room 2")),
+            r"step 2 is \('copy', 'room 2'\), .* one observes one of \['room 1'\]",
+        ),
+        ((("fly", "room 1"),), r"step 1 is \('fly', 'room 1'\), but its action is none of \('stay', 'copy'\)"),
+    ],
+)
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn"])
+def test_impossible_histories_are_refused(history, message, value):
+    with pytest.raises(ImpossibleHistoryError, match=message):
+        action_values(identity.copy(), value, discount=1, horizon=1, history=history)
+
+
+def test_ties_go_to_the_first_action():
+    worth = action_values(identity.copy(1, 1, 1), "cpy", discount=0.3, horizon=7)
+    assert worth.optimal == ("stay", "copy")
+    assert worth.best == "stay"

@@ -1,0 +1,69 @@
+"""The tree of a decision: printed, as a graph, drawn."""
+
+import pickle
+import sys
+from fractions import Fraction
+
+import pytest
+
+from multislot.errors import MissingExtraError, SettingError
+from multislot.exact import DynamicSlotCentered, Plan, decision_tree
+from tests.multislot.exact.examples import BlindFork
+
+PLAN = Plan(BlindFork(), DynamicSlotCentered(), Fraction(1, 2), 3)
+
+PRINTED = """\
+slots {1: 1}  *left 0, right 0
+├─*left → dark: slots {1: 1/2, 2: 1/2}  left 1, *right 3/2
+│ ├─left → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1
+│ └─*right → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1
+└─right → dark: slots {1: 1/2, 2: 1/2}  left 1, *right 3/2
+  ├─left → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1
+  └─*right → dark: slots {1: 1/2, 2: 1/2}  left 1/2, *right 1"""
+
+
+def test_it_prints_choices_with_a_star():
+    assert str(decision_tree(PLAN, 2)) == PRINTED
+
+
+def test_it_may_start_later():
+    tree = decision_tree(PLAN, 0, (("right", "dark"),))
+    assert str(tree) == "slots {1: 1/2, 2: 1/2}  left 1, *right 3/2"
+    assert (tree.best, tree.branches) == ("right", {})
+
+
+def test_its_graph_knows_what_is_chosen():
+    graph = decision_tree(PLAN, 2).graph()
+    assert len(graph) == 7
+    assert graph.nodes[(("left", "dark"),)]["best"] == "right"
+    chosen = [(later[-1]) for _, later, is_chosen in graph.edges(data="chosen") if is_chosen]
+    assert chosen == [("left", "dark"), ("right", "dark"), ("right", "dark")]
+
+
+def test_it_draws_every_value_and_step():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = decision_tree(PLAN, 1).draw()
+    texts = {text.get_text() for text in axes.texts}
+    assert {"left → dark", "right → dark", "left 0\nright 0", "left 1\nright 3/2"} == texts
+    assert sorted(line.get_linewidth() for line in axes.lines) == [1, 2.5]
+    matplotlib.pyplot.close(axes.figure)
+
+
+def test_drawing_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingExtraError, match=r"drawing a decision tree needs the extra \"plot\""):
+        decision_tree(PLAN, 0).draw()
+
+
+def test_depths_are_checked():
+    with pytest.raises(SettingError, match="the depth is -1; it is a number of steps"):
+        decision_tree(PLAN, -1)
+    with pytest.raises(SettingError, match="the history has 4 steps and the last step is 3"):
+        decision_tree(PLAN, 4)
+
+
+def test_a_plan_is_pickled_by_what_it_plans():
+    again = pickle.loads(pickle.dumps(PLAN))
+    assert again.values() == PLAN.values()
+    assert again.policy((("left", "dark"),)) == "right"

@@ -1,0 +1,170 @@
+"""The traps of the formulas, one by one, and values that a user writes."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from multislot.errors import SettingError
+from multislot.exact import (
+    Arrival,
+    Belief,
+    Branch,
+    Mixture,
+    Planner,
+    Situations,
+    Value,
+    WeightedFuture,
+    action_values,
+    slot_weights,
+)
+from multislot.exact.further import prime
+from tests.multislot.exact.examples import BlindFork
+from tests.multislot.exact.oracle import TableKernel
+
+HALF = Fraction(1, 2)
+
+
+def one_step(outcomes, start=None):
+    """A kernel of one action in which every slot ends after a step that pays."""
+    table = {(slot, state, 0): ways for (slot, state), ways in outcomes.items()}
+    return TableKernel(table, start or {1: 0}, (0,))
+
+
+def test_the_weight_of_a_copy_multiplies_its_probability():
+    """A copy made half of the time weighs 1 and counts ½; moving to one of two slots counts half a sure move."""
+    sometimes = one_step({(1, 0): [(HALF, {2: Arrival(0, "x", 8)}), (HALF, {})]})
+    either = one_step({(1, 0): [(HALF, {2: Arrival(0, "x", 8)}), (HALF, {3: Arrival(0, "x", 8)})]})
+    surely = one_step({(1, 0): [(1, {2: Arrival(0, "x", 8)})]})
+    worths = [action_values(kernel, "cpy", discount=1, horizon=1)[0] for kernel in (sometimes, either, surely)]
+    assert worths == [4, 4, 8]
+
+
+def test_the_hidden_state_is_summed_out_before_copies_are_weighed():
+    """In state 0 one copy, in state 1 two: P_12 = 1/(1 + ½) and P_13 = ½/(1 + ½), whatever the state."""
+    table = {
+        (1, "start", 0): [(HALF, {1: Arrival(0, "same")}), (HALF, {1: Arrival(1, "same")})],
+        (1, 0, 0): [(1, {2: Arrival(0, "x", 9)})],
+        (1, 1, 0): [(1, {2: Arrival(0, "x", 9), 3: Arrival(0, "x", 18)})],
+    }
+    kernel = TableKernel(table, {1: "start"}, (0,))
+    worth = action_values(kernel, "cpy", discount=1, horizon=1, history=((0, "same"),))
+    assert worth == {0: Fraction(2, 3) * 9 + Fraction(1, 3) * HALF * 18}
+
+
+def test_the_static_value_is_conditional_on_having_stayed():
+    """That staying was unlikely does not lower it; that staying on is unlikely does."""
+    table = {(1, 0, 0): [(Fraction(1, 4), {1: Arrival(0, "x", 8)}), (Fraction(3, 4), {2: Arrival(0, "x", 8)})]}
+    table[2, 0, 0] = [(1, {1: Arrival(0, "y", 8)})]
+    kernel = TableKernel(table, {1: 0}, (0,))
+    assert action_values(kernel, "sta", discount=1, horizon=1, history=((0, "x"),)) == {0: 2}
+    assert action_values(kernel, "sta", discount=1, horizon=1, history=((0, "x"), (0, "y"))) == {0: 0}
+
+
+def test_the_dynamic_value_follows_its_slot_but_not_its_choice():
+    """On slot 1 it would press left; it knows that its later self, on slot 1 or 2, presses right."""
+    kernel = BlindFork(left=1, right=2)
+    assert set(action_values(kernel, "dyn", discount=1, horizon=2).values()) == {0}
+    assert set(action_values(kernel, "sta", discount=1, horizon=2).values()) == {1}
+    assert set(action_values(kernel, "cpy", discount=1, horizon=2).values()) == {1}
+    assert set(action_values(BlindFork(left=3, right=2), "dyn", discount=1, horizon=2).values()) == {3}
+
+
+def test_several_agents_may_start():
+    kernel = BlindFork()
+    both = TableKernel({(s, "after", a): kernel.outcomes(s, "after", a) for s in (1, 2) for a in kernel.actions})
+    kernel = TableKernel(both.table, {1: "after", 2: "after"}, kernel.actions)
+    assert action_values(kernel, "cpy", discount=1, horizon=1) == {"left": HALF, "right": 1}
+    assert action_values(kernel, "sta", discount=1, horizon=1, slot=2) == {"left": 0, "right": 2}
+
+
+def test_beliefs_say_where_one_may_be():
+    kernel, history = BlindFork(), (("left", "dark"),)
+    assert slot_weights(kernel, history) == {1: 1, 2: 1}
+    assert slot_weights(kernel, (("left", "light"),)) == {}
+    assert Situations(kernel).belief(history).slots == {1: HALF, 2: HALF}
+    mixture = Mixture([kernel, BlindFork(3, 3)], [1, 3])
+    assert Situations(mixture).belief(history).worlds == (Fraction(1, 4), Fraction(3, 4))
+
+
+def test_equal_situations_are_one_object_also_among_floats():
+    table = {(1, 0, 0): [(0.1, {1: Arrival(0, "x")}), (0.2, {1: Arrival(0, "x")}), (0.7, {1: Arrival(0, "y")})]}
+    situations = Situations(TableKernel(table, {1: 0}, (0,)))
+    start = situations.belief()
+    assert start.after(0) == {"x": start, "y": start}
+    assert len(situations) == 1
+
+
+def test_colliding_copies_have_no_chance_of_existing():
+    table = {(slot, 0, 0): [(1, {2: Arrival(0, "x")})] for slot in (1, 2)}
+    kernel = TableKernel(table, {1: 0, 2: 0}, (0,))
+    with pytest.raises(SettingError, match="two slots with the same history are both copied into slot 2"):
+        Situations(Mixture([kernel], posterior="exists")).belief(((0, "x"),))
+
+
+@dataclass(frozen=True)
+class Hopeful(WeightedFuture):
+    """``V(h, a) = Σ_i P_i Σ_c ν(c | h^i a) max_{j ∈ c} …``: only the best paid copy, the first of them."""
+
+    def future(self, belief: Belief, action, step):
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                if arrivals:
+                    best = max(arrivals.values(), key=lambda found: found.reward)
+                    yield Branch(chance * probability, best.reward, best.observation)
+
+
+class Impatient(Value):
+    """Counts the rewards of the next step alone, whatever may follow; divides by what follows to try the planner."""
+
+    def action_values(self, belief: Belief, planner: Planner):
+        actions = belief.situations.actions
+        after = [later for action in actions for later in belief.after(action).values()]
+        return {action: index / (1 + max(map(planner.value, after))) for index, action in enumerate(actions)}
+
+
+class Inverse(Value):
+    """Divides by a later value that is never 0."""
+
+    def action_values(self, belief: Belief, planner: Planner):
+        last = planner.step == 2
+        later = Fraction(1) if last else planner.value(belief.after("left")["dark"])
+        return dict.fromkeys(belief.situations.actions, 1 / later)
+
+
+def test_values_may_be_written_by_users():
+    kernel = TableKernel({(1, 0, 0): [(1, {1: Arrival(0, "x", 1), 2: Arrival(0, "x", 5)})]}, {1: 0}, (0,))
+    assert action_values(kernel, Hopeful(), discount=1, horizon=1) == {0: 5}
+    assert action_values(BlindFork(), Impatient(), discount=1, horizon=2) == {"left": 0, "right": HALF}
+    assert action_values(BlindFork(), Inverse(), discount=1, horizon=2) == {"left": 1, "right": 1}
+    with pytest.raises(SettingError, match="Impatient has no solution without a last step"):
+        action_values(BlindFork(), Impatient(), discount=HALF)
+
+
+class Broken(Value):
+    """Divides by nothing."""
+
+    def action_values(self, belief: Belief, planner: Planner):
+        return dict.fromkeys(belief.situations.actions, 1 / 0)
+
+
+def test_a_users_own_error_is_not_hidden():
+    with pytest.raises(ZeroDivisionError):
+        action_values(BlindFork(), Broken(), discount=1, horizon=2)
+    with pytest.raises(NotImplementedError, match="Value does not define action_values"):
+        action_values(BlindFork(), Value(), discount=1, horizon=2)
+    with pytest.raises(NotImplementedError, match="WeightedFuture does not define future"):
+        action_values(BlindFork(), WeightedFuture(), discount=1, horizon=2)
+
+
+def test_numbers_stay_what_they_were():
+    for discount, kind in ((1, Fraction), (HALF, Fraction), (0.5, float)):
+        worth = action_values(BlindFork(), "cpy", discount=discount, horizon=2)
+        assert {type(number) for number in worth.values()} == {kind}
+    assert action_values(BlindFork(), "cpy", discount=1, horizon=0) == {"left": 0, "right": 0}
+    rough = action_values(BlindFork(left=0.5), "cpy", discount=1, horizon=2)
+    assert {type(number) for number in rough.values()} == {float}
+
+
+def test_prime_numbers():
+    assert [prime(index) for index in range(1, 9)] == [2, 3, 5, 7, 11, 13, 17, 19]
