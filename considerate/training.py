@@ -1,8 +1,8 @@
 """Training considerate agents with Stable-Baselines3: one learns, the others follow fixed policies.
 
 That is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymnasium environment, such as a
-`considerate.wrappers.SoloEnv`, with TensorBoard and with checkpoints from which it resumes by itself; `evaluate` plays
-what was learned and `compare` sets it against an exact optimum.
+`considerate.views.SoloEnv`, with TensorBoard and with checkpoints from which it resumes by itself; `evaluate` plays
+what was learned and `compare` sets it against the exact optimum.
 
 A resumed run gives the same numbers as an uninterrupted one: beside what Stable-Baselines3 stores (networks,
 optimisers, counters), a checkpoint has the replay buffer, the environments and the states of all random generators,
@@ -15,7 +15,8 @@ and is taken between a training update and the next rollout. What Stable-Baselin
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from pickle import PickleError
@@ -27,7 +28,8 @@ import gymnasium
 import numpy as np
 from gymnasium.utils import EzPickle
 
-from considerate.wrappers import ORIGINAL, Policy
+from considerate.views import Policy
+from considerate.wrappers import ORIGINAL
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class Training:
             they say otherwise.
         environments: how many run side by side.
         checkpoint_every: steps between checkpoints.
+        threads: of PyTorch; networks of this size are fastest with one, and their numbers depend on it.
 
     Raises:
         UnknownNameError: the algorithm is not known.
@@ -66,11 +69,12 @@ class Training:
     settings: Mapping[str, Any] = field(default_factory=dict)
     environments: int = 1
     checkpoint_every: int = 10_000
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
-        for name in ("steps", "environments", "checkpoint_every"):
+        for name in ("steps", "environments", "checkpoint_every", "threads"):
             if getattr(self, name) < 1:
                 raise SettingError(f"{name} is {getattr(self, name)}; expected at least 1")
 
@@ -105,7 +109,8 @@ def train(
     keeping = [] if place is None else [_checkpoints(place, training)]
     remaining = training.steps - model.num_timesteps
     if remaining > 0:
-        model.learn(remaining, [*callbacks, _own_returns(), *keeping], reset_num_timesteps=model.num_timesteps == 0)
+        with _threads(training.threads):
+            model.learn(remaining, [*callbacks, _own_returns(), *keeping], reset_num_timesteps=model.num_timesteps == 0)
     if place and model.num_timesteps >= training.steps:
         _store(model, place, training)
     return model
@@ -219,6 +224,19 @@ def _need_extra() -> None:
         import torch  # noqa: F401
     except ImportError:
         raise MissingExtraError("training with Stable-Baselines3", "deep") from None
+
+
+@contextmanager
+def _threads(number: int) -> Iterator[None]:
+    """Lets PyTorch use so many threads."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _algorithm(training: Training) -> Any:

@@ -1,8 +1,7 @@
 """One wrapper that makes an agent of any PettingZoo environment considerate, AEC or Parallel.
 
 `Caring` replaces the acting agent's reward with one of equations 1–8 of Alizadeh Alamdari et al. 2021 and leaves
-everything else alone. The environment's own reward is kept in the acting agent's ``infos`` under `ORIGINAL`. `SoloEnv`
-then shows the environment to that agent's learner as a Gymnasium one, in which the others follow fixed policies.
+everything else alone. The environment's own reward is kept in the acting agent's ``infos`` under `ORIGINAL`.
 
 What the paper leaves open for environments that are not its own:
 
@@ -20,12 +19,10 @@ What the paper leaves open for environments that are not its own:
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-import gymnasium
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
-from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.criteria import AugmentedReward, Criterion, augment, get_criterion
 from considerate.distributions import Number, State
@@ -33,9 +30,6 @@ from multislot.errors import SettingError, UnknownNameError
 
 ORIGINAL = "original_reward"
 """Under this key the acting agent's ``infos`` keep the environment's own reward."""
-
-Policy: TypeAlias = Callable[[Any], Any]
-"""From an agent's observation to its action."""
 
 
 def Caring(  # noqa: N802  # reads as the class of what it returns
@@ -302,77 +296,3 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.agents = []
         for of_agents in (self.rewards, self.terminations, self.truncations, self.infos, self._cumulative_rewards):
             of_agents.clear()
-
-
-class SoloEnv(gymnasium.Env[Any, Any]):
-    """One agent's view of a PettingZoo environment in which all others follow fixed policies.
-
-    An episode begins at the agent's first turn and ends at its last; what others do in between is part of a step. The
-    first reset's seed fixes all later episodes.
-
-    Args:
-        env: any PettingZoo environment, AEC or Parallel.
-        agent: who learns.
-        others: from each other agent to its policy, a function from its observation to its action.
-
-    Raises:
-        SettingError: ``env`` is no PettingZoo environment.
-        UnknownNameError: the learner, or an agent that is given a policy, is not in the environment.
-    """
-
-    def __init__(
-        self,
-        env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any],
-        agent: Any,
-        others: Mapping[Any, Policy] | None = None,
-    ) -> None:
-        if not isinstance(env, AECEnv | ParallelEnv):
-            raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
-        self.others = dict(others or {})
-        for name in (agent, *self.others):
-            if name not in env.possible_agents:
-                raise UnknownNameError("agent", name, map(str, env.possible_agents))
-        self.agent = agent
-        self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
-        self.observation_space = env.observation_space(agent)
-        self.action_space = env.action_space(agent)
-        self.metadata = env.metadata
-        self.render_mode = getattr(env, "render_mode", None)
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts an episode and lets others act until the learner's first turn."""
-        super().reset(seed=seed)
-        self.env.reset(seed=int(self.np_random.integers(2**31)), options=options)
-        self._let_others_act()
-        observation, _, _, _, info = self.env.last()
-        return observation, info
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Acts, and lets others act until the learner's next turn; returns what Gymnasium asks for."""
-        self.env.step(action)
-        self._let_others_act()
-        observation, reward, terminated, truncated, info = self.env.last()
-        return observation, float(reward), bool(terminated), bool(truncated), info
-
-    def render(self) -> Any:
-        """Returns what the environment renders."""
-        return self.env.render()
-
-    def close(self) -> None:
-        """Closes the environment."""
-        self.env.close()
-
-    def _let_others_act(self) -> None:
-        """Plays until it is the learner's turn.
-
-        Raises:
-            SettingError: the turn is an agent's that has no policy.
-        """
-        while (agent := self.env.agent_selection) != self.agent:
-            observation, _, terminated, truncated, _ = self.env.last()
-            if terminated or truncated:
-                self.env.step(None)
-            elif agent in self.others:
-                self.env.step(self.others[agent](observation))
-            else:
-                raise SettingError(f"it is the turn of agent {agent!r}, who has no policy; give one in others")

@@ -12,7 +12,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.criteria import CRITERIA
 from considerate.futures import Distribution, Option, Table
-from considerate.wrappers import ORIGINAL, Caring, SoloEnv
+from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 
 ROCK, PAPER, SCISSORS = range(3)
@@ -267,55 +267,3 @@ def test_errors_at_the_door(arguments, error, message):
     }
     with pytest.raises(error, match=message):
         Caring(**{**fine, **arguments})
-
-
-def test_a_learner_sees_its_own_turns_only():
-    env = SoloEnv(
-        Caring(make("aec", "classic/rps-v2", max_cycles=3), "player_1", "sim", 2),
-        "player_1",
-        {"player_0": lambda seen: ROCK},
-    )
-    _, info = env.reset(seed=0)
-    steps = [env.step(SCISSORS) for _ in range(3)]
-    assert [reward for _, reward, *_ in steps] == [-1 + 2] * 3
-    assert [info[ORIGINAL] for *_, info in steps] == [-1] * 3
-    assert [truncated for _, _, _, truncated, _ in steps] == [False, False, True]
-    assert info[ORIGINAL] == 0
-
-
-def test_a_learner_is_paid_for_others_who_go_on_without_it():
-    for caring in (0, 1):
-        env = SoloEnv(Caring(Leaving((2, 6)), "agent_0", "sim", caring), "agent_0", {"agent_1": lambda seen: 0})
-        env.reset(seed=0)
-        total, ended = 0, False
-        while not ended:
-            _, reward, terminated, truncated, _ = env.step(1)
-            total, ended = total + reward, terminated or truncated
-        assert total == -2 - 60 * caring
-
-
-def test_a_learners_seed_fixes_all_episodes():
-    def seeds():
-        given = []
-
-        class Noting(Leaving):
-            def reset(self, seed=None, options=None):
-                given.append(seed)
-                return super().reset(seed, options)
-
-        env = SoloEnv(Noting((1, 1)), "agent_0", {"agent_1": lambda seen: 0})
-        for seed in (5, None, None):
-            env.reset(seed=seed)
-        return given
-
-    assert seeds() == seeds()
-    assert len(set(seeds())) == 3
-
-
-def test_a_learners_errors():
-    with pytest.raises(UnknownNameError, match="unknown agent 'player_3'"):
-        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_3": lambda seen: 0})
-    with pytest.raises(SettingError, match="expected a PettingZoo"):
-        SoloEnv(object(), "player_0")
-    with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
-        SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)

@@ -1,0 +1,158 @@
+"""Gymnasium views of what a considerate agent has to learn: one agent learns, the others follow fixed policies.
+
+That is the setting of Alizadeh Alamdari et al. 2021. `SoloEnv` shows any PettingZoo environment, wrapped by
+`considerate.wrappers.Caring` or not, to one of its agents. `TaskEnv` shows a task of Craft-World with its augmented
+reward, the very problem that `considerate.solve` solves.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete, MultiDiscrete
+from numpy.typing import NDArray
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from considerate.craftworld import Task
+from considerate.criteria import Criterion
+from considerate.distributions import Number
+from considerate.solve import Caring, Problem, augmented
+from considerate.wrappers import ORIGINAL
+from multislot.errors import SettingError, UnknownNameError
+
+Policy: TypeAlias = Callable[[Any], Any]
+"""From an agent's observation to its action."""
+
+LIMIT = 1000
+"""Steps after which an episode of a task is broken off, as in the authors' released experiments."""
+
+
+class SoloEnv(gymnasium.Env[Any, Any]):
+    """One agent's view of a PettingZoo environment in which all others follow fixed policies.
+
+    An episode begins at the agent's first turn and ends at its last; what others do in between is part of a step. The
+    first reset's seed fixes all later episodes.
+
+    Args:
+        env: any PettingZoo environment, AEC or Parallel.
+        agent: who learns.
+        others: from each other agent to its policy, a function from its observation to its action.
+
+    Raises:
+        SettingError: ``env`` is no PettingZoo environment.
+        UnknownNameError: the learner, or an agent that is given a policy, is not in the environment.
+    """
+
+    def __init__(
+        self,
+        env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any],
+        agent: Any,
+        others: Mapping[Any, Policy] | None = None,
+    ) -> None:
+        if not isinstance(env, AECEnv | ParallelEnv):
+            raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
+        self.others = dict(others or {})
+        for name in (agent, *self.others):
+            if name not in env.possible_agents:
+                raise UnknownNameError("agent", name, map(str, env.possible_agents))
+        self.agent = agent
+        self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
+        self.observation_space = env.observation_space(agent)
+        self.action_space = env.action_space(agent)
+        self.metadata = env.metadata
+        self.render_mode = getattr(env, "render_mode", None)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode and lets others act until the learner's first turn."""
+        super().reset(seed=seed)
+        self.env.reset(seed=int(self.np_random.integers(2**31)), options=options)
+        self._let_others_act()
+        observation, _, _, _, info = self.env.last()
+        return observation, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Acts, and lets others act until the learner's next turn; returns what Gymnasium asks for."""
+        self.env.step(action)
+        self._let_others_act()
+        observation, reward, terminated, truncated, info = self.env.last()
+        return observation, float(reward), bool(terminated), bool(truncated), info
+
+    def render(self) -> Any:
+        """Returns what the environment renders."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Closes the environment."""
+        self.env.close()
+
+    def _let_others_act(self) -> None:
+        """Plays until it is the learner's turn.
+
+        Raises:
+            SettingError: the turn is an agent's that has no policy.
+        """
+        while (agent := self.env.agent_selection) != self.agent:
+            observation, _, terminated, truncated, _ = self.env.last()
+            if terminated or truncated:
+                self.env.step(None)
+            elif agent in self.others:
+                self.env.step(self.others[agent](observation))
+            else:
+                raise SettingError(f"it is the turn of agent {agent!r}, who has no policy; give one in others")
+
+
+class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
+    """A task of Craft-World as its acting agent learns it, with the augmented reward.
+
+    Observations are two numbers: which cell the agent is in, and which set of facts holds. Actions are those of the
+    task, in its order. The agent's own reward is in ``info`` under `ORIGINAL`.
+
+    Args:
+        task: what the acting agent has to do.
+        criterion: as for `considerate.solve`.
+        caring: as for `considerate.solve`.
+        discount: γ.
+        limit: steps after which an episode is broken off.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        UnknownNameError: there is no such criterion or agent.
+        NeverEndingError: the task cannot be finished.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        criterion: str | Criterion | type[Criterion] = "value",
+        caring: Caring = 1,
+        discount: Number = 1,
+        limit: int = LIMIT,
+    ) -> None:
+        if limit < 1:
+            raise SettingError(f"limit is {limit}; expected at least one step")
+        self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
+        self.graph, self.limit = task.graph, limit
+        self.rewards = self.problem.process().rewards
+        self.observation_space = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
+        self.action_space = Discrete(len(self.graph.actions))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.int64], dict[str, Any]]:
+        """Puts the acting agent at its start."""
+        super().reset(seed=seed)
+        self.state, self.time = self.problem.start, 0
+        return self._see(), {}
+
+    def step(self, action: np.int64) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
+        """Acts; returns what Gymnasium asks for."""
+        before, self.time = (self.state, action), self.time + 1
+        self.state = int(self.graph.targets[before])
+        ended = bool(self.graph.terminal[self.state])
+        own = -float(self.graph.costs[before])
+        return self._see(), float(self.rewards[before]), ended, self.time >= self.limit, {ORIGINAL: own}
+
+    def _see(self) -> NDArray[np.int64]:
+        return np.array([self.graph.cell_of[self.state], self.graph.things_of[self.state]])
