@@ -3,6 +3,11 @@
 `handicap` imposes an extended environment on an ordinary one (Alexander 2022, Def. 4). `fold` lets copies of the agent
 play everybody else in a game of several (Alexander et al. 2021, section 4.2). `unfold` goes back: whoever is simulated
 becomes an agent of PettingZoo. What the first two return is an `ExtendedEnvironment`, to be run and measured like any.
+
+    cartpole = handicap("CartPole-v1", "IgnoreRewards", encoder=Bins(low, high, counts))
+    extenv.run(cartpole, QLearner, steps=10_000).mean_reward
+    extenv.run(fold("classic/rps-v2"), QLearner, steps=1000)      # against itself
+    game = unfold("CryingBaby")                                   # AEC: agent_0 is the parent, copy_1 the baby
 """
 
 from collections.abc import Callable, Mapping
@@ -56,6 +61,9 @@ def fold(
     encoders: Mapping[str, Encoder] | None = None,
 ) -> Folded:
     """Return the extended environment in which copies of the agent play all others of a PettingZoo game.
+
+    Agents here know no illegal moves: an action mask is not shown to them, and what an illegal move does is up to the
+    game.
 
     Args:
         game: an id of PettingZoo, or what makes the game, in turns or parallel; its actions are discrete.

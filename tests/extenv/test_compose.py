@@ -6,6 +6,7 @@ from typing import ClassVar
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from extenv.world import AsWorld
 from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import MercyError, SettingError, UnknownNameError
+from multislot.single import SingleView
 from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby
 
 CARTPOLE = Bins(low=(-2.4, -3.0, -0.2, -3.0), high=(2.4, 3.0, 0.2, 3.0), counts=(1, 2, 6, 4))
@@ -151,6 +153,10 @@ def test_what_is_composed_is_a_world_of_the_engine_with_its_copies_in_slots(make
     assert list(lived.agent_history(1)) == [(action, seen) for action, _paid, seen in turns]
     assert list(lived.reward_history(1)) == [paid for _action, paid, _seen in turns]
     assert world.slots.simulated
+
+
+def test_what_is_composed_is_a_gymnasium_environment():
+    check_env(SingleView(AsWorld(cartpole(), QLearner), max_cycles=50), skip_render_check=True)
 
 
 def cliff():
