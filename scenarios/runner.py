@@ -100,25 +100,25 @@ def run(
     _check(jobs, cluster)
     settings = scenario.settings() if settings is None else settings
     cells = _distinct(scenario.cells(settings))
-    store = Store(Path(results), manifest(scenario, settings))
-    done = store.finished()
-    missing = [cell for key, cell in cells.items() if key not in done]
-    _work_off(scenario, missing, store, jobs, cluster, _bar(scenario, len(cells), len(missing), progress))
-    done = store.finished() if missing else done
+    with Store(Path(results), manifest(scenario, settings)) as store:
+        done = store.finished()
+        missing = [cell for key, cell in cells.items() if key not in done]
+        _work_off(scenario, missing, store, jobs, cluster, _bar(scenario, len(cells), len(missing), progress))
+        done = store.finished() if missing else done
     finished = [(cell, done[key][0]) for key, cell in cells.items()]
     measured = scenario.table(settings, finished)
     rows = compare(measured, scenario.expected)
     notes = store.export(rows, finished) + _draw(scenario, settings, finished, store)
     return Outcome(
-        scenario,
-        settings,
-        rows,
-        finished,
-        time.perf_counter() - began,
-        store.folder,
-        len(cells) - len(missing),
-        len(not_covered(measured, scenario.expected)),
-        tuple(notes),
+        scenario=scenario,
+        settings=settings,
+        rows=rows,
+        results=finished,
+        seconds=time.perf_counter() - began,
+        folder=store.folder,
+        resumed=len(cells) - len(missing),
+        uncovered=len(not_covered(measured, scenario.expected)),
+        notes=tuple(notes),
     )
 
 

@@ -12,7 +12,6 @@ import platform
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict
 from fractions import Fraction
 from importlib import import_module
@@ -82,7 +81,7 @@ def _digest(scenario: Scenario) -> str:
 
 
 class Store:
-    """The finished cells of one run.
+    """The finished cells of one run; a context that closes them.
 
     Args:
         results: the folder above all results.
@@ -101,29 +100,36 @@ class Store:
         if described.exists() and described.read_text(encoding="utf-8") != text:
             raise StoreError(f"{described} describes another run; move {self.folder} away or choose another --results")
         _write(described, text.encode())
-        self._cells = self.folder / "cells.sqlite"
-        with closing(self._connect()) as connection, connection:
-            connection.execute(SCHEMA)
+        self._cells = self._open(self.folder / "cells.sqlite")
+
+    def _open(self, path: Path) -> sqlite3.Connection:
+        """Opens the cells so that a commit survives the process, and a loss of power costs the last ones at most."""
+        try:
+            connection = sqlite3.connect(path, timeout=60)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            with connection:
+                connection.execute(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{path}: {error}; move {self.folder} away and run again") from None
+        return connection
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._cells.close()
 
     def finished(self) -> dict[str, tuple[Result, float]]:
         """Result and seconds of every finished cell, by key."""
-        with closing(self._connect()) as connection:
-            found = connection.execute("SELECT key, result, seconds FROM cells").fetchall()
+        found = self._cells.execute("SELECT key, result, seconds FROM cells").fetchall()
         return {key: (json.loads(result), seconds) for key, result, seconds in found}
 
     def add(self, cell: Cell, result: str, seconds: float) -> None:
         """Keeps one cell's result, given as JSON; once this returns, killing the process does not lose it."""
-        row = (cell_key(cell), as_json(asdict(cell)), result, seconds)
-        with closing(self._connect()) as connection, connection:
-            connection.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?)", (*row, platform.node()))
-
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            connection = sqlite3.connect(self._cells, timeout=60)
-            connection.execute("PRAGMA schema_version")  # the first read, which finds out whether it is a database
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self._cells}: {error}; move {self.folder} away and run again") from None
-        return connection
+        row = (cell_key(cell), as_json(asdict(cell)), result, seconds, platform.node())
+        with self._cells:
+            self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?)", row)
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> list[str]:
         """Writes ``table`` and ``cells`` as CSV, and as Parquet where pyarrow is installed.

@@ -106,6 +106,20 @@ def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch)
     assert "0 of 0 agree" in output
 
 
+def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):
+    run_cell = squares_run.run_cell
+    monkeypatch.setattr(squares_run, "run_cell", lambda cell: interrupt() if cell.seed == 2 else run_cell(cell))
+    status, output, errors = command("run", "squares")
+    assert (status, output) == (cli.EXIT_INTERRUPTED, "")
+    assert errors == "interrupted; what squares finished is kept, the same command goes on from it\n"
+    monkeypatch.setattr(squares_run, "run_cell", run_cell)
+    assert "2 of 3 cells were finished before" in command("run", "squares")[1]
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
 def failing(broken, settings):
     return squares_run.cells(dataclasses.replace(settings, failing=1 if broken else None))
 

@@ -1,5 +1,6 @@
 """Cells finish in any process with the same bits, and a killed run goes on where it was."""
 
+import io
 import os
 import signal
 import sqlite3
@@ -9,6 +10,7 @@ import time
 
 import pytest
 from distributed import LocalCluster
+from rich.console import Console
 
 from multislot.errors import CellError, SettingError
 from scenarios import runner
@@ -112,3 +114,11 @@ def test_no_scheduler_at_the_address_is_one_sentence(squares, results, monkeypat
     monkeypatch.setattr(runner, "CONNECT_SECONDS", 1)
     with pytest.raises(SettingError, match=r"--cluster tcp://127.0.0.1:9: no Dask scheduler answers there"):
         runner.run(squares, results=results, cluster="tcp://127.0.0.1:9")
+
+
+def test_progress_shows_cells_done_and_the_time_left(squares, results, monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(runner, "Console", lambda stderr: Console(file=screen, force_terminal=True, width=100))
+    runner.run(squares, results=results, progress=True)
+    assert "3/3" in screen.getvalue()
+    assert "left" in screen.getvalue()

@@ -86,11 +86,11 @@ def test_cells_that_cannot_be_read_are_an_error_with_a_remedy(squares, results):
 
 def test_a_cell_stored_twice_keeps_its_first_result(squares, results):
     settings = squares.settings()
-    store = Store(results, manifest(squares, settings))
     cell = squares.cells(settings)[0]
-    for result in ('{"square":"1"}', '{"square":"2"}'):
-        store.add(cell, result, 0.1)
-    assert store.finished() == {cell_key(cell): ({"square": "1"}, 0.1)}
+    with Store(results, manifest(squares, settings)) as store:
+        for result in ('{"square":"1"}', '{"square":"2"}'):
+            store.add(cell, result, 0.1)
+        assert store.finished() == {cell_key(cell): ({"square": "1"}, 0.1)}
 
 
 def test_numpy_s_numbers_become_plain_and_anything_else_is_named():
