@@ -22,6 +22,7 @@ from multislot.testing.agents import (
     made_up_experience,
 )
 from multislot.testing.environments import check_environment
+from multislot.testing.vectors import check_vector_agent
 from multislot.testing.worlds import (
     check_array_form,
     check_empty_observation,
@@ -41,6 +42,7 @@ __all__ = [
     "check_empty_observation",
     "check_environment",
     "check_semi_determinism",
+    "check_vector_agent",
     "check_world",
     "check_world_copies",
     "check_world_pickles",

@@ -88,7 +88,7 @@ def check_semi_determinism(make: Callable[[], Agent], experience: Experience) ->
     """
     first, second = make(), make()
     first_acts = [live(first, moment) for moment in experience]
-    _compare(first_acts, [live(second, moment) for moment in experience], _UNLIKE)
+    compare(first_acts, [live(second, moment) for moment in experience], _UNLIKE)
 
 
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:
@@ -103,13 +103,13 @@ def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> Non
     expected = [live(control, moment) for moment in future]
     for copied in (_own_copy, copying.deepcopy):
         duplicate = copied(lived(make, past))
-        _compare(expected, [live(duplicate, moment) for moment in future], _COPY_DIFFERS)
+        compare(expected, [live(duplicate, moment) for moment in future], _COPY_DIFFERS)
         original = lived(make, past)
         other = copied(original)
-        _compare(expected, _beside(other, original, future), _ORIGINAL_NOTICES)
+        compare(expected, _beside(other, original, future), _ORIGINAL_NOTICES)
         original = lived(make, past)
         other = copied(original)
-        _compare(expected, _beside(original, other, future), _COPY_NOTICES)
+        compare(expected, _beside(original, other, future), _COPY_NOTICES)
 
 
 def lived(make: Callable[[], Agent], past: Experience) -> Agent:
@@ -143,7 +143,7 @@ def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> No
     agent = lived(make, experience[:half])
     read = pickled(agent)
     expected = [live(agent, moment) for moment in experience[half:]]
-    _compare(expected, [live(read, moment) for moment in experience[half:]], _PICKLE_DIFFERS)
+    compare(expected, [live(read, moment) for moment in experience[half:]], _PICKLE_DIFFERS)
 
 
 def live(agent: Agent, moment: tuple[int, float, int]) -> int:
@@ -167,7 +167,12 @@ _COPY_NOTICES = "a copy acts differently after its original has learned; they sh
 _PICKLE_DIFFERS = "an agent read back from a pickle acts differently; keep all its state where pickle finds it"
 
 
-def _compare(expected: list[int], got: list[int], message: str) -> None:
+def compare(expected: list[int], got: list[int], message: str) -> None:
+    """Compare actions step by step.
+
+    Raises:
+        ConformanceError: they differ; it says `message` and where.
+    """
     for step, (before, after) in enumerate(zip(expected, got, strict=True)):
         if before != after:
             raise ConformanceError(f"{message} (step {step + 1}: action {after}, not {before})")

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from multislot import Agent, EndlessStream, Percept, Turn, World
+from multislot import Agent, EndlessStream, Percept, Turn, VectorAgent, VectorHistoryAgent, World
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
 from multislot.stream import WORLD_FOUNDER
-from multislot.testing import ConformanceError, check_agent, check_environment, check_world
+from multislot.testing import ConformanceError, check_agent, check_environment, check_vector_agent, check_world
 from multislot.zoo import DynamicView
 from tests.multislot.bustle import Bustle
 
@@ -205,6 +205,83 @@ def test_copies_that_notice_their_original_are_refused():
 
     with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
         check_agent(Dictating)
+
+
+class Sums(VectorAgent):
+    """A good vectorised agent: every row acts by the sum of what it has learned."""
+
+    def __init__(self):
+        self.sums = np.zeros(1, dtype=np.int64)
+
+    def act_many(self, observations, slots):
+        return (self.sums + observations) % 3
+
+    def move(self, parents, slots):
+        self.sums = self.sums[parents]
+
+    def learn_many(self, observations, actions, rewards, next_observations, slots):
+        self.sums = self.sums + next_observations + (2 * rewards).astype(np.int64)
+
+
+class SumsRestlessly(Sums):
+    def act_many(self, observations, slots):
+        self.sums = self.sums + 1
+        return super().act_many(observations, slots)
+
+
+class SumsOfQuestions(Sums):
+    asked = 0
+
+    def act_many(self, observations, slots):
+        self.asked += 1
+        return super().act_many(observations, slots)
+
+    def learn_many(self, observations, actions, rewards, next_observations, slots):
+        self.sums = self.sums + self.asked
+
+
+class SumsOfOne(Sums):
+    def act_many(self, observations, slots):
+        return np.zeros(1, dtype=np.int64) if len(slots) > 1 else super().act_many(observations, slots)
+
+
+class SumsTooFar(Sums):
+    def act_many(self, observations, slots):
+        return super().act_many(observations, slots) + 3
+
+
+class SumsAfresh(Sums):
+    def move(self, parents, slots):
+        self.sums = np.where(parents == np.arange(len(parents)), self.sums[parents], 0)
+
+
+class SumsOfAll(Sums):
+    def learn_many(self, observations, actions, rewards, next_observations, slots):
+        self.sums = self.sums + next_observations.max()
+
+
+@pytest.mark.parametrize(
+    "make", [Sums, lambda: VectorHistoryAgent(lambda histories: histories.last(2)[1].sum(axis=1) % 3)]
+)
+def test_good_vectorised_agents_pass(make):
+    check_vector_agent(make)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (SumsRestlessly, "act_many answered twice differently with nothing learned in between"),
+        (SumsOfQuestions, "two agents made alike and trained alike act differently, one of them asked twice as often"),
+        (SumsOfOne, r"act_many returned int64 of shape \(1,\); return integers of shape \(2,\)"),
+        (SumsTooFar, r"act_many returned \[\d\]; return indices of range\(3\)"),
+        (SumsAfresh, "a copied row acts differently from what its original would have done"),
+        (SumsOfAll, "a row acts differently after its copy has learned; rows share something"),
+        (lambda: 3, "a int was made; a multislot.VectorAgent is needed"),
+    ],
+)
+def test_broken_vectorised_agents_are_refused(make, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_vector_agent(make)
 
 
 class Walk(World):

@@ -1,0 +1,79 @@
+"""What a vectorised agent promises: the same as agents one by one, row by row."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from multislot.agent import IntArray, VectorAgent
+from multislot.errors import ConformanceError
+from multislot.testing.agents import Experience, compare, made_up_experience
+
+
+def check_vector_agent(
+    make: Callable[[], VectorAgent], *, n_observations: int = 4, n_actions: int = 3, steps: int = 40, seed: int = 0
+) -> None:
+    """Check that acting changes nothing, that agents made alike act alike, and that rows are isolated copies.
+
+    Args:
+        make: makes a new agent, which is put into slot 1.
+        n_observations: of the experience that its rows are given.
+        n_actions: actions are indices below it.
+        steps: how many learning steps.
+        seed: of the experience.
+
+    Raises:
+        ConformanceError: a check failed.
+    """
+    experience = made_up_experience(n_observations, steps, seed)
+    other = made_up_experience(n_observations, steps, seed + 1)
+    agent = make()
+    if not isinstance(agent, VectorAgent):
+        raise ConformanceError(f"a {type(agent).__name__} was made; a multislot.VectorAgent is needed")
+    alone = [row[0] for row in _played(agent, experience, n_actions, asks=2)]
+    compare(alone, [row[0] for row in _played(make(), experience, n_actions)], _UNLIKE)
+    together = _played(make(), experience, n_actions, beside=experience)
+    compare(alone, [row[-1] for row in together], _COPY_DIFFERS)
+    apart = _played(make(), experience, n_actions, beside=other)
+    compare(alone, [row[0] for row in apart], _ROWS_DISTURB)
+
+
+_UNLIKE = (
+    "two agents made alike and trained alike act differently, one of them asked twice as often; acting must not change "
+    "the agent, and every random number is read at an index that only learning advances"
+)
+_COPY_DIFFERS = (
+    "a copied row acts differently from what its original would have done; move() copies all that was learned"
+)
+_ROWS_DISTURB = "a row acts differently after its copy has learned; rows share something that learning changes"
+
+
+def _played(
+    agent: VectorAgent, experience: Experience, n_actions: int, *, asks: int = 1, beside: Experience | None = None
+) -> list[list[int]]:
+    """Return the actions of every step, by row: of slot 1, and from half way on of its copy, which lives `beside`."""
+    slots: IntArray = np.array([1], dtype=np.int64)
+    fork = len(experience) // 2 if beside is not None else len(experience)
+    acted = []
+    for step, moment in enumerate(experience):
+        rows = [moment] if beside is None or step <= fork else [moment, beside[step]]
+        observations, rewards, following = (np.array(column) for column in zip(*rows, strict=True))
+        actions = [_checked(agent, observations, slots, n_actions) for _ in range(asks)][-1]
+        acted.append(actions.tolist())
+        parents = np.array([0, 0]) if step == fork else np.arange(len(slots))
+        slots = np.arange(1, len(parents) + 1)
+        agent.move(parents, slots)
+        agent.learn_many(observations[parents], actions[parents], rewards[parents], following[parents], slots)
+    return acted
+
+
+def _checked(agent: VectorAgent, observations: IntArray, slots: IntArray, n_actions: int) -> IntArray:
+    actions = np.asarray(agent.act_many(observations, slots))
+    if actions.shape != slots.shape or actions.dtype.kind not in "iu":
+        raise ConformanceError(
+            f"act_many returned {actions.dtype} of shape {actions.shape}; return integers of shape {slots.shape}"
+        )
+    if not np.array_equal(actions, agent.act_many(observations, slots)):
+        raise ConformanceError("act_many answered twice differently with nothing learned in between")
+    if actions.min() < 0 or actions.max() >= n_actions:
+        raise ConformanceError(f"act_many returned {actions.tolist()}; return indices of range({n_actions})")
+    return actions
