@@ -274,10 +274,11 @@ class Stage:
             raise SettingError(
                 f"no render mode was chosen; make the environment with render_mode= one of {RENDER_MODES}"
             )
-        trace = self.episode.trace
+        world, trace = self.world, self.episode.trace
         if self.render_mode == "ansi":
-            return text(trace, self.world)
-        pixels = picture(trace)
+            return world.text() or text(trace, world)
+        drawn = world.picture()
+        pixels = picture(trace) if drawn is None else drawn
         if self.render_mode == "rgb_array":
             return pixels
         self.window.show(pixels, title)

@@ -1,7 +1,8 @@
 """Pictures of an episode: text, an array of pixels, and a window.
 
-A picture has time downwards and slots across, one colour an occupant, and needs NumPy alone. The text is the lineage
-of `multislot.lineage` with what everybody observes now.
+Where a world draws itself (`World.text`, `World.picture`), that is shown; otherwise the lineage is. Its picture has
+time downwards and slots across, one colour an occupant, and needs NumPy alone. Its text is that of `multislot.lineage`
+with what everybody observes now.
 """
 
 import colorsys

@@ -157,3 +157,11 @@ class World:
     def describe_action(self, action: int) -> str:
         """Return what an action means, in words."""
         return str(action)
+
+    def text(self) -> str | None:
+        """Return the present situation as text for people; None where the lineage says it all."""
+        return None
+
+    def picture(self) -> "npt.NDArray[np.uint8] | None":
+        """Return the present situation as pixels, shape [height, width, 3]; None where the lineage says it all."""
+        return None

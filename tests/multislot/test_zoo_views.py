@@ -455,6 +455,24 @@ def test_a_picture_shows_one_colour_an_occupant():
     assert cells[3, 1].tolist() == white
 
 
+def test_a_world_may_draw_itself():
+    class Drawn(Bustle):
+        def text(self):
+            return "a map"
+
+        def picture(self):
+            return np.full((7, 5, 3), 9, dtype=np.uint8)
+
+    def rendered(mode):
+        environment = DynamicView(Drawn(), render_mode=mode)
+        environment.reset(seed=0)
+        return environment.render()
+
+    assert rendered("ansi") == "a map"
+    assert rendered("rgb_array").shape == (7, 5, 3)
+    assert rendered("human") is None
+
+
 def test_many_slots_are_counted_where_they_cannot_be_drawn():
     world = Script(turn({1: range(1, 101)}))
     world.n_observations = 101
