@@ -1,7 +1,7 @@
 """Exact history-based worlds: kernels, beliefs about where one is, values, and plans on them (Orseau 2014)."""
 
 from multislot.exact.agents import AIMU, AIXI
-from multislot.exact.belief import Belief, Branch, Mixture, Particle, Place, Situations, slot_weights
+from multislot.exact.belief import Belief, Situations, slot_weights
 from multislot.exact.further import (
     ActedSequence,
     CommonAncestor,
@@ -14,6 +14,7 @@ from multislot.exact.further import (
 )
 from multislot.exact.identity import copy, copy_delete, stay, teleport
 from multislot.exact.kernel import Arrival, Kernel
+from multislot.exact.mixture import Branch, Mixture, Particle, Place
 from multislot.exact.planning import Plan, action_values
 from multislot.exact.tree import DecisionTree, decision_tree
 from multislot.exact.universal import UniversalKernel, UniversalWorld

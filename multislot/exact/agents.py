@@ -7,8 +7,8 @@ all computable environments. Both are history-based agents (Def. 8): they know t
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from multislot.exact.belief import Mixture
 from multislot.exact.kernel import Kernel, Number
+from multislot.exact.mixture import Mixture
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value, named
 from multislot.exact.world import Coding

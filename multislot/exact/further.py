@@ -10,8 +10,9 @@ from fractions import Fraction
 from itertools import count, islice
 
 from multislot.errors import SettingError
-from multislot.exact.belief import Belief, Branch, Particle, Place
+from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
+from multislot.exact.mixture import Branch, Particle, Place
 from multislot.exact.values import CopyCentered, MarkedKernel, Planner, Value, WeightedFuture, onto
 
 

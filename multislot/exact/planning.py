@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from multislot.errors import SettingError
-from multislot.exact.belief import Belief, History, Mixture, Situations
+from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.mixture import Mixture
 from multislot.exact.stationary import StationaryPolicy, solve_stationary
 from multislot.exact.values import ActionValues, Planner, Value, named
 

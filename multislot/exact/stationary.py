@@ -18,14 +18,15 @@ from scipy.sparse import coo_array, eye_array
 from scipy.sparse.linalg import spsolve
 
 from multislot.errors import ConsistencyError, SettingError, TooLargeError
-from multislot.exact.belief import Belief, Particle
+from multislot.exact.belief import Belief
 from multislot.exact.kernel import Number
+from multislot.exact.mixture import Particle
 from multislot.exact.values import ActionValues, DynamicSlotCentered, Value, WeightedFuture
 
 Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
 
 MOST_SITUATIONS = 10_000
-MOST_ASSIGNMENTS = 100_000
+MOST_ASSIGNMENTS = 10_000
 MOST_EXACT = 300
 
 

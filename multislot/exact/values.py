@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from multislot.errors import UnknownNameError
-from multislot.exact.belief import Belief, Branch, Particle, copy_branches
+from multislot.exact.belief import Belief
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
+from multislot.exact.mixture import Branch, Particle, copy_branches
 
 FLOAT_TIE = 1e-12  # floats that differ by less, relative to the best, are a tie
 

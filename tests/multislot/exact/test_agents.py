@@ -24,12 +24,14 @@ from multislot.exact import (
     Plan,
     PrimeSlot,
     SameHistory,
+    Situations,
     StaticSlotCentered,
     action_values,
     decision_tree,
     identity,
 )
 from tests.laws.test_exact_mixtures import kernels_without_collisions
+from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import BlindFork, Coin
 
 LAST = 4
@@ -37,7 +39,6 @@ VALUES = [
     CopyCentered(),
     StaticSlotCentered(),
     DynamicSlotCentered(),
-    KnownSlot(),
     OneSlot(),
     PrimeSlot(),
     FirstCopy(),
@@ -89,6 +90,49 @@ def check_actions(trace, world, plan):
             assert plan[tuple(before)] == action
 
 
+GAMMA = Fraction(9, 10)
+
+
+def behaviour(kernel, value, horizon, history):
+    return action_values(kernel, value, discount=GAMMA, horizon=horizon, history=history).best
+
+
+def earned(kernel, value, horizon, history=()):
+    """What a weighted future is worth if every later self does what it finds best when it comes to it."""
+    belief = value.situation(Situations(kernel, value.mark).belief(history))
+    action, worth = behaviour(kernel, value, horizon, history), Fraction()
+    for branch in value.future(belief, action, len(history) + 1):
+        after = (*history, (action, branch.observation))
+        later = earned(kernel, value, horizon - 1, after) if horizon > 1 and branch.weight else 0
+        worth += branch.weight * (branch.reward + GAMMA * later)
+    return worth
+
+
+def earned_on_slot(kernel, value, horizon, history, since, slot):
+    """What one slot receives, followed from some step on, if every later self does what it then finds best."""
+    stayed = [one for one in oracle.ending_in(kernel, history, slot) if set(one[0][since:]) == {slot}]
+    action, worth = behaviour(kernel, value, horizon, history), Fraction()
+    for (target, observation), (chance, reward) in oracle.next_steps(kernel, stayed, action).items():
+        if target == slot and chance:
+            after = (*history, (action, observation))
+            later = earned_on_slot(kernel, value, horizon - 1, after, since, slot) if horizon > 1 else 0
+            worth += reward + GAMMA * chance * later
+    return worth
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+@given(kernel=oracle.kernels(st.just({1: 0})))
+@settings(max_examples=12, deadline=None)
+def test_what_is_promised_is_earned(value, kernel):
+    """Time consistency: the value now is that of what the agent will in fact do."""
+    assert value.time_consistent
+    promised = max(action_values(kernel, value, discount=GAMMA, horizon=3).values())
+    if isinstance(value, DynamicSlotCentered):
+        assert promised == earned_on_slot(kernel, value, 3, (), 0, 1)
+    else:
+        assert promised == earned(kernel, value, 3)
+
+
 def test_copies_that_cannot_tell_where_they_are_act_alike():
     kernel = BlindFork()
     world = KernelWorld(kernel)
@@ -106,6 +150,7 @@ def test_who_thinks_to_know_its_slot_is_mistaken_about_itself():
     copied = action_values(kernel, KnownSlot(), discount=1, horizon=2, history=(("left", "dark"),))
     assert copied.best == "right"
     assert max(action_values(kernel, "dyn", **settings).values()) == 0
+    assert earned_on_slot(kernel, KnownSlot(), 3, (), 0, 1) == 0
     trace = run(KernelWorld(kernel), {1: AIMU(kernel, KnownSlot(), discount=1, last_step=3)}, 3)
     assert sum(step[1] for step in trace.rewards) == 0
 
