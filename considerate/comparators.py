@@ -1,17 +1,17 @@
-"""Other ways to avoid side effects, on the same tasks: what the acting agent itself could still do, not what others can.
+"""Other ways to avoid side effects: what the acting agent itself could still do, not what others can.
 
-Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are rewards of one agent on a task whose world
-stands still while nobody acts:
+Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are rewards of one agent on a task whose
+world stands still while nobody acts:
 
 - plain: ``r₁``;
-- future tasks (Krakovna et al. 2020): ``r₁ + β(1−γ)·Σ F(i)·Vᵢ(s')``, and ``r₁ + β·Σ F(i)·Vᵢ(s')`` when s' is terminal; with
-  a baseline state b each Vᵢ(s') is min(Vᵢ(s'), Vᵢ(b)) (deterministic worlds);
+- future tasks (Krakovna et al. 2020): ``r₁ + β(1−γ)·Σ F(i)·Vᵢ(s')``, and ``r₁ + β·Σ F(i)·Vᵢ(s')`` when s' is terminal;
+  with a baseline state b each Vᵢ(s') is min(Vᵢ(s'), Vᵢ(b)) (deterministic worlds);
 - relative reachability (Krakovna et al. 2019): ``r₁ − β·mean_y max(R(b; y) − R(s'; y), 0)``, ``R(s; y) = γᵣ^distance``;
 - attainable utility preservation (Turner et al. 2020): ``r₁ − λ·mean_y |Q_y(s, a) − Q_y(s, ∅)|``, where the auxiliary
   reward y is 1 on reaching the state y, so that ``Q_y(s, a) = γᵣ·R(s'; y)``.
 
-Baselines b: ``start`` the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state had it
-not acted now. As nothing moves by itself, inaction leaves the initial state and stepwise the state before the step.
+Baselines b: ``start`` the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state had
+it not acted now. As nothing moves by itself, inaction leaves the initial state and stepwise the state before the step.
 An agent that has finished may enter again, and find what it has left: reaching and future tasks go on from there.
 States y are all states, or `MOST_GOALS` of them evenly spaced.
 """

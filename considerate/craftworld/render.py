@@ -28,6 +28,7 @@ COLOURS = (RED, BLUE, GREEN, ORANGE, "#7b4fa3", "#111111")
 WALL, FLOOR_COLOUR, LINE, TILE, INK = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3", "#2b2b2b"
 AGENT = "@"
 SPREAD = 0.17
+SHORT_LABEL = 16
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, t
     Raises:
         MissingExtraError: if matplotlib is not installed.
     """
-    made = _figure(max(3.2, 0.5 * task.grid.width), 0.5 * task.grid.height + (0.5 if walks or title else 0.1))
+    legend = 0.17 * -(-len(walks) // _legend_columns(walks))
+    made = _figure(max(3.2, 0.5 * task.grid.width), 0.5 * task.grid.height + legend + 0.3)
+    made.set_layout_engine("constrained")
     axes = made.add_subplot()
     draw(axes, task, walks, state, title)
     return made
@@ -102,8 +105,9 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
     if title:
         axes.set_title(title, fontsize=9, color=INK)
     if walks:
+        columns = _legend_columns(walks)
         axes.legend(
-            loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=min(len(walks), 3), fontsize=7.5, frameon=False
+            loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, fontsize=7.5, frameon=False, handlelength=2.4
         )
 
 
@@ -150,6 +154,11 @@ def render(task: Task, mode: str, state: State | None = None, path: Sequence[Cel
     if mode != "human" or window is None:
         raise SettingError(f"render mode is {mode!r}; expected 'ansi', 'rgb_array', or 'human' with a window")
     return window.show(rgb_array(task, state, path), task.name)
+
+
+def _legend_columns(walks: Sequence[Walk]) -> int:
+    """Three short labels fit side by side."""
+    return min(len(walks), 3) if all(len(walk.label) <= SHORT_LABEL for walk in walks) and walks else 1
 
 
 def _figure(width: float, height: float) -> "Figure":

@@ -1,0 +1,84 @@
+"""Figure 1(b): the curves of both agents and their sum, thresholds, and what was learned; and the ways taken."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scenarios.consideration.caring_coefficient.run import LEARNED, Results, returns_at
+from scenarios.consideration.caring_coefficient.settings import Settings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NORMAL_95 = 1.96
+BREAK = -160
+"""Where the axis is cut: the second agent fails (−1000) only where the first does not care at all."""
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Returns the curves over α₂, and the acting agent's way for each behaviour."""
+    return {"caring-coefficient": _curves(settings, results), "ways": _ways(results)}
+
+
+def _curves(settings: Settings, results: Results) -> "Figure":
+    from matplotlib.figure import Figure
+
+    from considerate.craftworld.render import BLUE, GREEN, RED
+
+    alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
+    exact = np.array([returns_at(results, alpha) for alpha in alphas], dtype=float)
+    series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
+    figure = Figure(figsize=(6.6, 4.0), layout="constrained")
+    axes = figure.add_subplot()
+    shown = np.array([float(alpha) for alpha in alphas])
+    for (name, values), colour, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):
+        kept = values > BREAK
+        axes.plot(shown[kept], values[kept], style, drawstyle="steps-pre", color=colour, lw=2, label=name)
+    for lower, *_ in results[0][1]["pieces"][1:]:
+        threshold = Fraction(lower)
+        axes.axvline(float(threshold), color="grey", lw=0.7, ls=":", zorder=0)
+        axes.annotate(f" {threshold}", (float(threshold), 1.005), xycoords=("data", "axes fraction"), fontsize=8)
+    _draw_learned(axes, results, (BLUE, RED, GREEN))
+    axes.annotate(
+        "at α₂ = 0 the key is taken away:\n-20 and -1000", (0, -49), (0.55, -49.5), fontsize=7, va="center",
+        arrowprops={"arrowstyle": "->", "lw": 0.7},
+    )  # fmt: skip
+    axes.set_ylim(-54, -10)
+    axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
+    axes.set_ylabel("return")
+    axes.legend(fontsize=8, frameon=False, loc="lower right", ncols=3, bbox_to_anchor=(1, 0.02))
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None:
+    """Means of the learned returns with 95% confidence bands."""
+    runs: dict[Fraction, list[list[int]]] = {}
+    for cell, result in results:
+        if cell.what == LEARNED and result["returns"] is not None:
+            runs.setdefault(cell.alpha, []).append([*result["returns"], sum(result["returns"])])
+    for number, colour in enumerate(colours):
+        for alpha, found in runs.items():
+            values = np.array(found)[:, number]
+            spread = NORMAL_95 * values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
+            axes.errorbar(
+                float(alpha), values.mean(), spread, fmt="o", ms=4, color=colour, mfc="white", capsize=2, zorder=4
+            )
+    if runs:
+        axes.plot([], [], "o", ms=4, color="grey", mfc="white", label="learned")
+
+
+def _ways(results: Results) -> "Figure":
+    """A way for each behaviour, on one map."""
+    from considerate import solve
+    from considerate.craftworld import task
+    from considerate.craftworld.render import Walk, figure
+
+    box = task("box")
+    walks = []
+    for lower, upper, own, other in results[0][1]["pieces"]:
+        alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2
+        path = solve(box, "value", alpha).path
+        walks.append(Walk(f"α₂ ≤ {upper or '∞'}: {own}; {other}", path))
+    return figure(box, walks, title="Five ways to make a box")

@@ -1,0 +1,96 @@
+"""The exact frontier of the box task, and Q-learning at some coefficients between its thresholds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from considerate.craftworld import task
+from considerate.frontier import frontier
+from considerate.learn import PRINTED_BOX, learn
+from scenarios.consideration.behaviour import LEAST_SHARE
+from scenarios.consideration.caring_coefficient.settings import Settings
+from scenarios.table import Measured
+
+FRONTIER, LEARNED, PRINTED = "frontier", "learned", "learned, others with 4×10⁴ steps"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All coefficients exactly, or one coefficient learned with one seed."""
+
+    what: str
+    alpha: Fraction
+    seed: int
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Returns the frontier, the learned cells, and one coefficient with the others' budget as the paper prints it."""
+    learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
+    printed = [Cell(PRINTED, alpha, seed) for alpha in learned_at(settings)[:1] for seed in range(settings.seeds)]
+    return [Cell(FRONTIER, settings.most, 0), *learned, *printed]
+
+
+def learned_at(settings: Settings) -> list[Fraction]:
+    """The coefficients learned at: the middles of as many equal parts."""
+    return [settings.most * Fraction(2 * k + 1, 2 * settings.learned) for k in range(settings.learned)]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Returns the pieces of the frontier, or the returns that one run of Q-learning comes to."""
+    box = task("box")
+    if cell.what == FRONTIER:
+        pieces = frontier(box).pieces
+        return {"pieces": [[p.lower, p.upper, *p.outcome.returns.values()] for p in pieces]}
+    plan = PRINTED_BOX if cell.what == PRINTED else None
+    found = learn(box, "value", cell.alpha, seed=cell.seed, plan=plan).solution
+    return {"returns": None if found is None else list(found.returns.values())}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Returns the behaviours and thresholds, what the paper says of the curves, and how often learning is exact."""
+    pieces = results[0][1]["pieces"]
+    rows = []
+    for number, (lower, upper, own, other) in enumerate(pieces, 1):
+        condition = f"behaviour {number}, α₂ from {lower} to {upper or '∞'}"
+        rows.append(Measured("acting agent; second agent; sum", condition, f"{own}; {other}; {own + other}"))
+    thresholds = [Fraction(piece[0]) for piece in pieces[1:]]
+    rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
+    own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
+    sums = [a + b for a, b in zip(own, others, strict=True)]
+    rows.append(Measured("acting agent's return", "as α₂ grows", trend(own)))
+    rows.append(Measured("second agent's return", "as α₂ grows", trend(others)))
+    middle = 0 < sums.index(max(sums)) < len(sums) - 1
+    rows.append(Measured("the sum is largest", "over α₂", "in the middle" if middle else "at an end"))
+    return rows + _learned_rows(results)
+
+
+def trend(values: Sequence[int]) -> str:
+    """Whether values only rise or only fall, in words."""
+    if list(values) == sorted(values):
+        return "never falls"
+    return "never rises" if list(values) == sorted(values, reverse=True) else "rises and falls"
+
+
+def _learned_rows(results: Results) -> list[Measured]:
+    rows = []
+    for what in (LEARNED, PRINTED):
+        for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == what):
+            exact = list(returns_at(results, alpha))
+            runs = [result["returns"] for cell, result in results if (cell.what, cell.alpha) == (what, alpha)]
+            share = Fraction(sum(run == exact for run in runs), len(runs))
+            rows.append(Measured("share of seeds exact", f"{what}, α₂ = {alpha}, {len(runs)} seeds", share))
+            reached = "yes" if share >= LEAST_SHARE else "no"
+            rows.append(Measured("at least 9 of 10 seeds exact", f"{what}, α₂ = {alpha}", reached, paper="yes"))
+    return rows
+
+
+def returns_at(results: Results, alpha: Fraction) -> tuple[int, int]:
+    """Both agents' exact returns at a coefficient; a tie goes to the lower term."""
+    for _, upper, own, other in results[0][1]["pieces"]:
+        if upper is None or alpha <= Fraction(upper):
+            return own, other
+    raise ValueError("the last piece of a frontier has no bound")

@@ -1,0 +1,7 @@
+"""Who gets hurt, and by how much: considerate agents beside four other ways to avoid side effects, on every task.
+
+Plain Q-learning's optimum, the future-task reward with and without a baseline (Krakovna et al. 2020), attainable
+utility preservation (Turner et al. 2020) and relative reachability with three baselines (Krakovna et al. 2019) look at
+what the acting agent itself could still do. A considerate agent (equation 1) looks at what others can. Harm is how far
+an agent's return falls below what it would have been had nobody acted before it.
+"""

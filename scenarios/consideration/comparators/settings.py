@@ -1,0 +1,20 @@
+"""Settings of the comparators scenario."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much every design weighs its auxiliary term."""
+
+    strengths: Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂, β and λ")] = (
+        Fraction(1),
+        Fraction(10),
+    )
+
+
+QUICK = Settings(strengths=(Fraction(10),))

@@ -1,0 +1,70 @@
+"""Extra steps of both cooks in the four kitchens, for three designs of the first one."""
+
+from considerate.comparators import by_rewards, future_task_rewards
+from considerate.craftworld import task
+from scenarios.consideration.behaviour import (
+    EXACT,
+    Cell,
+    Result,
+    Results,
+    agreement,
+    described,
+    for_others,
+    joined,
+    with_seeds,
+)
+from scenarios.consideration.behaviour import run_cell as run_behaviour
+from scenarios.consideration.kitchen.settings import Settings
+from scenarios.table import Measured
+
+__all__ = ["Cell", "cells", "run_cell", "table"]
+
+DISHES = ("salad", "peanut", "salt", "cookie")
+DESIGNS = ("plain Q-learning", "future task", "considerate")
+FUTURE_TASK = "future task"
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Returns the exact cells of each dish and design, and the considerate agent's learned ones."""
+    names = [f"kitchen-{dish}" for dish in DISHES]
+    plain = [Cell(name, "value", for_others(settings.alpha * 0)) for name in names]
+    future = [Cell(name, FUTURE_TASK, for_others(settings.alpha)) for name in names]
+    considerate = [Cell(name, "value", for_others(settings.alpha)) for name in names]
+    return plain + future + with_seeds(considerate, settings.seeds)
+
+
+def run_cell(cell: Cell) -> Result:
+    """Solves or learns one cell."""
+    if cell.criterion != FUTURE_TASK:
+        return run_behaviour(cell)
+    chosen = task(cell.task)
+    found = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
+    return found | {"ties": [], "tied_ends": []}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Returns extra steps over one's own optimum, acting cook first."""
+    rows = []
+    for cell, result in results:
+        if cell.how == EXACT:
+            extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
+            condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
+            rows.append(Measured("extra steps of the acting cook; of the next", condition, joined(extra)))
+    considerate = [(cell, r) for cell, r in results if design(cell) == "considerate"]
+    return rows + agreement(considerate, "kitchen")
+
+
+def own_optima(name: str) -> tuple[int, int]:
+    """Each cook's return if it does its own task in the kitchen as it was at first, in the fewest steps."""
+    kitchen = task(name)
+    costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
+    first = min(int(costs[end]) for end in kitchen.end_states)
+    following = kitchen.value_functions()[kitchen.agents[1]](kitchen.start)
+    return -first, int(following)
+
+
+def design(cell: Cell) -> str:
+    """What the acting cook maximises, in words."""
+    if cell.criterion == FUTURE_TASK:
+        return FUTURE_TASK
+    return "considerate" if cell.caring[0][1] else "plain Q-learning"
