@@ -15,7 +15,7 @@ from typing import Annotated, get_type_hints
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from multislot.errors import MissingExtraError, MultislotError, SettingError
 from scenarios import registry, runner
@@ -23,7 +23,7 @@ from scenarios.registry import Scenario
 from scenarios.runner import Outcome
 from scenarios.table import Row, Value
 
-PIPED_WIDTH = 160
+PIPED_WIDTH, VALUE_WIDTH = 160, 22
 EXIT_ERROR, EXIT_DISAGREES, EXIT_INTERRUPTED = 2, 1, 130
 LARGEST_DENOMINATOR = 1000
 
@@ -195,11 +195,12 @@ def outcome_table(outcome: Outcome) -> Table:
 
 def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
     """Everything that a paper or a formula says something about."""
-    table = Table("scenario", "quantity", "condition", "paper or formula", "ours", "error", "agrees")
+    values = [Column(name, max_width=VALUE_WIDTH) for name in ("paper or formula", "ours", "error")]
+    table = Table("scenario", "quantity", "condition", *values, "agrees")
     for outcome in outcomes:
         compared = [row for row in outcome.rows if row.agrees is not None]
         for number, row in enumerate(compared):
-            table.add_row("" if number else outcome.scenario.name, *_row(row))
+            table.add_row("" if number else f"{outcome.scenario.name}\n{outcome.seconds:.1f} s", *_row(row))
         table.add_section()
     return table
 

@@ -78,6 +78,12 @@ def test_a_mistake_is_one_line_and_exit_status_two(command, arguments, sentence)
     assert command(*arguments) == (cli.EXIT_ERROR, "", f"multislot: {sentence}\n")
 
 
+def test_seeds_are_refused_where_nothing_is_random(command, monkeypatch):
+    monkeypatch.setattr(registry.Scenario, "has_seeds", False)
+    sentence = "multislot: --seeds 3: squares is exact and has no seeds; leave it out\n"
+    assert command("run", "squares", "--seeds", "3") == (cli.EXIT_ERROR, "", sentence)
+
+
 def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(command):
     status, output, _ = command("reproduce", "--jobs", "1")
     assert status == cli.EXIT_DISAGREES

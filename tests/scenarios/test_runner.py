@@ -75,6 +75,12 @@ def test_a_failing_cell_is_named_and_the_others_are_kept(squares, results, jobs)
     assert finished(results) == 2
 
 
+def test_a_worker_that_dies_is_an_error_and_the_next_run_goes_on(squares, results):
+    with pytest.raises(CellError, match=r"cells failed.*TerminatedWorkerError: .*the same command goes on"):
+        runner.run(squares, squares.settings({"dying": 1}), results=results, jobs=2)
+    assert len(runner.run(squares, results=results, jobs=2).results) == 3
+
+
 def test_the_same_cell_twice_is_refused(squares, results):
     with pytest.raises(SettingError, match="3 cells are listed twice"):
         runner.run(squares, squares.settings({"offsets": "1,1"}), results=results)

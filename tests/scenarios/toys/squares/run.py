@@ -1,3 +1,5 @@
+import os
+import signal
 import time
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,11 +15,12 @@ class Cell:
     offset: int
     seconds: float
     failing: int | None
+    dying: int | None
 
 
 def cells(settings):
     return [
-        Cell(seed, settings.factor, offset, settings.seconds, settings.failing)
+        Cell(seed, settings.factor, offset, settings.seconds, settings.failing, settings.dying)
         for seed in range(settings.seeds)
         for offset in settings.offsets
     ]
@@ -27,6 +30,8 @@ def run_cell(cell):
     time.sleep(cell.seconds)
     if cell.seed == cell.failing:
         raise RuntimeError("no square today")
+    if cell.seed == cell.dying:
+        os.kill(os.getpid(), signal.SIGKILL)
     return {"square": cell.factor * cell.seed**2 + cell.offset, "digits": [cell.seed]}
 
 

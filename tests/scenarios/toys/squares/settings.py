@@ -12,6 +12,7 @@ class Settings:
     offsets: tuple[int, ...] = (0,)
     seconds: float = 0.0
     failing: int | None = None
+    dying: int | None = None
 
 
 QUICK = Settings(seeds=2)
