@@ -5,7 +5,7 @@ that share one share all values, so the graph merges them; this loses nothing fo
 maximum over randomised plans of a minimum over models (any mixture of the plans of two merged histories is a plan of
 either). A *pure* plan may treat two histories differently and gain by it, so for pure plans only those are merged that
 it cannot both meet: they have the same percepts wherever more than one could come, and so differ first in an action
-(and are as likely); and *resolved* ones, in which one model is left: there the best plan is simply the best plan for it.
+(and are as likely); and *resolved* ones, in which one model is left: there the best plan is simply the best for it.
 
 A plan is computed as realisation weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``,
 scaled by how likely the situation can be at most, so that the numbers stay near 1.

@@ -31,7 +31,7 @@ from multislot.errors import MultislotError, SettingError
 RANDOMISED_LIMIT = 20_000
 PURE_LIMIT = 4_000
 NEGLIGIBLE = 1e-9
-MIXED_INTEGER_SCALE = 1e4
+MIXED_INTEGER_SCALE = 1e2
 REMEDY = "use exact=False, the step-wise lower bound, or a shorter horizon"
 
 Decide = Callable[[History], Floats]

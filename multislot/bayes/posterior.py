@@ -56,7 +56,7 @@ class ModelClass:
         self.memory: dict[Hashable, Any] = {}
 
     def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
-        """Returns what ``make`` makes for a key, made once: plans depend on the class, and all its agents share them."""
+        """Returns what ``make`` makes for a key, made once: plans depend on the class, its agents share them."""
         if key not in self.memory:
             self.memory[key] = make()
         found: Remembered = self.memory[key]

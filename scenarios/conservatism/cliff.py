@@ -1,10 +1,7 @@
-"""A 7×7 world with ground that may give way: the shortest way to the goal crosses cells that are cliffs or floor.
+"""The class of all hypotheses about the cliffs of the 7×7 world of `multislot.bayes.cliff`.
 
-From the start S in the lower left the goal G in the lower right is 8 steps away over the suspects ``a``–``e``, 10 steps
-over the row above them; with more than five suspects that row (``f``–``j``) is suspect, too, and the sure way takes 12.
-A cliff is never left and pays nothing. The goal pays 1 and leads back to the start, any other cell pays a little. What
-is uncertain is only which suspects are cliffs; every set of them is a hypothesis, and each suspect is one with the same
-small probability, apart from the others.
+What is uncertain is only which of the suspect cells are cliffs; every set of them is a hypothesis, and each suspect is
+one with the same small probability, apart from the others.
 """
 
 from dataclasses import dataclass
@@ -12,14 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.bayes import Grid, MentorClass, ModelClass, TabularMentor, gridworld_variations
+from multislot.bayes import MentorClass, ModelClass, TabularMentor, gridworld_variations
+from multislot.bayes.cliff import ROWS, START, SUSPECTS, cliff_grid
 from scenarios.conservatism.lives import tabular
-
-ROWS = (".......", ".......", ".......", ".......", ".fghij.", ".abcde.", "S#####G")
-SUSPECTS = "abcdefghij"
-FLOOR, CLIFF = ".", "x"
-PAY = {"G": 1.0, "S": 0.05, FLOOR: 0.05}
-START = 42
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +36,9 @@ class CliffWorld:
 
 def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:
     """Returns the world with so many suspects, each a cliff with probability ``risk``."""
-    grids = {f"cliffs at {_names(cliffs, suspects) or 'nothing'}": _grid(cliffs) for cliffs in range(2**suspects)}
-    count = np.array([bin(cliffs).count("1") for cliffs in range(2**suspects)])
+    cliffs = [_names(number, suspects) for number in range(2**suspects)]
+    grids = {f"cliffs at {names or 'nothing'}": cliff_grid(names) for names in cliffs}
+    count = np.array([len(names) for names in cliffs])
     prior = risk**count * (1 - risk) ** (suspects - count)
     models = gridworld_variations(grids, START, prior / prior.sum())
     mentors = MentorClass(
@@ -65,14 +58,9 @@ def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray
     if models.stack is None or not tabular(models):
         raise TypeError("gridworlds are tabular")
     values = models.stack.best_action_values(discount, horizon)
-    return np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)
+    best: NDArray[np.int64] = np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)
+    return best
 
 
 def _names(cliffs: int, suspects: int) -> str:
     return "".join(name for bit, name in enumerate(SUSPECTS[:suspects]) if cliffs >> bit & 1)
-
-
-def _grid(cliffs: int) -> Grid:
-    kinds = {name: CLIFF if cliffs >> bit & 1 else FLOOR for bit, name in enumerate(SUSPECTS)}
-    rows = tuple("".join(kinds.get(kind, kind) for kind in row) for row in ROWS)
-    return Grid(rows, PAY, absorbing=CLIFF, back="G")

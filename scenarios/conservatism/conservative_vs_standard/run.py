@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from multislot.bayes import BayesAgent, MostLikelyAgent, PessimisticAgent, QLearningAgent, ThompsonAgent
+from multislot.bayes import BayesAgent, Decision, MostLikelyAgent, PessimisticAgent, QLearningAgent, ThompsonAgent
+from multislot.bayes.cliff import START
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import START, CliffWorld, cliff_world, truth_of
+from scenarios.conservatism.cliff import CliffWorld, cliff_world, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, mean_and_error, tabular
 from scenarios.table import Measured
@@ -91,8 +92,6 @@ class MentorAlone:
 
     def decide(self) -> Any:
         """Returns a decision to defer."""
-        from multislot.bayes import Decision
-
         return Decision(0, None, "always defers", float("nan"))
 
     def observe(self, action: int, percept: tuple[int, float], by_mentor: bool = False) -> None:

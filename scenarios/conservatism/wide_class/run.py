@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from multislot.bayes import PessimisticAgent
+from multislot.bayes.cliff import SUSPECTS
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import SUSPECTS, cliff_world, truth_of
+from scenarios.conservatism.cliff import cliff_world, truth_of
 from scenarios.conservatism.lives import AGENT, Truth, live, mean_and_error, tabular
 from scenarios.conservatism.wide_class.settings import Settings
 from scenarios.table import Measured

@@ -1,0 +1,214 @@
+"""An agent and its mentor as a PettingZoo AEC environment, over any World or Gymnasium environment of one agent.
+
+``agent_0`` acts first; the last of its actions is *defer*. Only then is ``mentor_0`` asked, and acts. Both observe what
+was done, by whom, and what followed, as an index (`multislot.bayes.mentored.TurnCode`; ``infos`` say it in words, and
+whether the mentor did it), and both receive the reward. So a mentor that is a person is asked no more than it must be.
+
+Importing this module registers ``multislot/mentor-cliff-v0`` in PettingZoo's AEC registry.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+from gymnasium.spaces import Discrete
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from multislot.bayes.cliff import START, cliff_grid
+from multislot.bayes.mentored import AGENT_SLOT, EMPTY_OBSERVATION, MENTOR_SLOT, MentoredWorld, ModelWorld
+from multislot.episode import LONGEST, RENDER_MODES, Stage
+from multislot.errors import ActionError, SettingError
+from multislot.trace import Trace
+from multislot.world import Percept, Turn, World
+
+AGENT, MENTOR = "agent_0", "mentor_0"
+SLOTS = {AGENT: AGENT_SLOT, MENTOR: MENTOR_SLOT}
+UNREAD = 0
+
+
+class GymnasiumWorld(World):
+    """A Gymnasium environment with finite spaces as a world of one agent.
+
+    Args:
+        environment: with Discrete observations and actions that start at 0.
+
+    Raises:
+        SettingError: if a space is another.
+    """
+
+    def __init__(self, environment: "gymnasium.Env[Any, Any]") -> None:
+        self.environment = environment
+        self.n_observations = _count("observation", environment.observation_space)
+        self.n_actions = _count("action", environment.action_space)
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Resets the environment."""
+        observation, _ = self.environment.reset(seed=seed % 2**32)
+        return {AGENT_SLOT: Percept(int(observation))}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Steps the environment; its agent's life ends where it terminates or is truncated."""
+        observation, reward, terminated, truncated, _ = self.environment.step(actions[AGENT_SLOT])
+        percept = Percept(int(observation), float(reward))
+        ended = (AGENT_SLOT,) if terminated or truncated else ()
+        return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: percept}, ended)
+
+
+class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
+    """An agent that may defer, and its mentor.
+
+    Args:
+        inner: the world they share, or a Gymnasium environment with finite spaces.
+        max_cycles: after how many steps of the inner world an episode is cut off.
+        render_mode: None, "human", "ansi" or "rgb_array".
+        name: in the metadata.
+    """
+
+    def __init__(
+        self,
+        inner: "World | gymnasium.Env[Any, Any]",
+        *,
+        max_cycles: int = LONGEST,
+        render_mode: str | None = None,
+        name: str = "mentored",
+    ) -> None:
+        super().__init__()
+        world = inner if isinstance(inner, World) else GymnasiumWorld(inner)
+        self.world = MentoredWorld(world)
+        self.stage = Stage(self.world, max_cycles, render_mode)
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": name,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 4,
+        }
+        self.possible_agents = [AGENT, MENTOR]
+
+    @cached_property
+    def observation_spaces(self) -> dict[str, Any]:
+        """The indices of shared turns, for both."""
+        space = Discrete(self.world.n_observations)
+        return {AGENT: space, MENTOR: space}
+
+    @cached_property
+    def action_spaces(self) -> dict[str, Any]:
+        """The inner world's actions; the agent has *defer* besides, the last."""
+        return {AGENT: Discrete(self.world.n_actions), MENTOR: Discrete(self.world.n_actions - 1)}
+
+    def observation_space(self, agent: str) -> Any:
+        """Returns an agent's observation space."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Returns an agent's action space."""
+        return self.action_spaces[agent]
+
+    @property
+    def trace(self) -> Trace:
+        """What happened in the episode so far; the mentor's action is 0 where it was not asked."""
+        return self.stage.episode.trace
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins an episode; `options` are not used."""
+        self.stage.start(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._seen = EMPTY_OBSERVATION
+        self.infos = {agent: self._info() for agent in self.agents}
+        self.agent_selection = AGENT
+
+    def observe(self, agent: str) -> Any:
+        """Returns the last shared turn's index, 0 at the beginning."""
+        return np.int64(self._seen)
+
+    def step(self, action: Any) -> None:
+        """Takes the selected agent's action.
+
+        Raises:
+            ActionError: if it is out of range.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        chosen = self._checked(action, agent)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if agent == AGENT and chosen == self.world.code.defer:
+            self.agent_selection = MENTOR
+            return
+        deferred = agent == MENTOR
+        self._advance(
+            {AGENT_SLOT: self.world.code.defer, MENTOR_SLOT: chosen}
+            if deferred
+            else {AGENT_SLOT: chosen, MENTOR_SLOT: UNREAD}
+        )
+        self.agent_selection = AGENT
+
+    def render(self) -> Any:
+        """Returns text or pixels, or shows them in a window, as the render mode says."""
+        return self.stage.render(str(self.metadata["name"]))
+
+    def close(self) -> None:
+        """Closes the window if there is one."""
+        self.stage.window.close()
+
+    def _advance(self, actions: Mapping[int, int]) -> None:
+        """One step of the world, after which both have observed."""
+        change = self.stage.episode.step(actions)
+        percept = change.percepts[AGENT_SLOT]
+        self._seen = percept.observation
+        over, cut = bool(change.ended), not change.ended and self.stage.over_long
+        for agent in self.agents:
+            self.rewards[agent] = float(percept.reward)
+            self.terminations[agent], self.truncations[agent] = over, cut
+            self.infos[agent] = self._info()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def _info(self) -> dict[str, Any]:
+        """What the last shared turn means."""
+        by_mentor = self._seen != EMPTY_OBSERVATION and self.world.code.decode(self._seen).by_mentor
+        return {"means": self.stage.means(self._seen), "by_mentor": by_mentor}
+
+    def _checked(self, action: Any, agent: str) -> int:
+        if not self.action_spaces[agent].contains(action):
+            count, step = int(self.action_spaces[agent].n), self.stage.episode.now + 1
+            raise ActionError(f"{agent} took action {action!r}", f"give one of range({count})", SLOTS[agent], step)
+        return int(action)
+
+
+def mentor_cliff(
+    cliffs: str = "c", max_cycles: int = LONGEST, render_mode: str | None = None
+) -> "AECEnv[str, Any, Any]":
+    """Returns an agent and its mentor on a 7×7 world with cliffs, ``multislot/mentor-cliff-v0``.
+
+    Args:
+        cliffs: which of the suspect cells ``a`` to ``j`` are cliffs.
+        max_cycles: after how many steps an episode is cut off.
+        render_mode: None, "human", "ansi" or "rgb_array".
+    """
+    model = cliff_grid(cliffs).model(START)
+    inner = ModelWorld(model, model.n_states)
+    return OrderEnforcingWrapper(
+        MentoredEnv(inner, max_cycles=max_cycles, render_mode=render_mode, name="multislot/mentor-cliff-v0")
+    )
+
+
+def _count(what: str, space: Any) -> int:
+    """The size of a Discrete space that starts at 0."""
+    if not isinstance(space, Discrete) or int(space.start) != 0:
+        raise SettingError(f"the {what} space is {space}, expected Discrete(n) with start=0")
+    return int(space.n)
+
+
+pettingzoo.register("aec", "multislot/mentor-cliff-v0", mentor_cliff)

@@ -1,0 +1,137 @@
+"""Classes ready made: gridworlds, twins, description lengths; events and who caused them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.bayes import (
+    Event,
+    FirstCause,
+    Grid,
+    Ledger,
+    ModelClass,
+    PartiallyObservableModel,
+    Twin,
+    by_description_length,
+    gridworld_variations,
+    twins,
+)
+from multislot.bayes.cliff import START, cliff_grid
+from multislot.errors import SettingError
+from tests.multislot.bayes.examples import first_decides, random_class, random_model
+
+LEFT, RIGHT, UP, DOWN = range(4)
+
+
+def test_a_grid_moves_bumps_and_slips():
+    model = Grid((".#", ".."), {".": 0.5}, slip=0.3).model(start=0)
+    assert model.law(0, RIGHT) == pytest.approx({(0, 0.5): 0.7 + 0.1 + 0.1, (2, 0.5): 0.1})
+    assert model.law(2, RIGHT) == pytest.approx({(3, 0.5): 0.7, (2, 0.5): 0.2, (0, 0.5): 0.1})
+    assert Grid((".#", ".."), {".": 0.5}).model(0).law(2, UP) == {(0, 0.5): 1.0}
+
+
+def test_kinds_of_cells_pay_hold_and_lead_back():
+    model = Grid(("S.Gx",), {"G": 1.0, ".": 0.25}, absorbing="x", back="G").model(start=0)
+    assert model.law(1, RIGHT) == {(2, 0.25): 1.0}
+    assert model.law(2, RIGHT) == {(0, 1.0): 1.0}
+    assert model.law(3, LEFT) == {(3, 0.0): 1.0}
+
+
+def test_variations_are_named_and_weighed():
+    grids = {"floor": Grid(("..",), {".": 1.0}), "pit": Grid((".x",), {".": 1.0}, absorbing="x")}
+    models = gridworld_variations(grids, start=0, prior=[0.9, 0.1])
+    assert models.names == ("floor", "pit")
+    assert models.posterior(((RIGHT, (1, 1.0)), (LEFT, (1, 0.0)))).weights.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(("cliffs", "steps"), [("", 8), ("c", 10), ("ch", 12)])
+def test_the_way_over_the_cliffs_is_as_long_as_it_says(cliffs, steps):
+    model = cliff_grid(cliffs).model(START)
+    plan = model.as_mdp().solve(discount=0.95, horizon=60)
+    state, taken = START, 0
+    while model.rewards[state, 0] != 1.0:
+        ((state, _),) = model.law(state, int(plan.policy[state]))
+        taken += 1
+    assert taken == steps
+
+
+def test_twins_agree_until_the_event_and_pay_nothing_from_it_on():
+    base = random_class(np.random.default_rng(0), 2)
+    models = twins(base, [(1, 0)], share=0.25)
+    assert models.prior.tolist() == [0.375, 0.375, 0.125, 0.125]
+    assert models.names == ("model 0", "model 1", "twin of model 0", "twin of model 1")
+    for index in range(2):
+        known, with_event, twin = base.models[index], models.models[index], models.models[index + 2]
+        for state in range(3):
+            for action in range(2):
+                law = known.law(state, action)
+                after = {(arrived + 3, reward): chance for (arrived, reward), chance in law.items()}
+                happens = (state, action) == (1, 0)
+                assert with_event.law(state, action) == (after if happens else law)
+                assert with_event.law(state + 3, action) == after
+                assert all(reward == 0 for _, reward in twin.law(state + 3, action))
+                if not happens:
+                    assert twin.law(state, action) == law
+        assert all(reward == 0 and arrived >= 3 for arrived, reward in twin.law(1, 0))
+
+
+@given(st.integers(0, 10_000), st.integers(0, 5))
+@settings(max_examples=30, deadline=None)
+def test_a_twin_of_any_model_is_the_tabular_twin_where_that_exists(seed, steps):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, 3, 2, (0.5, 1.0), 0.4)
+    tabular = twins(ModelClass([model]), [(1, 0)]).models[1]
+    told = Twin(model, Event.of_pairs("event", [(1, 0)], start=0))
+    state, summary = 0, told.begin()
+    for _ in range(steps + 1):
+        action = int(rng.integers(2))
+        expected = {}
+        for (arrived, reward), chance in tabular.law(state, action).items():
+            expected[arrived % 3, reward] = expected.get((arrived % 3, reward), 0) + chance
+        assert told.law(summary, action) == pytest.approx(expected)
+        law = list(tabular.law(state, action))
+        arrived, reward = law[int(rng.integers(len(law)))]
+        state, summary = arrived, told.after(summary, action, (arrived % 3, reward))
+
+
+def test_shorter_descriptions_come_first_and_weigh_more():
+    models = by_description_length(first_decides((1, 0), (0, 1), (1, 1)), [3, 1, 3])
+    assert models.names == ("1 bits", "3 bits", "3 bits")
+    assert models.prior == pytest.approx([4 / 6, 1 / 6, 1 / 6])
+    assert models.models[0].rewards[0].tolist() == [0.0, 1.0]
+    assert models.models[1].rewards[0].tolist() == [1.0, 0.0]
+
+
+def test_a_ledger_says_who_caused_what_first():
+    events = [Event.of_pairs("door", [(2, 1)], start=0), Event("twice", lambda history, action: len(history) == 3)]
+    ledger = Ledger(events)
+    for action, arrived, by_mentor in [(1, 2, False), (0, 2, True), (1, 0, True), (1, 2, False), (1, 2, False)]:
+        ledger.note(action, (arrived, 0.5), by_mentor)
+    assert ledger.first == {"door": FirstCause("mentor", 3), "twice": FirstCause("agent", 4)}
+    assert not ledger.agent_was_first("door")
+    assert ledger.agent_was_first("twice")
+    assert not ledger.agent_was_first("never")
+
+
+def hidden_class():
+    return ModelClass([PartiallyObservableModel(first_decides((1, 0))[0], np.eye(3))])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Grid(("..", "."), {}), r"the rows of a grid have the lengths \[1, 2\]"),
+        (lambda: Grid(("..",), {}, slip=2.0), "slip is 2.0, expected a probability"),
+        (lambda: twins(hidden_class(), []), "twins need tabular base models"),
+        (lambda: twins(ModelClass(first_decides((1, 0))), [], share=1.0), "share is 1.0"),
+        (
+            lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]),
+            r"the pair \(3, 0\) is outside \[S, A\] = \(3, 2\)",
+        ),
+        (lambda: by_description_length(first_decides((1, 0)), []), "got 0 lengths for 1 models"),
+    ],
+)
+def test_what_cannot_be_built_is_refused(make, message):
+    with pytest.raises(SettingError, match=message):
+        make()

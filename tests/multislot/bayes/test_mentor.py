@@ -1,0 +1,117 @@
+"""Mentors and what is learned of them."""
+
+import gymnasium
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.bayes import HistoryMentor, KeyboardMentor, MentorClass, ScriptedMentor, TabularMentor
+from multislot.errors import SettingError, UnexplainedError
+from tests.multislot.bayes.examples import random_mentors
+
+
+@given(st.integers(0, 10_000), st.integers(1, 8))
+@settings(max_examples=40, deadline=None)
+def test_the_posterior_is_learned_from_the_mentors_steps_and_only_those(seed, steps):
+    rng = np.random.default_rng(seed)
+    mentors = random_mentors(rng, 3)
+    posterior, expected, state = mentors.posterior(), mentors.prior.copy(), 0
+    for _ in range(steps):
+        action, arrived, by_mentor = int(rng.integers(2)), int(rng.integers(3)), bool(rng.integers(2))
+        if by_mentor:
+            expected *= [mentor.policy[state, action] for mentor in mentors.mentors]
+        posterior.observe(action, (arrived, 0.5), by_mentor)
+        state = arrived
+    assert posterior.weights == pytest.approx(expected / expected.sum())
+
+
+def test_mentors_of_all_kinds_follow_every_step_whoever_acted():
+    table = TabularMentor([[0.75, 0.25], [0.0, 1.0]])
+    told = HistoryMentor(lambda history: table.policy[history[-1][1][0] if history else 0], 2)
+    script = ScriptedMentor([0, 1], 2)
+    posterior = MentorClass([table, told, script]).posterior()
+    posterior.observe(0, (1, 0.5), by_mentor=False)
+    assert posterior.weights == pytest.approx([1 / 3] * 3)
+    assert [
+        mentor.probabilities(posterior.summaries[j]).tolist() for j, mentor in enumerate((table, told, script))
+    ] == [[0.0, 1.0]] * 3
+    posterior.observe(1, (0, 0.5), by_mentor=True)
+    assert posterior.weights == pytest.approx([1 / 3] * 3)
+    posterior.observe(0, (0, 0.5), by_mentor=True)
+    assert posterior.weights == pytest.approx([0.5, 0.5, 0.0])
+
+
+def test_a_copy_of_the_posterior_learns_apart():
+    posterior = random_mentors(np.random.default_rng(0), 2).posterior()
+    copied = posterior.copy()
+    copied.observe(0, (1, 0.5), by_mentor=True)
+    assert posterior.weights.tolist() == [0.5, 0.5]
+    assert (posterior.summaries, copied.summaries) == ([0, 0], [1, 1])
+
+
+def test_a_choice_that_no_model_allows_is_an_error():
+    posterior = MentorClass([ScriptedMentor([0], 2)]).posterior()
+    posterior.observe(0, (0, 0.5), by_mentor=True)
+    with pytest.raises(UnexplainedError, match=r"step 2, action 1: .* the mentor's choice of it probability 0"):
+        posterior.observe(1, (0, 0.5), by_mentor=True)
+
+
+def test_a_script_goes_on_with_its_last_action():
+    mentor = ScriptedMentor([1, 0, 2], 3)
+    chosen, summary = [], mentor.begin()
+    for _ in range(5):
+        chosen.append(mentor.choose(summary, 0.5))
+        summary = mentor.after(summary, chosen[-1], (0, 0.5))
+    assert chosen == [1, 0, 2, 2, 2]
+
+
+def test_a_person_is_asked_until_the_answer_is_an_action():
+    answers, asked = iter(["jump", " right "]), []
+
+    def ask(question):
+        asked.append(question)
+        return next(answers)
+
+    mentor = KeyboardMentor(["left", "right"], describe=lambda percept: f"you are at {percept[0]}", ask=ask)
+    assert mentor.choose(mentor.begin(), 0.0) == 1
+    assert asked == [
+        "the beginning; your action (left, right): ",
+        "'jump' is no action; one of left, right: ",
+    ]
+    assert mentor.after(mentor.begin(), 1, (3, 0.5)) == "you are at 3"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: TabularMentor([[0.5, 0.4]]), r"policy\[0\] is \[0.5, 0.4\], expected probabilities that sum to 1"),
+        (lambda: TabularMentor([[1.0], [-1.0]]), r"policy\[1\] is \[-1.0\]"),
+        (lambda: TabularMentor([0, 1]), "a policy of actions needs n_actions above them all, got n_actions=None"),
+        (lambda: TabularMentor([0, 2], n_actions=2), "got n_actions=2"),
+        (lambda: TabularMentor([0.5, 0.5]), r"a policy has shape \(2,\)"),
+        (lambda: TabularMentor([[1.0]], start=1), "start is 1, expected a state in 0..0"),
+        (lambda: ScriptedMentor([], 2), r"got the script \(\)"),
+        (lambda: ScriptedMentor([2], 2), r"all in 0..1"),
+        (lambda: MentorClass([]), "got no mentors"),
+        (lambda: MentorClass([ScriptedMentor([0], 1), ScriptedMentor([0], 2)]), r"numbers of actions: \[1, 2\]"),
+        (lambda: HistoryMentor(lambda history: [0.5], 1).probabilities(()), "expected probabilities that sum to 1"),
+        (lambda: HistoryMentor(lambda history: [1.0], 2).probabilities(()), r"a policy has shape \(1, 1\)"),
+    ],
+)
+def test_what_is_no_mentor_is_refused(make, message):
+    with pytest.raises(SettingError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("algorithm", ["A2C", "DQN"])
+def test_a_stable_baselines_policy_becomes_a_table(algorithm):
+    baselines = pytest.importorskip("stable_baselines3")
+    environment = gymnasium.make("FrozenLake-v1")
+    options = {"learning_starts": 10, "buffer_size": 100} if algorithm == "DQN" else {}
+    model = getattr(baselines, algorithm)("MlpPolicy", environment, seed=0, device="cpu", **options)
+    mentor = TabularMentor.from_stable_baselines(model, range(16))
+    assert mentor.policy.shape == (16, 4)
+    greedy = [int(model.predict(np.array(state), deterministic=True)[0]) for state in range(16)]
+    assert mentor.policy.argmax(axis=1).tolist() == greedy
+    assert (algorithm == "DQN") == bool(np.isin(mentor.policy, (0.0, 1.0)).all())

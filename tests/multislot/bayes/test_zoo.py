@@ -1,0 +1,146 @@
+"""The agent and its mentor in PettingZoo: conformance, whose turn it is, and what is refused."""
+
+import copy
+import os
+import warnings
+from unittest import mock
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+from multislot.bayes import ModelWorld, PessimisticAgent
+from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv, mentor_cliff
+from multislot.errors import ActionError, SettingError
+from multislot.stream import EndlessStream
+from tests.conformance import DISCRETE_OBSERVATIONS_WARN
+from tests.multislot.bayes.examples import random_class, random_mentors
+
+ID = "multislot/mentor-cliff-v0"
+RIGHT, UP = 1, 2
+
+
+def make(**settings):
+    return pettingzoo.make("aec", ID, **settings)
+
+
+def frozen_lake(**settings):
+    return MentoredEnv(gymnasium.make("FrozenLake-v1", is_slippery=True), **settings)
+
+
+@pytest.mark.parametrize("environment", [make, frozen_lake], ids=["cliff", "gymnasium"])
+@pytest.mark.parametrize("check", ["api", "seed", "render"])
+def test_pettingzoos_conformance(environment, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # importing PettingZoo's tests warns of its own examples
+        from pettingzoo import test as suite
+    with warnings.catch_warnings(record=True) as caught, mock.patch.dict(os.environ, SDL_VIDEODRIVER="dummy"):
+        warnings.simplefilter("always")
+        if check == "api":
+            suite.api_test(environment(max_cycles=30), num_cycles=100)
+        elif check == "seed":
+            suite.seed_test(environment, num_cycles=50)
+        else:
+            suite.render_test(environment)
+    assert {str(warning.message) for warning in caught} <= DISCRETE_OBSERVATIONS_WARN
+
+
+def test_the_mentor_is_asked_only_where_the_agent_defers():
+    environment = mentor_cliff()
+    environment.reset(seed=0)
+    assert environment.action_space(AGENT).n == environment.action_space(MENTOR).n + 1 == 5
+    environment.step(UP)
+    assert environment.agent_selection == AGENT
+    assert environment.infos[MENTOR] == {"means": "agent: 2 → 35", "by_mentor": False}
+    environment.step(4)
+    assert environment.agent_selection == MENTOR
+    assert environment.rewards == {AGENT: 0.0, MENTOR: 0.0}
+    environment.step(RIGHT)
+    assert environment.agent_selection == AGENT
+    assert environment.infos[AGENT] == {"means": "mentor: 1 → 36", "by_mentor": True}
+    assert environment.rewards == {AGENT: 0.05, MENTOR: 0.05}
+    observation, *_ = environment.last()
+    assert environment.unwrapped.world.code.decode(int(observation)) == (36, RIGHT, True)
+
+
+def test_an_episode_is_cut_off_and_both_leave():
+    environment = mentor_cliff(max_cycles=2)
+    environment.reset(seed=0)
+    turns = [
+        (agent, environment.step(None if any(environment.last()[2:4]) else UP)) for agent in environment.agent_iter()
+    ]
+    assert [agent for agent, _ in turns] == [AGENT, AGENT, AGENT, MENTOR]
+    assert not environment.agents
+
+
+def test_an_episode_ends_where_the_gymnasium_environment_does():
+    environment = MentoredEnv(gymnasium.make("FrozenLake-v1", is_slippery=False))
+    environment.reset(seed=0)
+    for action in (2, 1):
+        environment.step(action)
+    assert environment.terminations == {AGENT: True, MENTOR: True}
+    assert environment.unwrapped.world.code.decode(int(environment.observe(AGENT))).observation == 5
+
+
+def test_a_copy_taken_mid_episode_has_the_same_future():
+    environment = frozen_lake()
+    environment.reset(seed=5)
+    environment.step(2)
+    copied = copy.deepcopy(environment)
+    seen = []
+    for one in (environment, copied):
+        for _ in range(3):
+            if not any(one.terminations.values()):
+                one.step(1)
+        seen.append(int(one.observe(AGENT)))
+    assert seen[0] == seen[1]
+
+
+def test_the_pessimistic_agent_lives_there():
+    models, mentors = random_class(np.random.default_rng(0), 4), random_mentors(np.random.default_rng(1), 2)
+    environment = MentoredEnv(ModelWorld(models.models[0], 3), max_cycles=40)
+    agent = PessimisticAgent(models, mentors, 0.95, 0.8, 5, exact=False, stream=EndlessStream(0, 1))
+    environment.reset(seed=3)
+    queries = 0
+    for name in environment.agent_iter():
+        observation, _, terminated, truncated, _ = environment.last()
+        if terminated or truncated:
+            environment.step(None)
+            continue
+        before = len(environment.trace.rewards)
+        if name == AGENT:
+            action = agent.act(int(observation))
+        else:
+            queries += 1
+            action = mentors.mentors[0].choose(
+                environment.unwrapped.world.code.decode(int(observation)).observation if observation else 0, 0.3
+            )
+        environment.step(action)
+        if len(environment.trace.rewards) > before:
+            agent.learn(int(observation), action, environment.rewards[AGENT], int(environment.observe(AGENT)))
+    assert len(agent.done) == 40
+    assert queries == sum(done.by_mentor for done in agent.done) > 0
+
+
+@pytest.mark.parametrize(
+    ("turns", "message"),
+    [
+        ([7], r"agent_0 took action 7; give one of range\(5\)"),
+        ([4, 4], r"mentor_0 took action 4; give one of range\(4\)"),
+    ],
+)
+def test_an_action_out_of_range_is_refused(turns, message):
+    environment = mentor_cliff()
+    environment.reset(seed=0)
+    for action in turns[:-1]:
+        environment.step(action)
+    with pytest.raises(ActionError, match=message):
+        environment.step(turns[-1])
+
+
+def test_only_finite_spaces_and_known_cliffs_will_do():
+    with pytest.raises(SettingError, match="the observation space is Box"):
+        GymnasiumWorld(gymnasium.make("CartPole-v1"))
+    with pytest.raises(SettingError, match="cliffs is 'z'"):
+        mentor_cliff(cliffs="z")
