@@ -7,6 +7,8 @@ import warnings
 import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
+from hypothesis import given
+from hypothesis import strategies as st
 from pettingzoo import ParallelEnv, make
 from pettingzoo.utils.conversions import parallel_to_aec
 
@@ -154,6 +156,30 @@ def test_every_criterion_on_every_kind_of_environment(name):
     assert totals[1] - totals[0] == (-3 if name == "sim" else 0)
 
 
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=3), st.data(), st.sampled_from(["sim", "value", "min"]))
+def test_wrapping_and_converting_tell_the_same_story(lives, data, criterion):
+    agents = Leaving(lives).possible_agents
+    acting = data.draw(st.sampled_from(agents))
+    choices = data.draw(st.lists(st.integers(0, 1), min_size=5, max_size=5))
+    futures = None if criterion == "sim" else {agent: left_behind for agent in agents if agent != acting}
+
+    def considerate(env):
+        return Caring(env, acting, criterion, 2, futures)
+
+    def totals(play, env):
+        turns = dict.fromkeys(agents, 0)
+
+        def next_choice(agent):
+            turns[agent] += 1
+            return choices[turns[agent] - 1]
+
+        return {agent: sum(rewards) for agent, rewards in play(env, next_choice)[0].items()}
+
+    native = totals(play_parallel, considerate(Leaving(lives)))
+    assert native == totals(play_aec, considerate(parallel_to_aec(Leaving(lives))))
+    assert native == totals(play_aec, parallel_to_aec(considerate(Leaving(lives))))
+
+
 def test_several_agents_can_care():
     env = Leaving((2, 2))
     for acting, other in (("agent_0", "agent_1"), ("agent_1", "agent_0")):
@@ -212,6 +238,7 @@ def wrapped():
     for lives in ((2, 4, 3), (4, 2, 2), (3, 3, 3)):
         yield Caring(Leaving(lives), "agent_0", "sim", 1)
         yield Caring(parallel_to_aec(Leaving(lives)), "agent_0", "sim", 1)
+        yield parallel_to_aec(Caring(Leaving(lives), "agent_0", "sim", 1))
         yield Caring(parallel_to_aec(Leaving(lives)), "agent_2", "min", 1, {"agent_0": left_behind})
 
 
