@@ -24,8 +24,8 @@ COMPILED = [
     "extenv/catalogue/self_knowledge.py",
     "considerate/qlearning.py",
 ]
-# Strict type checking is `make lint`'s: a build looks at these modules alone, so that it is quick, and the same where numpy
-# and the rest are not installed yet.
+# Strict type checking is `make lint`'s: a build looks at these modules alone, so that it is quick, and the same where
+# numpy and the rest are not installed yet.
 CHECKS = ["--config-file=", "--follow-imports=skip", "--ignore-missing-imports"]
 FALLBACK = "multislot: not compiled ({reason}); the same sources run interpreted: same results, about 20x slower."
 
