@@ -132,7 +132,7 @@ class Store:
             self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?)", row)
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> list[str]:
-        """Writes ``table`` and ``cells`` as CSV, and as Parquet where pyarrow is installed.
+        """Writes ``table`` and ``cells`` as CSV, and as Parquet where the extra ``parquet`` is installed.
 
         Returns:
             What there is to say about files that were there and differ: they are kept under another name.
