@@ -90,15 +90,12 @@ class PrimeSlot(WeightedFuture):
     ``V(h, a) = Σ_i P_i(h) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``j`` the t-th prime.
     """
 
-    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield what copies onto this step's slot observe.
+    depends_on_time = True
 
-        Raises:
-            SettingError: there is no last step, so that situations never return.
-        """
-        if step is None:
-            raise SettingError("the t-th prime slot differs at every step, so this value needs a horizon")
-        yield from OneSlot(prime(step)).future(belief, action, step)
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield what copies onto this step's slot observe."""
+        if step is not None:  # always, since it depends on time
+            yield from OneSlot(prime(step)).future(belief, action, step)
 
 
 def prime(index: int) -> int:

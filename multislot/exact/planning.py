@@ -63,7 +63,7 @@ class Plan:
 
     Args:
         source: the kernel or mixture that is planned in.
-        value: what counts as its future.
+        value: what counts as its future; a name is taken as in `action_values`, with slot 1.
         discount: γ in [0, 1].
         last_step: the step after which nothing counts, counted from 1; None if there is none, with γ < 1. Being fixed,
             it lets the agent foresee its later choices: the steps left shrink.
@@ -85,6 +85,7 @@ class Plan:
         if self.last_step is None and discount == 1:
             raise SettingError("the discount is 1 and there is no last step; give a horizon, or a discount below 1")
         object.__setattr__(self, "discount", discount)
+        object.__setattr__(self, "value", named(self.value))
 
     @cached_property
     def situations(self) -> Situations:

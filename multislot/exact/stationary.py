@@ -53,7 +53,7 @@ def solve_stationary(value: Value, root: Belief, discount: Number) -> Stationary
         SettingError: the sum need not be finite, or the value has no known solution without a last step.
         TooLargeError: too many situations can be reached.
     """
-    if isinstance(value, WeightedFuture):
+    if isinstance(value, WeightedFuture) and not value.depends_on_time:
         return StationaryPolicy(_policy_iteration(value, root, discount))
     if not isinstance(value, DynamicSlotCentered):
         raise SettingError(f"{type(value).__name__} has no solution without a last step; give a horizon")

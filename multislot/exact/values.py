@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from multislot.errors import UnknownNameError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
 from multislot.exact.mixture import Branch, Particle, copy_branches
@@ -85,10 +85,22 @@ class Value:
 
 
 class WeightedFuture(Value):
-    """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`."""
+    """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`.
+
+    Attributes:
+        depends_on_time: whether `future` reads the step, so that equal situations differ at different times.
+    """
+
+    depends_on_time = False
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
-        """Yield the branches: what observations count for this value, and how much."""
+        """Yield the branches: what observations count for this value, and how much.
+
+        Args:
+            belief: the situation.
+            action: what is done in it.
+            step: the step at which it is done, counted from 1; None unless `depends_on_time`.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not define future(belief, action, step)")
 
     def summary(self, belief: Belief, action: Hashable, step: int | None) -> tuple[Number, dict[Belief, Number]]:
@@ -107,8 +119,9 @@ class WeightedFuture(Value):
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return the sum above for each action."""
         values = {}
+        step = planner.step if self.depends_on_time else None
         for action in belief.situations.actions:
-            reward, after = belief.once(self.summary, belief, action, planner.step)
+            reward, after = belief.once(self.summary, belief, action, step)
             values[action] = reward + planner.discount * sum(w * planner.value(b) for b, w in after.items())
         return values
 
@@ -283,22 +296,41 @@ class DynamicSlotCentered(Value):
         ]
 
 
-NAMES = ("cpy", "sta", "dyn")
+@dataclass(frozen=True)
+class Written(Value):
+    """A value of a user's own that does not inherit from `Value`.
+
+    Args:
+        value: any object with ``action_values(belief, planner)``.
+    """
+
+    value: Any
+
+    def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
+        """Return what the user's value says."""
+        return self.value.action_values(belief, planner)  # type: ignore[no-any-return]
 
 
-def named(value: str | Value, slot: int = 1) -> Value:
-    """Return the value that a name stands for: ``"cpy"``, ``"sta"`` (on `slot`) or ``"dyn"``.
+def named(value: "str | Value | Any", slot: int = 1) -> Value:
+    """Return the value that a name stands for: ``"cpy"``, ``"sta"`` (on `slot`) or ``"dyn"``; values as they are.
 
     Raises:
+        SettingError: it is neither a name nor anything with ``action_values(belief, planner)``.
         UnknownNameError: there is no such name.
     """
-    if not isinstance(value, str):
+    if isinstance(value, Value):
         return value
+    if not isinstance(value, str):
+        if not callable(getattr(value, "action_values", None)):
+            raise SettingError(
+                f"got {value!r} as a value; a name or an object with action_values(belief, planner) is needed"
+            )
+        return Written(value)
     made: dict[str, Callable[[], Value]] = {
         "cpy": CopyCentered,
         "sta": lambda: StaticSlotCentered(slot),
         "dyn": DynamicSlotCentered,
     }
     if value not in made:
-        raise UnknownNameError("value", value, NAMES)
+        raise UnknownNameError("value", value, made)
     return made[value]()

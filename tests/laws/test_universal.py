@@ -38,19 +38,20 @@ def explaining(trace, time, q):
 
 @pytest.mark.parametrize("kind", ["arrays", "kernel"])
 @pytest.mark.parametrize("exchange", [False, True])
-@given(name=st.integers(), policy=st.integers())
+@given(name=st.integers(), policy=st.integers(), steps=st.integers(1, 10))
 @settings(max_examples=6, deadline=None)
-def test_theorem_1(kind, exchange, name, policy):
+def test_theorem_1(kind, exchange, name, policy, steps):
     world = universal(kind, UniversalKernel(exchange=exchange))
-    trace = run(world, {1: HistoryAgent(lambda history: chosen(policy, history))}, 7)
-    for time in range(1, 8):
+    trace = run(world, {1: HistoryAgent(lambda history: chosen(policy, history))}, steps)
+    for time in range(1, steps + 1):
         assert len(explaining(trace, time, environment(name))) == 1
 
 
-def test_theorem_1_at_twelve_steps():
-    trace = run(UniversalWorld(), {1: HistoryAgent(lambda history: chosen("policy", history))}, 12)
-    assert [len(explaining(trace, 12, environment(name))) for name in "abc"] == [1, 1, 1]
-    assert len(explaining(trace, 12, lambda actions: 0)) == 1
+@given(name=st.integers(), policy=st.integers())
+@settings(max_examples=3, deadline=None)
+def test_theorem_1_at_twelve_steps(name, policy):
+    trace = run(UniversalWorld(), {1: HistoryAgent(lambda history: chosen(policy, history))}, 12)
+    assert len(explaining(trace, 12, environment(name))) == 1
 
 
 @pytest.mark.parametrize("kind", ["arrays", "kernel"])

@@ -1,0 +1,1 @@
+"""Exact worlds and values, tested against whole histories."""

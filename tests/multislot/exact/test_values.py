@@ -11,6 +11,7 @@ from multislot.exact import (
     Belief,
     Branch,
     Mixture,
+    Plan,
     Planner,
     Situations,
     Value,
@@ -139,6 +140,25 @@ def test_values_may_be_written_by_users():
     assert action_values(BlindFork(), Inverse(), discount=1, horizon=2) == {"left": 1, "right": 1}
     with pytest.raises(SettingError, match="Impatient has no solution without a last step"):
         action_values(BlindFork(), Impatient(), discount=HALF)
+
+
+class Plain:
+    """A value that inherits from nothing: the action's place in the list, with all that follows."""
+
+    def action_values(self, belief, planner):
+        (after,) = {later for action in belief.situations.actions for later in belief.after(action).values()}
+        return {a: index + planner.discount * planner.value(after) for index, a in enumerate(belief.situations.actions)}
+
+
+def test_a_value_need_not_inherit():
+    assert action_values(BlindFork(), Plain(), discount=HALF, horizon=3) == {
+        "left": Fraction(3, 4),
+        "right": Fraction(7, 4),
+    }
+    assert Plan(BlindFork(), Plain(), HALF, 3).policy() == "right"
+    assert Plan(BlindFork(), "cpy", HALF, 3).policy((("left", "dark"),)) == "right"
+    with pytest.raises(SettingError, match="got 3 as a value; a name or an object with action_values"):
+        action_values(BlindFork(), 3, discount=1, horizon=1)
 
 
 class Broken(Value):
