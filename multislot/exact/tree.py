@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import networkx as nx
@@ -13,6 +14,9 @@ from multislot.exact.planning import Plan
 from multislot.exact.values import ActionValues
 
 Step: TypeAlias = tuple[Hashable, Hashable]
+
+INCHES_A_LEAF = 1.3
+LONGEST_FRACTION = 7  # in characters; longer ones are shown to four digits
 
 
 @dataclass(frozen=True)
@@ -76,23 +80,25 @@ class DecisionTree:
             import matplotlib.pyplot as plt
         except ImportError:
             raise MissingExtraError("drawing a decision tree", "plot") from None
-        axes = axes or plt.subplots(figsize=(10, 6))[1]
         places = _layout(self)
+        leaves = sum(not node.branches for node in self.nodes())
+        axes = axes or plt.subplots(figsize=(max(6, INCHES_A_LEAF * leaves), 6))[1]
         for node in self.nodes():
             x, y = places[node.history]
-            for (action, observation), branch in node.branches.items():
+            for (action, _), branch in node.branches.items():
                 to_x, to_y = places[branch.history]
-                chosen = action == node.best
-                axes.plot(
-                    [x, to_x], [y, to_y], color="C0" if chosen else "0.75", linewidth=2.5 if chosen else 1, zorder=1
-                )
-                axes.annotate(f"{action} → {observation}", ((x + to_x) / 2, (y + to_y) / 2), fontsize=7, ha="center")
-            label = "\n".join(f"{action} {_short(worth)}" for action, worth in node.values.items())
-            axes.annotate(
-                label, (x, y), fontsize=8, ha="center", va="center", bbox={"boxstyle": "round", "fc": "white"}
-            )
+                line = {"color": "C0", "linewidth": 2.5} if action == node.best else {"color": "0.75", "linewidth": 1}
+                axes.plot([x, to_x], [y, to_y], zorder=1, **line)
+            box = {"boxstyle": "round", "fc": "white"}
+            axes.annotate(node._label(), (x, y), fontsize=8, ha="center", va="center", bbox=box)
+        axes.margins(x=1 / (leaves + 1), y=0.15)
         axes.set_axis_off()
         return axes
+
+    def _label(self) -> str:
+        step = [f"{action} → {observation}" for action, observation in self.history[-1:]]
+        worths = [f"{_star(action == self.best)}{action} {_short(worth)}" for action, worth in self.values.items()]
+        return "\n".join([*step, *worths])
 
 
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:
@@ -126,4 +132,5 @@ def _star(chosen: bool) -> str:
 
 
 def _short(number: Number) -> str:
-    return f"{number:.4g}" if isinstance(number, float) else str(number)
+    text = str(number)
+    return text if isinstance(number, Fraction) and len(text) <= LONGEST_FRACTION else f"{float(number):.4g}"

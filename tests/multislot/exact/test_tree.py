@@ -32,6 +32,12 @@ def test_it_may_start_later():
     assert (tree.best, tree.branches) == ("right", {})
 
 
+def test_long_numbers_are_shortened():
+    tree = decision_tree(Plan(BlindFork(), "cpy", Fraction(999, 1000), 3), 0)
+    assert str(tree) == "slots {1: 1}  *left 1.997, right 1.997"
+    assert str(decision_tree(Plan(BlindFork(), "cpy", 0.5, 3), 0)) == "slots {1: 1}  *left 0.75, right 0.75"
+
+
 def test_its_graph_knows_what_is_chosen():
     graph = decision_tree(PLAN, 2).graph()
     assert len(graph) == 7
@@ -45,7 +51,7 @@ def test_it_draws_every_value_and_step():
     matplotlib.use("Agg")
     axes = decision_tree(PLAN, 1).draw()
     texts = {text.get_text() for text in axes.texts}
-    assert {"left → dark", "right → dark", "left 0\nright 0", "left 1\nright 3/2"} == texts
+    assert texts == {"*left 0\nright 0", "left → dark\nleft 1\n*right 3/2", "right → dark\nleft 1\n*right 3/2"}
     assert sorted(line.get_linewidth() for line in axes.lines) == [1, 2.5]
     matplotlib.pyplot.close(axes.figure)
 
