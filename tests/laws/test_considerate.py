@@ -14,8 +14,8 @@ from multislot.errors import NeverEndingError
 MOVES = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 IMPOSSIBLE = -60
 
-# The acting agent fetches a coin and leaves. At the gift site it may leave coins for the next agents, who otherwise have
-# to fetch them as well; in some worlds nobody can enter the site afterwards.
+# The acting agent fetches a coin and leaves. At the gift site it may leave coins for the next agents, who otherwise
+# have to fetch them as well; in some worlds nobody can enter the site afterwards.
 TASK = """
 name = "random"
 impossible = {impossible}
