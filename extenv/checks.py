@@ -94,10 +94,12 @@ def changed(agent: Agent, observation: int) -> AgentError:
 
 
 class _StatePickler(pickle.Pickler):
-    """Pickles an agent's state without its stream, which nothing can change."""
+    """Pickles an agent's state, agents inside it by theirs, without streams, which nothing can change."""
 
-    def persistent_id(self, obj: object) -> int | None:
-        return id(obj) if isinstance(obj, Stream) else None
+    def persistent_id(self, obj: object) -> object:
+        if isinstance(obj, Stream):
+            return id(obj)
+        return state_of(obj) if isinstance(obj, Agent) else None
 
 
 def state_of(agent: Agent) -> bytes | None:

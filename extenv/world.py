@@ -99,6 +99,8 @@ class AsWorld(World):
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin the environment; its first observation is the agent's."""
+        if self.slots.simulated:
+            self.slots = Slots({})
         self.agent_stream = self.streams(seed, AGENT_SLOT)
         observation = self.environment.begin(
             Spawner(self.factory, self.slots), self.agent_stream, stored_streams(seed)[1]

@@ -52,7 +52,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
     The published numbers are for target 1; the authors' library later compared with half of the agent's own rate.
 
-    Scores a step: always 0: -1; always 1: -1.
+    Scores a step: always 0: 1; always 1: 1.
 
     Args:
         target: the copy's learning rate, or ``"half"`` for half of the agent's own.

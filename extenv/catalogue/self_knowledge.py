@@ -62,8 +62,9 @@ class TemptingButton(ExtendedEnvironment):
 class TemptingButtonVariation(TemptingButton):
     """Would you push the button if there were one? Then do not grope for one where there is none.
 
-    As `TemptingButton`, but doing nothing pays 0, and pushing where there is no button pays +1 if the copy would not
-    push one and −1 if it would. Wins: to push where there is no button and never where there is one.
+    Observations, Actions and copy as in `TemptingButton`; but doing nothing pays 0, and pushing where there is no
+    button pays +1 if the copy would not push one and −1 if it would. Wins: to push where there is no button and never
+    where there is one.
 
     Scores a step: always 0: about -0.5; always 1: 0.
     """

@@ -242,7 +242,7 @@ class DeepAgent(Agent):
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from joblib.externals import cloudpickle
+        import cloudpickle
 
         attributes = {name: value for name, value in self.__dict__.items() if name != "node"}
         learned = cloudpickle.dumps((self.model, self.node.pending, self.node.learned))
@@ -254,7 +254,7 @@ class DeepAgent(Agent):
 
 
 def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any], learned: bytes) -> DeepAgent:
-    from joblib.externals import cloudpickle
+    import cloudpickle
 
     agent: DeepAgent = cls.__new__(cls)
     agent.__dict__.update(attributes)

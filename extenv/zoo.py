@@ -1,0 +1,38 @@
+"""Every extended environment in PettingZoo's registries and Gymnasium's, as ``extenv/IgnoreRewards-v0`` and so on.
+
+Importing this module registers them. The learner is outside, so the environment has to be told what its simulated
+copies are made of: ``agent_factory=``, a Q-learner by default.
+
+    env = gymnasium.make("extenv/IgnoreRewards-v0", agent_factory=PPO, max_cycles=1000)
+
+A model of Stable-Baselines3 can ``learn()`` there; its copies are then the agents of `multislot.agents` made by the
+same factory. Whoever wants copies that act exactly as the learner runs an agent in `extenv.run`.
+"""
+
+from functools import partial
+
+from extenv.battery import ENVIRONMENTS
+from extenv.world import AsWorld
+from multislot.agent import AgentFactory
+from multislot.zoo import Registered, register
+
+VERSION = 0
+NAMESPACE = "extenv"
+
+
+def make_world(name: str, agent_factory: AgentFactory | None = None, opposite: bool = False) -> AsWorld:
+    """Return an extended environment as a World.
+
+    Args:
+        name: of the environment.
+        agent_factory: makes the simulated copies; a Q-learner by default.
+        opposite: negate what the true agent receives.
+    """
+    return AsWorld(name, agent_factory, opposite=opposite)
+
+
+REGISTERED: dict[str, Registered] = {
+    name: register(f"{NAMESPACE}/{name}-v{VERSION}", partial(make_world, name), max_agents=1, single_agent=True)
+    for name in ENVIRONMENTS
+}
+"""Every environment's registration, by name."""

@@ -1,0 +1,168 @@
+"""The environments: what fixed policies score as their docstrings say, totals, and their life as objects."""
+
+import ast
+import copy
+import pickle
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import extenv
+from extenv import BATTERY, ENVIRONMENTS, SLOW, make, run
+from extenv.catalogue.other_selves import IncentivizeLearningRate
+from extenv.environment import ExtendedEnvironment, play
+from extenv.running import default_factory, stored_streams
+from multislot.agent import Agent
+from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent
+from multislot.errors import UnknownNameError
+
+SCORES = re.compile(r"Scores a step(?:, of (\d+))?: (.*)\.\n")
+SCORE = re.compile(r"always (\d): (about )?(-?[\d.]+)")
+CATALOGUE = Path(extenv.catalogue.__path__[0])
+
+
+class InterpretedConstant(Agent):
+    """A constant agent whose steps can be counted."""
+
+    def __init__(self, n_observations, n_actions, stream, action=0, learning_rate=0.0):
+        self.action = action
+
+    def act(self, observation):
+        return self.action
+
+
+def docstrings():
+    for source in sorted(CATALOGUE.glob("*.py")):
+        for node in ast.parse(source.read_text()).body:
+            if isinstance(node, ast.ClassDef) and node.name in ENVIRONMENTS:
+                yield node.name, ast.get_docstring(node) + "\n"
+
+
+DOCSTRINGS = dict(docstrings())
+
+
+def stated_scores():
+    for name, text in DOCSTRINGS.items():
+        steps, scores = SCORES.search(text).groups()
+        for action, about, score in SCORE.findall(scores):
+            yield pytest.param(name, int(action), bool(about), float(score), int(steps or 2000), id=f"{name}-{action}")
+
+
+@pytest.mark.parametrize(("name", "action", "about", "score", "steps"), list(stated_scores()))
+def test_fixed_policies_score_what_the_docstring_says(name, action, about, score, steps):
+    kind = InterpretedConstant if name == "PunishSlowAgent" else ConstantAgent
+    found = run(name, partial(kind, action=action), steps=steps, seed=1).mean_reward
+    assert found == pytest.approx(score, abs=0.06 if about else 1e-9)
+
+
+def test_every_docstring_asks_a_question_and_says_what_wins():
+    assert set(DOCSTRINGS) == set(BATTERY) | set(SLOW) | {"NewcombEnvironment"}
+    for text in DOCSTRINGS.values():
+        assert "?" in text.split("\n\n")[0]
+        assert all(part in text for part in ("bservations", "Actions", "Wins", "copy", "Scores a step"))
+
+
+def test_the_battery_has_25_environments_and_three_more_are_slow():
+    assert (len(BATTERY), len(SLOW), len(set(BATTERY) | set(SLOW))) == (25, 3, 28)
+
+
+def test_an_unknown_environment_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
+        make("IgnoreReward")
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_opposite_negates_what_the_true_agent_receives_and_nothing_else(name):
+    if name == "PunishSlowAgent":
+        pytest.skip("the random agent is compiled")
+    totals = [run(name, RandomAgent, steps=60, seed=4, opposite=o).total_reward for o in (False, True)]
+    assert totals[0] == -totals[1]
+
+
+def begun(name, seed=2):
+    environment = make(name)
+    agents, own = stored_streams(seed)
+    factory = default_factory(environment)
+    observation = environment.begin(factory, agents, own)
+    return environment, factory(environment.n_observations, environment.n_actions, agents), observation
+
+
+@pytest.mark.parametrize(
+    "duplicate", [ExtendedEnvironment.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))]
+)
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_a_copy_taken_in_the_middle_has_the_same_future_and_its_own(name, duplicate):
+    environment, agent, observation = begun(name)
+    _, observation = play(environment, agent, observation, environment.n_actions, 12, False)
+    copied, follower = duplicate(environment), agent.copy()
+    assert type(copied) is type(environment)
+    original = play(environment, agent, observation, environment.n_actions, 25, False)
+    assert play(copied, follower, observation, environment.n_actions, 25, False) == original
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_an_environment_can_be_run_again_from_its_start(name):
+    environment = make(name)
+    first = run(environment, steps=30, seed=3)
+    assert run(environment, steps=30, seed=3) == first == run(name, steps=30, seed=3)
+
+
+def test_the_learning_rate_of_the_copy_is_the_target_or_half_the_agents_own():
+    half, quarter = IncentivizeLearningRate("half"), IncentivizeLearningRate(0.25)
+    eager = partial(QLearner, learning_rate=0.5)
+    assert run(half, eager, steps=300, seed=1) == run(quarter, eager, steps=300, seed=1)
+    assert run(IncentivizeLearningRate(0.1), QLearner, steps=300, seed=1).mean_reward == 1.0
+
+
+def test_an_agent_without_learning_rate_is_punished_for_it():
+    def make_agent(n_observations, n_actions, stream, **overrides):
+        return RandomAgent(n_observations, n_actions, stream)
+
+    assert run("IncentivizeLearningRate", make_agent, steps=50, seed=1).total_reward == -50
+
+
+def test_newcomb_pays_whoever_takes_one_box():
+    one, both = (run("NewcombEnvironment", partial(ConstantAgent, action=a), steps=100).mean_reward for a in (0, 1))
+    assert (one, both) == (1_000_000, 1_000)
+    assert run("NormalisedNewcombEnvironment", ConstantAgent, steps=100).mean_reward == 1.0
+    assert run("NormalisedNewcombEnvironment", QLearner, steps=3000, seed=1).mean_reward > 0.8
+
+
+def test_a_slow_thinker_is_punished_by_the_interpreter_steps_of_its_act():
+    class Thinker(InterpretedConstant):
+        def act(self, observation):
+            for _ in range(200):
+                pass
+            return 0
+
+    rewards = [run("PunishSlowAgent", Thinker, steps=steps).total_reward for steps in (1, 100)]
+    assert rewards[0] == -1.0
+    assert -100 < rewards[1] < 100
+    assert run("PunishSlowAgent", steps=50).mean_reward > 0.9
+
+
+def test_the_interpreted_q_learner_acts_as_the_compiled_one():
+    for name in BATTERY:
+        assert run(name, InterpretedQLearner, steps=80, seed=5) == run(name, QLearner, steps=80, seed=5)
+
+
+class Parity(ExtendedEnvironment):
+    """A user's own environment: pays for actions that follow the parity of the turn."""
+
+    n_observations = 2
+
+    def start(self):
+        self.turn = 0
+        return 0
+
+    def step(self, action):
+        reward = 1.0 if action == self.turn % 2 else -1.0
+        self.turn += 1
+        return reward, self.turn % 2
+
+
+def test_users_write_their_own_environments_in_python():
+    assert run(Parity, QLearner, steps=2000, seed=1).mean_reward > 0.7
+    assert run(Parity(), ConstantAgent, steps=10).total_reward == 0

@@ -1,0 +1,90 @@
+"""Reality checks of practical agents: what freezes them, what is visible, how they copy."""
+
+import copy
+import pickle
+from functools import partial
+
+import pytest
+
+from extenv import reality_check, run
+from extenv.checks import takes
+from extenv.running import stored_streams
+from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent
+from multislot.errors import SettingError
+
+STREAM = stored_streams(3)[0]
+
+
+def fresh(factory, n_observations=2, n_actions=2):
+    return factory(n_observations, n_actions, STREAM)
+
+
+def test_it_freezes_on_the_action_it_would_have_taken_first():
+    agent = fresh(reality_check(partial(ConstantAgent, action=1)))
+    agent.learn(0, 0, 1.0, 0)
+    assert [agent.frozen, agent.act(0), agent.act(1)] == [True, 1, 1]
+
+
+def test_the_published_variant_freezes_on_the_first_action_that_is_not_0():
+    class Second(ConstantAgent):
+        def act(self, observation):
+            return observation
+
+    definition, published = (fresh(reality_check(Second, freeze=freeze)) for freeze in ("first", "published"))
+    for agent in (definition, published):
+        agent.learn(0, 0, 0.0, 1)
+        agent.act(1)
+        agent.learn(0, 1, 0.0, 0)
+    assert [agent.frozen for agent in (definition, published)] == [True, True]
+    assert [agent.act(0) for agent in (definition, published)] == [0, 1]
+
+
+def test_a_frozen_agent_learns_nothing_more():
+    agent = fresh(reality_check(QLearner))
+    agent.learn(0, 1 - agent.act(0), 1.0, 0)
+    before = agent.agent.native_state()
+    agent.learn(0, 0, 1.0, 1)
+    agent.learn_last(0, 0, 1.0)
+    assert agent.agent.native_state() == before
+
+
+def test_only_definition_10_keeps_act_pure_and_the_other_is_exempt_by_name():
+    assert not getattr(fresh(reality_check(QLearner)), "asking_changes_it", False)
+    assert fresh(reality_check(QLearner, freeze="published")).asking_changes_it
+    assert run("IgnoreRewards", reality_check(RandomAgent, freeze="published"), steps=20).steps == 20
+
+
+@pytest.mark.parametrize("freeze", ["first", "published"])
+def test_hyperparameters_stay_visible(freeze):
+    factory = reality_check(partial(QLearner, learning_rate=0.3), freeze=freeze)
+    assert takes(factory, "learning_rate")
+    assert fresh(factory).learning_rate == 0.3
+    assert factory(1, 2, STREAM, learning_rate=0.7).learning_rate == 0.7
+    with pytest.raises(AttributeError):
+        _ = fresh(factory).temperature
+
+
+def test_its_name_is_the_papers():
+    assert reality_check(reality_check(QLearner)).__name__ == "reality_check(reality_check(QLearner))"
+
+
+@pytest.mark.parametrize("freeze", ["first", "published"])
+@pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
+def test_a_copy_learns_apart(freeze, duplicate):
+    agent = fresh(reality_check(NaiveLearner, freeze=freeze))
+    agent.learn(0, agent.act(0), -1.0, 1)
+    copied = duplicate(agent)
+    copied.learn(0, 1 - copied.act(0), 1.0, 0)
+    assert (copied.frozen, agent.frozen) == (True, False)
+
+
+def test_factories_pickle():
+    factory = pickle.loads(pickle.dumps(reality_check(QLearner)))
+    assert run("CryingBaby", factory, steps=50) == run("CryingBaby", reality_check(QLearner), steps=50)
+
+
+def test_bad_arguments_are_refused():
+    with pytest.raises(SettingError, match="got freeze='last'; expected \"first\""):
+        reality_check(QLearner, freeze="last")
+    with pytest.raises(SettingError, match="expected a factory of agents"):
+        reality_check("QLearner")

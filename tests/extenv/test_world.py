@@ -1,0 +1,59 @@
+"""Extended environments under the engine: the same bits as the compiled loop, copies in slots, worlds that copy."""
+
+import pytest
+
+import multislot
+from extenv import BATTERY, SLOW, AsWorld, published, run
+from multislot.agents import InterpretedQLearner, QLearner
+from multislot.errors import SettingError
+
+STEPS = 40
+
+
+@pytest.mark.parametrize("opposite", [False, True])
+@pytest.mark.parametrize("name", [*BATTERY, *SLOW])
+def test_the_trace_is_the_compiled_loops_to_the_bit(name, opposite):
+    factory = InterpretedQLearner if name == "PunishSlowAgent" else QLearner
+    trace = AsWorld(name, factory, opposite=opposite).run(STEPS, seed=3)
+    total = 0.0
+    for reward in trace.reward_history(1):
+        total += reward
+    assert total == run(name, factory, steps=STEPS, seed=3, opposite=opposite).total_reward
+
+
+def test_the_first_observation_of_the_environment_reaches_the_agent():
+    assert AsWorld("CryingBaby2", QLearner).run(1).start == {1: 1}
+
+
+def test_copies_live_in_further_slots_and_the_trace_names_them():
+    trace = AsWorld("LimitedMemory", QLearner).run(STEPS, seed=1)
+    assert trace.simulated[:2] == ((2, 1), (3, 2))
+    assert AsWorld("IgnoreRewards", QLearner).run(STEPS).simulated == ((2, 0),)
+
+
+def test_the_lineage_is_one_agent_that_stays():
+    trace = AsWorld("IgnoreRewards", QLearner).run(STEPS)
+    assert trace.slot_history(1) == (1,) * (STEPS + 1)
+
+
+def test_run_of_the_engine_takes_it_with_the_same_streams():
+    world = AsWorld("AfterImages", QLearner)
+    trace = multislot.run(world, {1: QLearner}, STEPS, 5, streams=published)
+    assert sum(trace.reward_history(1)) == run("AfterImages", QLearner, steps=STEPS, seed=5).total_reward
+
+
+def test_different_streams_are_refused_with_the_remedy():
+    with pytest.raises(SettingError, match=r"reads another stream.*give multislot\.run and AsWorld the same streams="):
+        multislot.run(AsWorld("AfterImages", QLearner), {1: QLearner}, STEPS, 5)
+
+
+@pytest.mark.parametrize("name", ["IgnoreRewards", "LimitedMemory", "CryingBaby"])
+def test_a_copy_of_the_world_taken_in_the_middle_has_the_same_future(name):
+    world = AsWorld(name, QLearner)
+    world.start(7)
+    actions = [0, 1, 1, 0, 1, 0, 0]
+    for action in actions:
+        world.step({1: action})
+    copied = world.copy()
+    futures = [[w.step({1: action}).percepts[1] for action in actions * 3] for w in (copied, world)]
+    assert futures[0] == futures[1]

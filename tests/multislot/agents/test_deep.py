@@ -1,0 +1,225 @@
+"""Deep agents: bit for bit Stable-Baselines3's own learning, semi-determinism, sharing, copies, both modes."""
+
+import copy
+import pickle
+import random
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Discrete
+
+import extenv
+from multislot.agents import A2C, DQN, PPO
+from multislot.errors import SettingError
+from multislot.stream import published_streams
+
+torch = pytest.importorskip("torch")
+sb3 = pytest.importorskip("stable_baselines3")
+
+STREAM = published_streams(5)[0]
+SEED = int(STREAM.at(0) * 2**31)
+N_OBSERVATIONS, N_ACTIONS = 3, 2
+SHORT = {A2C: {}, PPO: {"n_steps": 64, "batch_size": 16, "n_epochs": 3}, DQN: {}}
+KINDS = tuple(SHORT)
+
+
+class Recorder(gymnasium.Env):
+    """A plain world that keeps what happened, to be learned again by others."""
+
+    observation_space, action_space = Discrete(N_OBSERVATIONS), Discrete(N_ACTIONS)
+
+    def __init__(self):
+        self.turn, self.last, self.turns = 0, 0, []
+
+    def reset(self, *, seed=None, options=None):
+        return 0, {}
+
+    def step(self, action):
+        self.turn += 1
+        reward, following = float((self.turn + action) % 3 - 1), (self.turn * 5 + int(action)) % N_OBSERVATIONS
+        self.turns.append((self.last, int(action), reward, following))
+        self.last = following
+        return following, reward, False, False, {}
+
+
+def fresh(kind, **overrides):
+    return kind(N_OBSERVATIONS, N_ACTIONS, STREAM, **{**SHORT[kind], **overrides})
+
+
+def some_turns(n, seed=0):
+    dice = random.Random(seed)
+    draw = dice.randrange
+    turns, observation = [], 0
+    for _ in range(n):
+        turn = (observation, draw(N_ACTIONS), float(draw(3) - 1), draw(N_OBSERVATIONS))
+        turns.append(turn)
+        observation = turn[3]
+    return turns
+
+
+def trained(agent, turns):
+    for turn in turns:
+        agent.learn(*turn)
+    return agent
+
+
+def answers(agent):
+    return [agent.act(observation) for observation in range(N_OBSERVATIONS)]
+
+
+def same_parameters(ours, theirs):
+    return all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True))
+
+
+def parameters(model):
+    return [parameter.detach().numpy() for parameter in model.policy.parameters()]
+
+
+@pytest.mark.parametrize(("kind", "steps"), [(A2C, 60), (PPO, 192)])
+def test_with_its_own_actions_it_learns_what_learn_does_bit_for_bit(kind, steps):
+    world = Recorder()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    theirs = getattr(sb3, kind.algorithm)("MlpPolicy", world, seed=SEED, device="cpu", **SHORT[kind]).learn(steps)
+    torch.set_num_threads(threads)
+    agent = trained(fresh(kind), world.turns)
+    assert same_parameters(agent.model.parameters, parameters(theirs))
+    assert not same_parameters(fresh(kind).model.parameters, parameters(theirs))
+
+
+def test_dqn_learns_what_learn_does_bit_for_bit_if_replay_draws_the_same(monkeypatch):
+    """`learn` takes exploration and replay from one generator by turns; given its states, all else is the same."""
+    world, states = Recorder(), []
+    settings = {"learning_starts": 1, "buffer_size": 1000, "target_update_interval": 20}
+    theirs = sb3.DQN("MlpPolicy", world, seed=SEED, device="cpu", **settings)
+    train = theirs.train
+
+    def recording(**keywords):
+        states.append((np.random.get_state(), torch.get_rng_state()))  # noqa: NPY002
+        train(**keywords)
+
+    theirs.train = recording
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    theirs.learn(80)
+    torch.set_num_threads(threads)
+    from multislot.agents import deep_models
+
+    update, replayed = deep_models.ReplayModel.update, iter(states)
+
+    def with_their_states(self):
+        deep_models.set_generators(next(replayed))
+        update(self)
+
+    monkeypatch.setattr(deep_models.ReplayModel, "update", with_their_states)
+    agent = trained(fresh(DQN, total_timesteps=80, **settings), world.turns)
+    assert same_parameters(agent.model.parameters, parameters(theirs))
+    assert agent.model.model.exploration_rate == theirs.exploration_rate
+
+
+@pytest.mark.parametrize("mode", ["faithful", "published"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_alike_trained_they_act_alike_whatever_was_asked_between(kind, mode):
+    turns = some_turns(70)
+    silent, questioned, other = (fresh(kind, mode=mode) for _ in range(3))
+    for index, turn in enumerate(turns):
+        questioned.act(index % N_OBSERVATIONS)
+        questioned.learn(*turn)
+        trained(other, some_turns(1, seed=index))
+        other.act(0)
+    assert answers(trained(silent, turns)) == answers(questioned)
+    alone = trained(fresh(kind, mode=mode), turns)
+    assert same_parameters(alone.model.parameters, questioned.model.parameters)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_twins_share_everything_and_part_when_they_learn_differently(kind):
+    one, two = fresh(kind), fresh(kind)
+    for turn in some_turns(7):
+        one.learn(*turn)
+        two.learn(*turn)
+    assert one.node is two.node
+    two.learn(0, 1, 1.0, 2)
+    one.learn(0, 0, 1.0, 2)
+    assert one.node is not two.node
+
+
+@pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_copy_never_moves_its_original(kind, duplicate):
+    agent = trained(fresh(kind), some_turns(66))
+    before = [array.copy() for array in agent.model.parameters]
+    copied = duplicate(agent)
+    assert answers(copied) == answers(agent)
+    trained(copied, some_turns(70, seed=2)).act(0)
+    assert same_parameters(agent.model.parameters, before)
+    assert not same_parameters(copied.model.parameters, before)
+    trained(agent, some_turns(70, seed=2))
+    assert same_parameters(agent.model.parameters, copied.model.parameters)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_global_generators_and_threads_are_left_alone(kind):
+    before = (random.getstate(), np.random.get_state()[2], torch.get_rng_state().tolist(), torch.get_num_threads())  # noqa: NPY002
+    trained(fresh(kind, gamma=0.5), some_turns(70)).act(0)
+    after = (random.getstate(), np.random.get_state()[2], torch.get_rng_state().tolist(), torch.get_num_threads())  # noqa: NPY002
+    assert after == before
+
+
+def test_long_untouched_histories_are_learned_at_once():
+    agent = trained(fresh(A2C), some_turns(3000))
+    assert agent.act(0) in range(N_ACTIONS)
+
+
+def test_the_end_of_an_episode_is_learned():
+    turns = some_turns(20)
+    going_on, ending = fresh(A2C), fresh(A2C)
+    trained(going_on, turns)
+    for observation, action, reward, following in turns:
+        ending.learn_last(observation, action, reward)
+        assert following in range(N_OBSERVATIONS)
+    assert not same_parameters(going_on.model.parameters, ending.model.parameters)
+
+
+def test_dqn_explores_as_its_schedule_says():
+    agent = fresh(DQN, total_timesteps=100)
+    model = agent.model
+    assert [model.exploration(learned) for learned in (0, 10, 100)] == [1.0, pytest.approx(0.05), pytest.approx(0.05)]
+    published = fresh(DQN, mode="published")
+    assert published.model.exploration(0) == 0.0
+    assert trained(published, some_turns(4)).model.exploration(4) == 0.05
+
+
+def test_the_published_dqn_never_moves_its_target_and_starts_every_lot_at_the_first_observation():
+    agent = trained(fresh(DQN, mode="published", target_update_interval=5), [(2, 0, 1.0, 1)] + [(1, 0, 1.0, 1)] * 19)
+    model = agent.model.model
+    target = [parameter.detach().numpy() for parameter in model.q_net_target.parameters()]
+    start = [
+        parameter.detach().numpy() for parameter in fresh(DQN, mode="published").model.model.q_net_target.parameters()
+    ]
+    assert same_parameters(target, start)
+    assert model.replay_buffer.observations[:20, 0, 0].tolist() == [2, 1, 1, 1] * 5
+
+
+@pytest.mark.parametrize("kind", [A2C, PPO])
+def test_the_published_mode_differs_from_the_faithful_one(kind):
+    turns = some_turns(192)
+    faithful, published = (trained(fresh(kind, mode=mode), turns) for mode in ("faithful", "published"))
+    assert not same_parameters(faithful.model.parameters, published.model.parameters)
+
+
+def test_hyperparameters_are_visible_and_checked():
+    assert fresh(A2C, learning_rate=0.01).learning_rate == 0.01
+    assert fresh(PPO).learning_rate == pytest.approx(3e-4)
+    with pytest.raises(SettingError, match="got mode='exact'"):
+        fresh(A2C, mode="exact")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_they_run_in_extended_environments_and_in_processes(kind):
+    factory = partial(kind, **SHORT[kind])
+    alone = extenv.run("TemptingButton", factory, steps=80, seed=1).total_reward
+    assert extenv.run("TemptingButton", extenv.reality_check(factory), steps=80, seed=1).total_reward == alone
+    assert extenv.run("PunishNondeterministicAgent", factory, steps=80).total_reward == 80

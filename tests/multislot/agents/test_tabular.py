@@ -1,0 +1,134 @@
+"""Tabular agents: their rules against plain restatements, semi-determinism, copies that learn apart."""
+
+import copy
+import pickle
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot.agents import ConstantAgent, InterpretedQLearner, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.stream import PublishedStream, published_streams
+
+N_OBSERVATIONS, N_ACTIONS = 3, 4
+STREAM = published_streams(7)[0]
+AGENTS = (RandomAgent, ConstantAgent, SimpleLearner, NaiveLearner, QLearner, InterpretedQLearner)
+
+observations = st.integers(0, N_OBSERVATIONS - 1)
+actions = st.integers(0, N_ACTIONS - 1)
+rewards = st.sampled_from([-1.0, 0.0, 0.5, 1.0])
+histories = st.lists(st.tuples(observations, actions, rewards, observations), max_size=30)
+
+
+def fresh(kind, **overrides):
+    return kind(N_OBSERVATIONS, N_ACTIONS, STREAM, **overrides)
+
+
+def trained(agent, history):
+    for transition in history:
+        agent.learn(*transition)
+    return agent
+
+
+def answers(agent):
+    return [agent.act(observation) for observation in range(N_OBSERVATIONS)]
+
+
+def drawn(index, n):
+    return int(STREAM.at(index) * n)
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+@given(history=histories, asked=st.lists(observations, max_size=10))
+def test_alike_trained_they_act_alike_whatever_was_asked(kind, history, asked):
+    silent, questioned = fresh(kind), fresh(kind)
+    for transition in history:
+        for observation in asked:
+            questioned.act(observation)
+        questioned.learn(*transition)
+    assert answers(questioned) == answers(trained(silent, history))
+
+
+@pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
+@pytest.mark.parametrize("kind", AGENTS)
+@given(history=histories, further=histories)
+def test_a_copy_continues_alike_and_learns_apart(kind, duplicate, history, further):
+    agent = trained(fresh(kind), history)
+    before, copied = answers(agent), duplicate(agent)
+    assert type(copied) is kind
+    trained(copied, further)
+    assert answers(agent) == before
+    assert answers(copied) == answers(trained(agent, further))
+
+
+@given(histories)
+def test_the_random_agent_draws_at_its_learning_steps(history):
+    agent = trained(fresh(RandomAgent), history)
+    assert set(answers(agent)) == {drawn(len(history), N_ACTIONS)}
+
+
+@given(histories)
+def test_the_simple_learner_takes_the_first_action_never_punished(history):
+    agent = trained(fresh(SimpleLearner), history)
+    punished = {(o, a) for o, a, reward, _ in history if reward < 0}
+    for observation in range(N_OBSERVATIONS):
+        unpunished = [a for a in range(N_ACTIONS) if (observation, a) not in punished]
+        assert agent.act(observation) == (unpunished or [0])[0]
+
+
+@given(histories)
+def test_the_naive_learner_takes_the_best_average(history):
+    agent = trained(fresh(NaiveLearner), history)
+    for observation in range(N_OBSERVATIONS):
+        paid = [[r for o, a, r, _ in history if (o, a) == (observation, action)] for action in range(N_ACTIONS)]
+        averages = [sum(column) / len(column) if column else 0.0 for column in paid]
+        explores = STREAM.at(2 * len(history)) < 0.15
+        best = drawn(2 * len(history) + 1, N_ACTIONS) if explores else averages.index(max(averages))
+        assert agent.act(observation) == best
+
+
+@pytest.mark.parametrize("kind", [QLearner, InterpretedQLearner])
+@given(histories)
+def test_the_q_learner_is_watkins_with_the_released_exploration(kind, history):
+    agent = trained(fresh(kind), history)
+    table = [[0.0] * N_ACTIONS for _ in range(N_OBSERVATIONS)]
+    for observation, action, reward, following in history:
+        target = reward + 0.9 * max(table[following])
+        table[observation][action] += 0.1 * (target - table[observation][action])
+    counter = 2 * len(history)
+    for observation, values in enumerate(table):
+        explores = STREAM.at(counter) > 0.9 or all(value == 0 for value in values)
+        assert agent.act(observation) == (drawn(counter + 1, N_ACTIONS) if explores else values.index(max(values)))
+
+
+def test_the_last_transition_has_no_future():
+    agent, reference = fresh(QLearner), fresh(QLearner)
+    for learner in (agent, reference):
+        learner.learn(1, 0, 1.0, 2)
+    agent.learn_last(0, 1, 1.0)
+    reference.learn(0, 1, 1.0, 0)
+    assert agent.native_state() == reference.native_state()
+    agent.learn_last(1, 0, 0.0)
+    assert agent.native_state()["values"][N_ACTIONS] == pytest.approx(0.09)
+
+
+@pytest.mark.parametrize("kind", [RandomAgent, ConstantAgent, SimpleLearner, NaiveLearner])
+def test_agents_without_a_learning_rate_take_one_and_act_alike(kind):
+    history = [(0, 1, -1.0, 1), (1, 0, 1.0, 0)]
+    assert answers(trained(fresh(kind, learning_rate=1.0), history)) == answers(trained(fresh(kind), history))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (partial(ConstantAgent, action=4), r"got action 4; expected one of range\(4\)"),
+        (partial(QLearner, epsilon=1.5), "got epsilon=1.5"),
+        (partial(QLearner, learning_rate=-0.1), "got learning_rate=-0.1"),
+        (partial(QLearner, discount=2.0), "got discount=2.0"),
+        (partial(NaiveLearner, exploring=2.0), "got exploring=2.0"),
+    ],
+)
+def test_parameters_out_of_their_domain_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make(N_OBSERVATIONS, N_ACTIONS, PublishedStream([0.5]))
