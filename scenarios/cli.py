@@ -94,8 +94,9 @@ def run(
 ) -> None:
     """Run a scenario and compare it with its paper.
 
-    Killed at any moment, the same command goes on where it was. Finished cells, tables (CSV, and Parquet with the extra
-    "parquet") and pictures (with the extra "plot") are in the folder that it names at the end.
+    Killed at any moment, the same command goes on where it was.
+
+    Cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot") are kept in a folder it names.
     """
     scenario = registry.find(name)
     settings = scenario.settings(_changes(scenario, changes or (), seeds))

@@ -217,6 +217,7 @@ def _cluster(address: str) -> Iterator[Executor]:
         raise MissingExtraError("--cluster", "cluster")
     distributed: Any = importlib.import_module("distributed")
     try:
+        distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
