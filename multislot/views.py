@@ -199,8 +199,9 @@ class DynamicView(View[np.int64]):
         answer: Answer[np.int64] = {}, {}, {}, {}, {}
         observations, rewards, terminations, truncations, infos = answer
         present = (*change.stayed, *change.deleted, *(() if truncated else change.born))
+        gone = {occupant.number for occupant in change.deleted}
         for occupant in sorted(present, key=lambda occupant: occupant.number):
-            name, deleted = self._name(occupant), occupant in change.deleted
+            name, deleted = self._name(occupant), occupant.number in gone
             percept = Percept(int(self._last[name])) if deleted else change.percepts[occupant.slot]
             terminated = deleted or occupant.slot in change.ended
             observations[name], rewards[name] = np.int64(percept.observation), float(percept.reward)

@@ -80,13 +80,17 @@ class Registered:
         cycles = self.max_cycles if max_cycles is None else max_cycles
         if view not in VIEWS:
             raise UnknownNameError("view", view, VIEWS)
+        made: DynamicView | FixedView
         if view == "fixed":
             self._refuse("max_agents", max_agents, "dynamic")
             size = self.slots if slots is None else slots
-            return FixedView(world, size, max_cycles=cycles, render_mode=render_mode)
-        self._refuse("slots", slots, "fixed")
-        most = self.max_agents if max_agents is None else max_agents
-        return DynamicView(world, max_agents=most, max_cycles=cycles, render_mode=render_mode)
+            made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode)
+        else:
+            self._refuse("slots", slots, "fixed")
+            most = self.max_agents if max_agents is None else max_agents
+            made = DynamicView(world, max_agents=most, max_cycles=cycles, render_mode=render_mode)
+        made.metadata["name"] = self.name
+        return made
 
     def aec(self, **settings: Any) -> "pettingzoo.AECEnv[str, Any, Any]":
         """Return the same as an AECEnv, by PettingZoo's conversion; settings as in `parallel`."""

@@ -64,6 +64,7 @@ def test_views_and_their_settings():
     assert make(max_agents=8).possible_agents == [f"copy_{number}" for number in range(8)]
     fixed = pettingzoo.make("parallel", "multislot/universal-v0", view="fixed", slots=3)
     assert isinstance(fixed, FixedView)
+    assert str(fixed) == "multislot/universal-v0"
     assert fixed.possible_agents == ["slot_1", "slot_2", "slot_3"]
     with pytest.raises(UnknownNameError, match="unknown view 'fixe'; did you mean 'fixed'"):
         pettingzoo.make("parallel", "multislot/copy-v0", view="fixe")
