@@ -1,6 +1,8 @@
 """The code in README, CONTRIBUTING and the documentation runs."""
 
+import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,10 +23,13 @@ def code_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if code_of(path)], ids=lambda path: path.name)
 def test_the_code_in_a_document_runs(path, tmp_path, monkeypatch):
+    name = f"code_of_{path.stem.lower()}"
+    (tmp_path / f"{name}.py").write_text(code_of(path), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    namespace = {"__name__": "__document__"}
-    exec(compile(code_of(path), str(path), "exec"), namespace)
-    assert len(namespace) > 2
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, name, None)
+    del sys.modules[name]
+    assert vars(importlib.import_module(name))["__file__"].startswith(str(tmp_path))
 
 
 def test_the_documents_that_must_have_code_have_it():
