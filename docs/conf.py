@@ -8,7 +8,7 @@ from sphinx.errors import ExtensionError
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from undocumented import PACKAGES, ROOT, sources, undocumented  # noqa: E402
+from undocumented import PACKAGES, ROOT, sources, undocumented
 
 project = "multislot"
 author = "The multislot authors"
