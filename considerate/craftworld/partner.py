@@ -59,9 +59,9 @@ class Partner:
             return things, 0
         if things[ENDED] and things[KEY] == HELD_BY_ACTING and "box" not in _items(things):
             return things.put({FINISHED: True}), -self.loss
-        target, gained = self._intention(things)
+        target = self.target(_items(things), things[KEY])
         if things[AT] == target:
-            return things.put(gained), -self.step_cost
+            return things.put(self._changes(_items(things), things[KEY])), -self.step_cost
         after = things.put({AT: _towards(things[AT], target)})
         leaves = target == self.exit and after[AT] == target
         return (after.put({FINISHED: True}) if leaves else after), -self.step_cost
@@ -82,18 +82,27 @@ class Partner:
             total += reward
         return total
 
-    def _intention(self, things: Things) -> tuple[Cell, dict[str, Hashable]]:
-        """Where it wants to be, and what it changes once it is there."""
-        items, key = _items(things), things[KEY]
-        mine = key == HELD_BY_PARTNER
+    def target(self, items: tuple[str, ...], key: Hashable) -> Cell:
+        """Where it wants to be, by what it carries and where the key is."""
         if "box" in items:
-            return (self.key_place, {KEY: self.key_place}) if mine else (self.exit, {})
+            return self.key_place if key == HELD_BY_PARTNER else self.exit
         if isinstance(key, tuple):
-            return key, {KEY: HELD_BY_PARTNER}
+            return key
         for item, place in (("hammer", self.toolshed), ("wood", self.wood)):
             if item not in items:
-                return place, {HAS: tuple(sorted((*items, item)))}
-        return (self.factory, {HAS: ("box",)}) if mine else (self.key_place, {})
+                return place
+        return self.factory if key == HELD_BY_PARTNER else self.key_place
+
+    def _changes(self, items: tuple[str, ...], key: Hashable) -> dict[str, Hashable]:
+        """What it changes once it is where it wants to be."""
+        if "box" in items:
+            return {KEY: self.key_place} if key == HELD_BY_PARTNER else {}
+        if isinstance(key, tuple):
+            return {KEY: HELD_BY_PARTNER}
+        for item in ("hammer", "wood"):
+            if item not in items:
+                return {HAS: tuple(sorted((*items, item)))}
+        return {HAS: ("box",)} if key == HELD_BY_PARTNER else {}
 
 
 def _items(things: Things) -> tuple[str, ...]:

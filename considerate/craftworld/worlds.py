@@ -1,0 +1,240 @@
+"""Craft-World as worlds of the engine, so that anything that acts can walk in it: `run`, PettingZoo, learners.
+
+Sequential tasks: the acting agent lives in slot 1; when it has finished, its slot is emptied and those who come later
+fill theirs, each in the world as the acting agent has left it (Alizadeh Alamdari et al. 2021, section 3). Simultaneous
+ones: both agents act, the acting one first (section 4.3). Rewards are each agent's own; caring is up to wrappers.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from considerate.craftworld.arrays import Walker, explore
+from considerate.craftworld.definition import Task, Visitor, Visits
+from considerate.craftworld.files import task as named_task
+from considerate.craftworld.grid import MOVES, Cell
+from considerate.craftworld.partner import HELD_BY_PARTNER, Partner
+from considerate.craftworld.rules import ENTERING, State, Things, first_change
+from multislot.errors import SettingError
+from multislot.world import Percept, Turn, World
+
+ACTING, SECOND = 1, 2
+FOLLOW = "follow"
+"""The action that does what the second agent's policy in the paper does once the first has moved."""
+
+
+class SequentialWorld(World):
+    """A task in which one agent acts first and walkers come later.
+
+    A walker that finds its task impossible is paid what that is worth in its first step, and has then finished.
+    Observations are states, numbered through over all agents; 0 is not used.
+
+    Args:
+        task: the task, or the name of one of the papers'.
+
+    Raises:
+        SettingError: if both act at the same time in this task.
+    """
+
+    def __init__(self, task: Task | str) -> None:
+        self.task = named_task(task) if isinstance(task, str) else task
+        if self.task.partner is not None:
+            raise SettingError(f"in task {self.task.name!r} both act at the same time; use SimultaneousWorld")
+        visitors = [other for other in self.task.others if isinstance(other, Visitor)]
+        walkers = [self.task.acting, *(visitor.walker for visitor in visitors)]
+        self.actions = tuple(dict.fromkeys(action for walker in walkers for action in walker.actions))
+        self.names = tuple(walker.name for walker in walkers)
+        self.visits: tuple[Visits, ...] = tuple(map(self.task.visits, visitors))
+        acting = explore(self.task.grid, walkers[0], [self.task.start.things], self.task.step_cost, None, self.actions)
+        later = [
+            explore(self.task.grid, visits.visitor.walker, list(visits.starts), self.task.step_cost, None, self.actions)
+            for visits in self.visits
+        ]
+        self.graphs = (acting, *later)
+        self.offsets = [1]
+        for graph in self.graphs:
+            self.offsets.append(self.offsets[-1] + graph.n_states)
+        self.n_observations, self.n_actions = self.offsets[-1], len(self.actions)
+        self.at: dict[int, int] = {}
+        self.failed: set[int] = set()
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Begin with the acting agent alone."""
+        self.at, self.failed = {ACTING: int(self.graphs[0].starts[0])}, set()
+        return {ACTING: self._percept(ACTING, 0.0)}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Move everyone; when the acting agent has finished, let the others enter."""
+        percepts, ended = {}, []
+        for slot, action in actions.items():
+            graph, before = self.graphs[slot - 1], self.at[slot]
+            reward = -float(graph.costs[before, action])
+            self.at[slot] = int(graph.targets[before, action])
+            if slot in self.failed:
+                reward = float(self.visits[slot - 2].visitor.impossible)
+            percepts[slot] = self._percept(slot, reward)
+            if slot in self.failed or graph.terminal[self.at[slot]]:
+                ended.append(slot)
+        spawned = self._entering() if ACTING in ended else []
+        percepts |= {slot: self._percept(slot, 0.0) for slot in spawned}
+        return Turn({slot: (slot,) for slot in actions}, percepts, ended, spawned)
+
+    def _entering(self) -> list[int]:
+        """Put those who come later where they start, with what they find."""
+        left = self.task.left(self.state(ACTING))
+        for slot, visits in enumerate(self.visits, SECOND):
+            self.at[slot] = int(self.graphs[slot - 1].starts[list(visits.starts).index(left)])
+            if not visits.can_end(left):
+                self.failed.add(slot)
+        return list(range(SECOND, SECOND + len(self.visits)))
+
+    def state(self, slot: int) -> State:
+        """Where an agent is and what is true in its world."""
+        return self.graphs[slot - 1].state(self.at[slot])
+
+    def _percept(self, slot: int, reward: float) -> Percept:
+        info = {"agent": self.names[slot - 1], "state": self.state(slot)}
+        return Percept(self.offsets[slot - 1] + self.at[slot], reward, info)
+
+    def describe(self, observation: int) -> str:
+        """Return whose state an observation is, and what it is."""
+        for name, offset, graph in zip(self.names, self.offsets, self.graphs, strict=False):
+            if offset <= observation < offset + graph.n_states:
+                cell, things = graph.state(observation - offset)
+                return f"{name} at {cell}, {things}"
+        return super().describe(observation)
+
+    def describe_action(self, action: int) -> str:
+        """Return an action's name."""
+        return self.actions[action]
+
+    def copy(self) -> "SequentialWorld":
+        """Return a world in the same state; the task, which never changes, is shared."""
+        twin = SequentialWorld.__new__(SequentialWorld)
+        twin.__dict__ = {**self.__dict__, "at": dict(self.at), "failed": set(self.failed)}
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "SequentialWorld":
+        return self.copy()
+
+
+class SimultaneousWorld(World):
+    """Both agents of the simultaneous experiment; each chooses its actions, the acting one moves first.
+
+    An agent sees its own cell and things and where the key is (`key_places`); it does not see the other. The second
+    agent's action `FOLLOW` does what its policy in the paper does, which reacts to the first one's move of the same
+    step; for the acting agent it is waiting. Whoever leaves with a key that the other still needs costs it the loss,
+    and ends it. Episodes in which the second agent follows have the returns of the paper's Table 1.
+
+    Args:
+        task: the task, or its name.
+
+    Raises:
+        SettingError: if others come later in this task.
+    """
+
+    def __init__(self, task: Task | str = "shared-key") -> None:
+        self.task = named_task(task) if isinstance(task, str) else task
+        if self.task.partner is None:
+            raise SettingError(f"in task {self.task.name!r} others come later; use SequentialWorld")
+        self.partner: Partner = self.task.partner
+        self.walker: Walker = self.task.acting
+        self.names = (self.walker.name, self.partner.name)
+        self.actions = (*self.walker.actions, FOLLOW)
+        self.cells = self.task.grid.free
+        self.items = _item_sets(self.walker)
+        places = sorted({cell for rule in self.walker.changes if "key" in rule.sets for cell in rule.at})
+        self.key_places: tuple[Any, ...] = ("held", "held by the other", "taken away", *places)
+        self.n_observations = 1 + len(self.cells) * len(self.items) * len(self.key_places)
+        self.n_actions = len(self.actions)
+        self.at: dict[int, Cell] = {}
+        self.own: dict[int, Things] = {}
+        self.key: Any = None
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Begin with both at their starts."""
+        self.at = {ACTING: self.walker.start, SECOND: self.partner.start}
+        self.own = {ACTING: Things(), SECOND: Things()}
+        self.key = self.task.facts["key"]
+        return {slot: self._percept(slot, 0.0) for slot in self.at}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Move the acting agent, then the second."""
+        rewards, ended = dict.fromkeys(actions, 0.0), list[int]()
+        for slot in sorted(actions):
+            if slot in ended:
+                continue
+            rewards[slot] -= float(self.task.step_cost)
+            if self._move(slot, self.actions[actions[slot]]):
+                ended.append(slot)
+                other = ACTING + SECOND - slot
+                if self.key == slot:
+                    self.key = "taken away"
+                    if other in actions and other not in ended and self.own[other]["box"] is None:
+                        rewards[other] -= float(self.partner.loss)
+                        ended.append(other)
+        percepts = {slot: self._percept(slot, rewards[slot]) for slot in actions}
+        return Turn({slot: (slot,) for slot in actions}, percepts, ended)
+
+    def _move(self, slot: int, action: str) -> bool:
+        """Do one agent's action; whether it has then finished."""
+        if action == FOLLOW:
+            action = self._policy_action() if slot == SECOND else FOLLOW
+        event, cell = action, self.at[slot]
+        if action in MOVES:
+            dx, dy = MOVES[action]
+            target = (cell[0] + dx, cell[1] + dy)
+            event = ENTERING if target in self.cells else FOLLOW
+            cell = target if target in self.cells else cell
+        self.at[slot] = cell
+        before = self.own[slot].put({"key": self._key_seen(slot)})
+        change = first_change(self.walker.changes, event, before, cell)
+        if change is None:
+            return False
+        after = change.after(before, cell)
+        if "key" in change.sets:
+            self.key = slot if after["key"] == "held" else after["key"]
+        self.own[slot] = after.put({"key": None})
+        return change.ends
+
+    def _policy_action(self) -> str:
+        """What the second agent's policy does now."""
+        items = tuple(sorted(self.own[SECOND]))
+        key = HELD_BY_PARTNER if self.key == SECOND else "held" if self.key == ACTING else self.key
+        target = self.partner.target(items, key)
+        (x, y), (to_x, to_y) = self.at[SECOND], target
+        if x != to_x:
+            return "right" if to_x > x else "left"
+        if y != to_y:
+            return "down" if to_y > y else "up"
+        return "use"
+
+    def _key_seen(self, slot: int) -> Any:
+        """Where the key is, as one agent sees it."""
+        if self.key == slot:
+            return "held"
+        return "held by the other" if self.key in (ACTING, SECOND) else self.key
+
+    def _percept(self, slot: int, reward: float) -> Percept:
+        place = self.key_places.index(self._key_seen(slot))
+        items = self.items.index(tuple(sorted(self.own[slot])))
+        index = (self.cells.index(self.at[slot]) * len(self.items) + items) * len(self.key_places) + place
+        return Percept(1 + index, reward, {"agent": self.names[slot - 1], "cell": self.at[slot]})
+
+    def describe(self, observation: int) -> str:
+        """Return the cell, the things and where the key is."""
+        if observation == 0:
+            return super().describe(observation)
+        rest, place = divmod(observation - 1, len(self.key_places))
+        cell, items = divmod(rest, len(self.items))
+        carried = ", ".join(self.items[items]) or "nothing"
+        return f"at {self.cells[cell]} with {carried}, key: {self.key_places[place]}"
+
+    def describe_action(self, action: int) -> str:
+        """Return an action's name."""
+        return self.actions[action]
+
+
+def _item_sets(walker: Walker) -> list[tuple[str, ...]]:
+    """Every set of things but the key that rules can give an agent, in order of names."""
+    names = sorted({name for rule in walker.changes for name, value in rule.sets.items() if value} - {"key"})
+    return [tuple(n for bit, n in enumerate(names) if number >> bit & 1) for number in range(2 ** len(names))]
