@@ -7,8 +7,10 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo import make
 
 import considerate
+import considerate.zoo
 from considerate.craftworld import TASKS, task
-from considerate.views import SoloEnv, TaskEnv
+from considerate.craftworld.worlds import FOLLOW
+from considerate.views import SoloEnv, TaskEnv, acting_state
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.test_wrappers import ROCK, SCISSORS, Leaving
@@ -66,20 +68,53 @@ def test_a_learners_errors():
         SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)
 
 
+def play(env, actions):
+    """Returns an episode's return and that of its own rewards; it has to end within the actions."""
+    env.reset(seed=0)
+    total, own = 0.0, 0.0
+    for action in actions:
+        _, reward, terminated, truncated, info = env.step(action)
+        total, own = total + reward, own + info[ORIGINAL]
+        if terminated:
+            return total, own
+        assert not truncated
+    raise AssertionError("the episode goes on")
+
+
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("caring", [0, 3])
 def test_the_exact_behaviour_earns_the_exact_return(name, caring):
     criterion = "sim" if name == "shared-key" else "value"
     solution = considerate.solve(task(name), criterion, caring)
     env = TaskEnv(task(name), criterion, caring)
-    env.reset()
-    total, own, ends = 0.0, 0.0, []
-    for action in solution.actions:
-        _, reward, terminated, truncated, info = env.step(env.graph.actions.index(action))
-        total, own, ends = total + reward, own + info[ORIGINAL], [*ends, terminated or truncated]
+    played = play(env, [env.graph.actions.index(action) for action in solution.actions])
+    assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
+
+
+@pytest.mark.parametrize("kind", ["parallel", "aec"])
+@pytest.mark.parametrize("name", [name for name in TASKS if name != "shared-key"])
+def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
+    chosen = task(name)
+    for criterion, alpha in (("value", 2), ("neg", 3), ("min", 1)):
+        solution = considerate.solve(chosen, criterion, alpha)
+        env = make(kind, f"considerate/{name}-v0", view="dynamic")
+        env = Caring(env, "copy_0", criterion, alpha, chosen.value_functions(), state=acting_state)
+        names = env.unwrapped.stage.world.actions
+        played = play(SoloEnv(env, "copy_0"), [names.index(action) for action in solution.actions])
+        assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
+
+
+@pytest.mark.parametrize("alpha", [0, 0.5, 2])
+def test_sharing_rewards_in_pettingzoo_pays_what_table_1_says(alpha):
+    solution = considerate.solve(task("shared-key"), "sim", alpha)
+    env = Caring(make("parallel", "considerate/shared-key-v0", view="dynamic"), "copy_0", "sim", alpha)
+    names = env.unwrapped.stage.world.actions
+    # Having left, the acting agent is still asked, and still paid, until the second has left.
+    plan = [*solution.actions, *[FOLLOW] * 40]
+    solo = SoloEnv(env, "copy_0", {"copy_1": lambda seen: names.index(FOLLOW)})
+    total, own = play(solo, [names.index(action) for action in plan])
     assert total == pytest.approx(float(solution.objective))
     assert own == pytest.approx(float(solution.returns["agent_1"]))
-    assert ends == [False] * (len(ends) - 1) + [True]
 
 
 def test_gymnasium_finds_nothing_wrong():
