@@ -52,7 +52,7 @@ class Scripted(World):
 
 
 class Doubling(World):
-    """The universal world's copying in array form: slot i stays (observes 1) and is copied to 2^(t-1) + i (observes 2)."""
+    """The universal world in array form: slot i stays (observes 1) and is copied to 2^(t-1) + i (observes 2)."""
 
     n_observations, n_actions = 3, 2
 
