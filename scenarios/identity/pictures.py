@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from multislot.errors import MissingExtraError
 from scenarios.identity.experiment import (
+    LARGEST_MAPPED_DISCOUNT,
     LEARNER,
     Experiment,
     Results,
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NOBODY = "#eeeeee"
+Accepting: TypeAlias = tuple[int, ...]  # which of the agents asked, by index
+NOBODY = "#dddddd"
 REGIONS = ("#4477aa", "#ccbb44", "#228833", "#ee6677", "#66ccee", "#aa3377", "#bbbbbb")  # Tol's bright scheme
 LINES = ("#4477aa", "#228833", "#ee6677")
 STYLES = ("-", "--", "-.")
@@ -65,52 +67,42 @@ def three_panels(experiment: Experiment, settings: IdentitySettings, results: Re
 
 def draw_map(axes: "Axes", experiment: Experiment, settings: IdentitySettings, results: Results) -> None:
     """Who accepts, over discount and reward: shaded by formula, dots where computed; one colour a set of agents."""
-    from matplotlib.colors import ListedColormap
+    from matplotlib.colors import to_rgb
     from matplotlib.lines import Line2D
 
-    discounts, rewards = mapped_discounts(settings), mapped_rewards(experiment, settings)
-    columns = [result["accepting"] for cell, result in results if cell.part == "map"]
-    points = [
-        (x, y, tuple(found))
-        for x, column in zip(discounts, columns, strict=True)
-        for y, found in zip(rewards, column, strict=True)
-    ]
-    shade = _shade(experiment, settings)
-    sets = sorted(
-        {*(found for _, _, found in points), *(found for column in shade for found in column)},
-        key=lambda found: (len(found), found),
-    )
-    colours = [
-        REGIONS[index % len(REGIONS)] if found else NOBODY for index, found in enumerate(sets, 0 if sets[0] else -1)
-    ]
-    codes = np.array([[sets.index(found) for found in column] for column in shade]).T
-    extent = (float(discounts[0]), float(discounts[-1]), float(rewards[0]), float(rewards[-1]))
-    axes.imshow(
-        codes,
-        cmap=ListedColormap(colours),
-        vmin=0,
-        vmax=max(len(sets) - 1, 1),
-        origin="lower",
-        extent=extent,
-        aspect="auto",
-        alpha=0.55,
-        interpolation="nearest",
-    )
-    for found, colour in zip(sets, colours, strict=True):
-        here = [(float(x), float(y)) for x, y, own in points if own == found]
-        axes.plot(*zip(*here, strict=True), "o", color=colour if found else "0.75", markersize=2.2) if here else None
+    shade, dots = _shade(experiment, settings), _dots(experiment, settings, results)
+    colours = _palette({found for column in shade for found in column} | {found for _, _, found in dots})
+    pixels = np.array([[to_rgb(colours[found]) for found in column] for column in shade])
+    extent = (0.0, float(LARGEST_MAPPED_DISCOUNT), 0.0, float(experiment.highest))
+    axes.imshow(pixels.swapaxes(0, 1), origin="lower", extent=extent, aspect="auto", alpha=0.55)
+    axes.scatter([x for x, _, _ in dots], [y for _, y, _ in dots], s=5, c=[colours[found] for _, _, found in dots])
     axes.plot(float(settings.discount), float(getattr(settings, experiment.reward)), "k*", markersize=11)
     axes.set(xlabel="discount γ", ylabel=f"reward ${experiment.reward}$", title="who accepts, exactly (★: here)")
+    axes.set(xlim=extent[:2], ylim=extent[2:])
     names = [agent.name for agent in experiment.agents]
-    handles = [
-        Line2D([], [], marker="s", linestyle="", markersize=8, color=colour, label=_who(found, names))
-        for colour, found in zip(colours, sets, strict=True)
+    handles = [Line2D([], [], ls="", marker="s", color=colours[found], label=_who(found, names)) for found in colours]
+    axes.legend(handles=handles, ncols=2 if len(handles) > 3 else 1, **BELOW)
+
+
+def _dots(experiment: Experiment, settings: IdentitySettings, results: Results) -> list[tuple[float, float, Accepting]]:
+    """Discount, reward and who accepts, at each point that was computed exactly."""
+    columns = [result["accepting"] for cell, result in results if cell.part == "map"]
+    return [
+        (float(discount), float(reward), tuple(found))
+        for discount, column in zip(mapped_discounts(settings), columns, strict=True)
+        for reward, found in zip(mapped_rewards(experiment, settings), column, strict=True)
     ]
-    axes.legend(handles=handles, **BELOW)
 
 
-def _shade(experiment: Experiment, settings: IdentitySettings) -> list[list[tuple[int, ...]]]:
-    """Who accepts by formula, on a finer grid: shape [discounts, rewards] of indices of agents."""
+def _palette(sets: set[Accepting]) -> dict[Accepting, str]:
+    """A colour for each set of agents, smaller sets first; grey for nobody."""
+    somebody = sorted(sets - {()}, key=lambda found: (len(found), found))
+    coloured = {found: REGIONS[index % len(REGIONS)] for index, found in enumerate(somebody)}
+    return ({(): NOBODY} if () in sets else {}) | coloured
+
+
+def _shade(experiment: Experiment, settings: IdentitySettings) -> list[list[Accepting]]:
+    """Who accepts by formula, on a finer grid: shape [discounts, rewards]."""
     fine = replace(settings, resolution=FINE)
     discounts = [float(discount) for discount in mapped_discounts(fine)]
     rewards = [float(reward) for reward in mapped_rewards(experiment, fine)]

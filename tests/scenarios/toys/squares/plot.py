@@ -1,3 +1,6 @@
+"""A picture of next to nothing."""
+
+
 def figures(settings, results):
     from matplotlib.figure import Figure
 

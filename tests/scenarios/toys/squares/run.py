@@ -1,3 +1,5 @@
+"""Squares of seeds; a cell may sleep, fail or kill its process."""
+
 import os
 import signal
 import time

@@ -1,3 +1,5 @@
+"""Settings of the toy: how many, how slow, and which fail."""
+
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
