@@ -8,7 +8,8 @@ What the paper leaves open for environments that are not its own:
 - *The state* that value functions look at is ``env.state()``; where an environment has none, the observations of the
   agents then present, by name; or what ``state(env)`` gives.
 - *Being cut short.* A truncated agent leaves the environment as it stands, so the futures count then, too; many
-  environments end in no other way, and idling until the limit would otherwise escape every term.
+  environments end in no other way, and idling until the limit would otherwise escape every term. A learner should take
+  such a truncation for an end: if it goes on to add what it expects beyond the limit, the futures count twice.
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
   keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
   Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's
@@ -42,6 +43,11 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
     state: Callable[[Any], State] | None = None,
 ) -> "CaringAEC | CaringParallel":
     """Wraps an environment so that one of its agents is considerate. To make several considerate, wrap again.
+
+    Player 0 takes the other's winning to be worth twice its own::
+
+        game = pettingzoo.make("parallel", "classic/rps-v2")
+        env = Caring(game, acting="player_0", criterion="sim", caring={"player_1": 2})
 
     Args:
         env: any PettingZoo environment, AEC or Parallel.
