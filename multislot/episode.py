@@ -7,27 +7,17 @@ a new one, born of the occupant of the source.
 """
 
 import copy as copying
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from operator import index
 from typing import Any
 
 import numpy as np
 
-from multislot.errors import (
-    CopyCollisionError,
-    SettingError,
-    UnknownNameError,
-    bad_action,
-    bad_observation,
-    bad_reward,
-    ended_nobody,
-    no_percept,
-    percept_for_nobody,
-)
+from multislot.errors import SettingError, UnknownNameError, bad_action
 from multislot.rendering import Picture, Window, picture, text
-from multislot.slots import Slots, checked_slot, sources_of
+from multislot.settled import received, settle
+from multislot.slots import Slots, checked_slot
 from multislot.trace import Recorder, Trace
 from multislot.world import Percept, World
 
@@ -101,12 +91,11 @@ class Episode:
         percepts = {checked_slot(slot, 0): percept for slot, percept in world.start(seed).items()}
         if not percepts:
             raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
-        slots = sorted(percepts)
-        self.first = received(percepts, slots, world.n_observations, 0)
-        self.occupants = {slot: Occupant(number, slot, 0) for number, slot in enumerate(slots)}
-        self.births = len(slots)
-        self._recorder, self._rows = Recorder(), dict[int, int]()
-        self._record(self.first, {})
+        self.first = received(percepts, list(percepts), world.n_observations, 0)
+        self.occupants = {slot: Occupant(number, slot, 0) for number, slot in enumerate(self.first)}
+        self.births = len(self.first)
+        self._recorder = Recorder()
+        self._rows = self._recorder.record(self.first, {}, {})
 
     @property
     def trace(self) -> Trace:
@@ -121,18 +110,17 @@ class Episode:
         """
         now = self._slots.step = self.now + 1
         turn = self.world.step(actions)
-        sources = sources_of(turn.copies, self.occupants, now)
-        spawned = checked_spawned(turn.spawned, sources, now)
-        percepts = received(turn.percepts, sorted([*sources, *spawned]), self.world.n_observations, now)
-        ended = checked_ended(turn.ended, sources, now)
+        sources, _, percepts, ended = settle(
+            turn, self.occupants, self.world.n_observations, now, self._slots.simulated
+        )
         before, self.now = self.occupants, now
         self._recorder.action.extend(actions.get(slot, 0) for slot in self._rows)
-        self._record(percepts, sources)
+        self._rows = self._recorder.record(percepts, sources, self._rows)
         self.occupants, born = self._settled([slot for slot in percepts if slot not in ended], sources)
         self._recorder.silent.extend(self._rows[slot] for slot in sorted(ended))
         stayed = tuple(occupant for slot, occupant in before.items() if sources.get(slot) == slot)
         deleted = tuple(occupant for slot, occupant in before.items() if sources.get(slot) != slot)
-        return Change(percepts, stayed, born, deleted, ended)
+        return Change(percepts, stayed, born, deleted, frozenset(ended))
 
     def _settled(
         self, slots: list[int], sources: Mapping[int, int]
@@ -149,61 +137,6 @@ class Episode:
             born.append(present[slot])
         self.births += len(born)
         return present, tuple(born)
-
-    def _record(self, percepts: Mapping[int, Percept], sources: Mapping[int, int]) -> None:
-        """Add the rows of a step."""
-        recorder, before, row = self._recorder, self._rows, self._recorder.offsets[-1]
-        self._rows = {slot: row + position for position, slot in enumerate(percepts)}
-        recorder.slot.extend(percepts)
-        recorder.parent.extend(before[sources[slot]] if slot in sources else self._rows[slot] for slot in percepts)
-        recorder.observation.extend(percept.observation for percept in percepts.values())
-        recorder.reward.extend(percept.reward for percept in percepts.values())
-        recorder.offsets.append(row + len(percepts))
-
-
-def received(percepts: Mapping[int, Percept], targets: list[int], n_observations: int, step: int) -> dict[int, Percept]:
-    """Return the percept of every target, checked, in the order of `targets`.
-
-    Raises:
-        SlotError: one is missing, is for nobody, or is out of its domain.
-    """
-    for slot in targets:
-        percept = percepts.get(slot)
-        if percept is None:
-            raise no_percept(slot, step)
-        if not 0 <= index(percept.observation) < n_observations:
-            raise bad_observation(percept.observation, n_observations, slot, step)
-        if not isfinite(percept.reward):
-            raise bad_reward(percept.reward, slot, step)
-    if len(percepts) != len(targets):
-        raise percept_for_nobody(min(percepts.keys() - set(targets)), step)
-    return {slot: percepts[slot] for slot in targets}
-
-
-def checked_spawned(spawned: Iterable[int], sources: Mapping[int, int], step: int) -> tuple[int, ...]:
-    """Return the slots that fresh agents fill.
-
-    Raises:
-        SlotError: one is no slot, or is copied into as well, or is named twice.
-    """
-    slots = tuple(checked_slot(slot, step) for slot in spawned)
-    for position, slot in enumerate(slots):
-        if slot in sources or slot in slots[:position]:
-            raise CopyCollisionError("two agents enter the slot", "fill every slot once", slot, step)
-    return slots
-
-
-def checked_ended(ended: Iterable[int], sources: Mapping[int, int], step: int) -> frozenset[int]:
-    """Return the slots whose occupants receive their last percept.
-
-    Raises:
-        SlotError: one is in no copy set.
-    """
-    slots = frozenset(ended)
-    for slot in slots:
-        if slot not in sources:
-            raise ended_nobody(slot, step)
-    return slots
 
 
 class Stage:

@@ -113,7 +113,7 @@ class ConsistencyError(MultislotError):
 
     def __str__(self) -> str:
         if not self.policies:
-            return "no stationary policy is consistent: what any of them foresees, a later self would not do; give a horizon"
+            return "no stationary policy is consistent: a later self would not do what any of them foresees; give a horizon"
         return (
             f"{len(self.policies)} stationary policies are consistent, which first do {self.first_actions}; "
             "choose one of `.policies`, or give a horizon"
@@ -257,4 +257,4 @@ def ended_nobody(slot: int, step: int) -> EmptySourceError:
 
 
 class ConformanceError(MultislotError, AssertionError):
-    """An agent or a world does not keep the contract that `multislot.testing` checks; the message says which and how."""
+    """An agent or a world breaks the contract that `multislot.testing` checks; the message says which part and how."""

@@ -5,27 +5,16 @@ happen in parallel; the world sends a percept to every slot then occupied; the a
 led to it, so that a copy learns its arrival in its target slot. An agent that is deleted learns nothing.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from math import isfinite
+from collections.abc import Callable, Mapping
 from operator import index
 
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory, VectorAgent
-from multislot.errors import (
-    CopyCollisionError,
-    NoAgentError,
-    SettingError,
-    SlotError,
-    bad_action,
-    bad_observation,
-    bad_reward,
-    ended_nobody,
-    no_percept,
-    percept_for_nobody,
-)
+from multislot.errors import NoAgentError, SettingError, SlotError, bad_action
 from multislot.population import Population, run_population
-from multislot.slots import Slots, checked_slot, sources_of
+from multislot.settled import Settled, received, settle
+from multislot.slots import Slots, checked_slot
 from multislot.stream import EndlessStream, Stream
 from multislot.trace import Recorder, Trace
 from multislot.world import Percept, World
@@ -119,9 +108,9 @@ class _Present:
             raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
         Slots({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
         percepts = {checked_slot(slot, 0): percept for slot, percept in percepts.items()}
-        received = self._received(percepts, sorted(percepts))
+        received_by = received(percepts, list(percepts), self.world.n_observations, 0)
         rows_of: dict[Population, list[int]] = {}
-        for slot in sorted(percepts):
+        for slot in received_by:
             inhabitant = self._inhabitant(slot)
             if isinstance(inhabitant, VectorAgent):
                 population = self.populations.setdefault(id(inhabitant), Population(inhabitant))
@@ -130,8 +119,8 @@ class _Present:
             else:
                 self.slots.spawn(inhabitant, slot)
         for population, rows in rows_of.items():
-            population.enter(rows, [received[slot][0] for slot in rows])
-        self._record(sorted(percepts), {}, received)
+            population.enter(rows, [received_by[slot].observation for slot in rows])
+        self._record(received_by, {})
 
     def only_population(self) -> Population | None:
         """Return the one VectorAgent that lives in all slots, if that is so and nobody else may come."""
@@ -146,27 +135,15 @@ class _Present:
         self.slots.step = now
         actions = self._actions()
         turn = self.world.step(actions)
-        sources = sources_of(turn.copies, observations, now)
-        spawned = self._checked_spawned(turn.spawned, sources) if turn.spawned else ()
-        targets = sorted([*sources, *spawned]) if len(sources) + len(spawned) > 1 else [*sources, *spawned]
-        for slot in self.slots.simulated:
-            if slot in sources:
-                raise CopyCollisionError(
-                    f"source {sources[slot]} is copied into a slot where the world simulates an agent",
-                    "copy into another slot",
-                    slot,
-                    now,
-                )
-        received = self._received(turn.percepts, targets)
-        ended = self._checked_ended(turn.ended, sources) if turn.ended else ()
-        entering = {slot: self._entering(slot) for slot in spawned}
+        settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
+        entering = {slot: self._entering(slot) for slot in settled.spawned}
         for slot in self.rows:
             self.recorder.action.append(actions.get(slot, 0))
-        self._copy(sources, actions, received, ended)
+        self._copy(settled, actions)
         for slot, agent in entering.items():
             self.slots.spawn(agent, slot)
-        self._record(targets, sources, received)
-        for slot in ended:
+        self._record(settled.percepts, settled.sources)
+        for slot in settled.ended:
             self._leave(slot)
 
     def _actions(self) -> dict[int, int]:
@@ -183,76 +160,37 @@ class _Present:
             actions.update(zip(population.slots.tolist(), answers.tolist(), strict=True))
         return actions
 
-    def _received(self, percepts: Mapping[int, Percept], targets: list[int]) -> dict[int, tuple[int, float]]:
-        """Return (observation, reward) of every target, checked."""
-        n_observations, received = self.world.n_observations, {}
-        for slot in targets:
-            percept = percepts.get(slot)
-            if percept is None:
-                raise no_percept(slot, self.now)
-            observation, reward = percept.observation, percept.reward
-            if type(observation) is not int:
-                observation = index(observation)
-            if not 0 <= observation < n_observations:
-                raise bad_observation(observation, n_observations, slot, self.now)
-            if not isfinite(reward):
-                raise bad_reward(reward, slot, self.now)
-            received[slot] = (observation, float(reward))
-        if len(percepts) != len(targets):
-            raise percept_for_nobody(min(percepts.keys() - set(targets)), self.now)
-        return received
-
-    def _copy(
-        self,
-        sources: dict[int, int],
-        actions: dict[int, int],
-        received: dict[int, tuple[int, float]],
-        ended: tuple[int, ...],
-    ) -> None:
+    def _copy(self, settled: Settled, actions: dict[int, int]) -> None:
         """Copy everyone in parallel, then let every copy learn its arrival."""
+        sources, _, percepts, ended = settled
         observations, individuals = self.observations, sources
         if self.populations:
             individuals = {target: source for target, source in sources.items() if source in self.slots}
-            self._copy_populations(sources, actions, received)
+            self._copy_populations(sources, actions, percepts)
         self.slots.apply(individuals)
         agents = self.slots._agents
         for target, source in individuals.items():
-            observation, reward = received[target]
+            percept = percepts[target]
             if target in ended:
-                agents[target].learn_last(observations[source], actions[source], reward)
+                agents[target].learn_last(observations[source], actions[source], percept.reward)
             else:
-                agents[target].learn(observations[source], actions[source], reward, observation)
+                agents[target].learn(observations[source], actions[source], percept.reward, percept.observation)
 
-    def _copy_populations(
-        self, sources: dict[int, int], actions: dict[int, int], received: dict[int, tuple[int, float]]
-    ) -> None:
+    def _copy_populations(self, sources: dict[int, int], actions: dict[int, int], percepts: dict[int, Percept]) -> None:
         before = self.population_of
         self.population_of = {t: before[s] for t, s in sources.items() if s in before}
         for population in self.populations.values():
             rows = sorted(target for target, owner in self.population_of.items() if owner is population)
             acted = np.array([actions[slot] for slot in population.slots.tolist()], dtype=np.int64)
             parents = np.searchsorted(population.slots, [sources[target] for target in rows]).astype(np.int64)
-            rewards = np.array([received[target][1] for target in rows], dtype=np.float64)
-            observations = np.array([received[target][0] for target in rows], dtype=np.int64)
+            rewards = np.array([percepts[target].reward for target in rows], dtype=np.float64)
+            observations = np.array([percepts[target].observation for target in rows], dtype=np.int64)
             population.learn(parents, np.array(rows, dtype=np.int64), acted, rewards, observations)
 
-    def _record(self, targets: list[int], sources: dict[int, int], received: dict[int, tuple[int, float]]) -> None:
+    def _record(self, percepts: dict[int, Percept], sources: dict[int, int]) -> None:
         """Add the rows of a step and remember what was observed."""
-        recorder, before = self.recorder, self.rows
-        row = recorder.offsets[-1]
-        observations: dict[int, int] = {}
-        rows: dict[int, int] = {}
-        for slot in targets:
-            observation, reward = received[slot]
-            observations[slot] = observation
-            rows[slot] = row
-            recorder.slot.append(slot)
-            recorder.parent.append(before[sources[slot]] if slot in sources else row)
-            recorder.observation.append(observation)
-            recorder.reward.append(reward)
-            row += 1
-        recorder.offsets.append(row)
-        self.observations, self.rows = observations, rows
+        self.rows = self.recorder.record(percepts, sources, self.rows)
+        self.observations = {slot: percept.observation for slot, percept in percepts.items()}
 
     def _inhabitant(self, slot: int) -> Agent | VectorAgent:
         """Return the agent that `run` was given for a slot, made afresh if it was given a factory."""
@@ -285,26 +223,6 @@ class _Present:
                 "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
             )
         return inhabitant
-
-    def _checked_spawned(self, spawned: Iterable[int], sources: dict[int, int]) -> tuple[int, ...]:
-        slots = tuple(spawned)
-        for slot in slots:
-            checked_slot(slot, self.now)
-            if slot in sources:
-                raise CopyCollisionError(
-                    f"source {sources[slot]} is copied and a fresh agent is spawned into slot {slot}",
-                    "fill every slot once",
-                    slot,
-                    self.now,
-                )
-        return slots
-
-    def _checked_ended(self, ended: Iterable[int], sources: dict[int, int]) -> tuple[int, ...]:
-        slots = tuple(ended)
-        for slot in slots:
-            if slot not in sources:
-                raise ended_nobody(slot, self.now)
-        return slots
 
     def _leave(self, slot: int) -> None:
         """Let an occupant that has ended leave its slot."""

@@ -18,6 +18,7 @@ import numpy as np
 from multislot.agent import FloatArray, IntArray
 from multislot.errors import SettingError
 from multislot.history import History
+from multislot.world import Percept
 
 if TYPE_CHECKING:
     from multislot.lineage import Lineage
@@ -230,6 +231,27 @@ class Recorder:
     def started(self) -> bool:
         """Whether the start has been recorded."""
         return len(self.offsets) > 1
+
+    def record(
+        self, percepts: Mapping[int, Percept], sources: Mapping[int, int], before: Mapping[int, int]
+    ) -> dict[int, int]:
+        """Add the rows of a step, slots ascending, and return the row of every slot.
+
+        Args:
+            percepts: what every slot occupied after the step received.
+            sources: where each was copied from; a slot that is missing was filled afresh.
+            before: the row of every slot occupied before the step.
+        """
+        row, rows = self.offsets[-1], {}
+        for slot, percept in percepts.items():
+            rows[slot] = row
+            self.slot.append(slot)
+            self.parent.append(before[sources[slot]] if slot in sources else row)
+            self.observation.append(percept.observation)
+            self.reward.append(percept.reward)
+            row += 1
+        self.offsets.append(row)
+        return rows
 
     def extend(self, slots: IntArray, parents: IntArray, observations: IntArray, rewards: FloatArray) -> None:
         """Add many rows at once; arrays of shape [rows]."""
