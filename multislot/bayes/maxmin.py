@@ -35,6 +35,7 @@ MIXED_INTEGER_SCALE = 1e2
 REMEDY = "use exact=False, the step-wise lower bound, or a shorter horizon"
 
 Decide = Callable[[History], Floats]
+Plan = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +100,10 @@ def exact_value(
     weights = np.full(len(models), 1 / len(models))
     limit = PURE_LIMIT if pure else RANDOMISED_LIMIT
     graph = GraphBuilder(models, weights, summaries, pure, limit, REMEDY).grow(horizon)
-    weighed = _solve_pure(graph, discount) if pure else _solve_randomised(graph, discount)
-    policy, values, first = _read_plan(graph, weighed, discount, pure)
+    plan = _read_plan(graph, _solve_randomised(graph, discount), discount, pure=False)
+    if pure:
+        plan = _pure_plan(graph, plan, discount)
+    policy, values, first = plan
     worst = float((1 - discount) * values[0].min())
 
     def decide(history: History) -> Floats:
@@ -112,6 +115,14 @@ def exact_value(
 
     method = "pure" if pure else "randomised"
     return PessimisticValue(worst, worst, (1 - discount) * first.min(axis=1), policy[0], method, decide)
+
+
+def _pure_plan(graph: SituationGraph, relaxed: Plan, discount: float) -> Plan:
+    """The best pure plan: the likeliest actions of the best randomised one if nothing is lost by it, as often."""
+    rounded = _read_plan(graph, relaxed[0], discount, pure=True)
+    if rounded[1][0].min() >= relaxed[1][0].min() - NEGLIGIBLE:
+        return rounded
+    return _read_plan(graph, _solve_pure(graph, discount), discount, pure=True)
 
 
 def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
@@ -176,7 +187,7 @@ def _weights_of(solution: Any, graph: SituationGraph) -> Floats:
     return weights
 
 
-def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> tuple[Floats, Floats, Floats]:
+def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> Plan:
     """The plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
 
     Where one model is left the plan is the best one for it; where the plan itself never comes it takes the action that

@@ -19,17 +19,18 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
     figure = Figure(figsize=(11, 3.6), layout="constrained")
     panels = np.atleast_1d(figure.subplots(1, len(settings.betas), sharey=True))
+    places = range(len(settings.checkpoints))
     for panel, beta in zip(panels, settings.betas, strict=True):
         found = [result for cell, result in results if cell.beta == beta]
         for result in found:
-            panel.plot(settings.checkpoints, [np.mean(lives) for lives in result["above"]], color="tab:blue", alpha=0.2)
+            panel.plot(places, [np.mean(lives) for lives in result["above"]], color="tab:blue", alpha=0.2)
         pooled = [[life for result in found for life in result["above"][i]] for i in range(len(settings.checkpoints))]
         means, errors = zip(*map(mean_and_error, pooled), strict=True)
-        panel.errorbar(settings.checkpoints, means, yerr=2 * np.array(errors), fmt="o-", capsize=3, label="agent")
+        panel.errorbar(places, means, yerr=2 * np.array(errors), fmt="o-", capsize=3, label="agent")
         best = np.mean([result["possible"] for result in found], axis=0)
-        panel.plot(settings.checkpoints, best, "--", color="tab:green", label="best policy")
+        panel.plot(places, best, "--", color="tab:green", label="best policy")
         panel.axhline(0, color="black", linewidth=0.8)
-        panel.set_xscale("symlog", linthresh=5)
+        panel.set_xticks(places, [str(step) for step in settings.checkpoints])
         panel.set_title(f"β = {beta:g}")
         panel.set_xlabel("step")
         panel.grid(alpha=0.3)

@@ -1,0 +1,37 @@
+"""The whole ``precedent`` scenario (20 random classes × 500 lives × 8 β) on two cores; target: under 5 minutes.
+
+Beside it, one cell with its plans remembered against the same with every plan made anew.
+"""
+
+import tempfile
+from dataclasses import replace
+from time import perf_counter
+from unittest import mock
+
+from multislot.bayes import ModelClass
+from scenarios import registry, runner
+from scenarios.conservatism.precedent.run import cells, run_cell
+from scenarios.conservatism.precedent.settings import FULL
+
+JOBS, TARGET = 2, 300
+
+
+def main() -> None:
+    cell = replace(cells(FULL)[4], lives=10)
+    start = perf_counter()
+    remembering = run_cell(cell)
+    remembered = perf_counter() - start
+    with mock.patch.object(ModelClass, "remembered", lambda self, key, make: make()):
+        start = perf_counter()
+        forgetting = run_cell(cell)
+        anew = perf_counter() - start
+    assert remembering == forgetting
+    print(f"plans remembered {remembered:.2f} s, anew in every life {anew:.2f} s: ratio {anew / remembered:.1f}")
+    with tempfile.TemporaryDirectory() as folder:
+        seconds = runner.run(registry.find("precedent"), FULL, jobs=JOBS, results=folder).seconds
+    verdict = "met" if seconds < TARGET else "missed"
+    print(f"whole scenario on {JOBS} cores: {seconds:.0f} s; target under {TARGET} s: {verdict}")
+
+
+if __name__ == "__main__":
+    main()
