@@ -69,9 +69,7 @@ def parity(histories: object) -> IntArray:
 
 def one_slot(steps: int = 200_000) -> None:
     ours, bare = seconds(lambda: run(Staying(), {1: ConstantAgent}, steps)), seconds(lambda: bare_loop(steps))
-    print(
-        f"one slot: {steps / ours:,.0f} steps/s (target 200,000), {ours / bare:.0f} times a bare loop"
-    )
+    print(f"one slot: {steps / ours:,.0f} steps/s (target 200,000), {ours / bare:.0f} times a bare loop")
 
 
 def crowd(steps: int = 400) -> None:
