@@ -123,29 +123,38 @@ def reproduce(
 
     The exit status is 1 if anything disagrees with its paper.
     """
-    outcomes: list[Outcome] = []
-    notes: list[str] = []
-    failed: list[str] = []
-    for scenario in registry.discover().values():
-        if not (full or scenario.in_quick):
-            notes.append(f"{scenario.name} runs only with --full")
-            continue
-        try:
-            settings = scenario.settings(preset="FULL" if full else "QUICK")
-            outcomes.append(_run(scenario, settings, _cores(cluster) if jobs is None else jobs, cluster, results))
-            notes += outcomes[-1].notes
-        except MissingExtraError as error:
-            notes.append(f"{scenario.name} was left out: {error}")
-        except MultislotError as error:
-            failed.append(f"{scenario.name} failed: {error}")
+    jobs = _cores(cluster) if jobs is None else jobs
+    outcomes, left_out, failed = _reproduce_each(full, jobs, cluster, results)
     _report_reproduction(outcomes)
-    _report_notes(list(dict.fromkeys(notes + failed)))
+    _report_notes([*dict.fromkeys(note for one in outcomes for note in one.notes), *left_out, *failed])
     rows = [row for outcome in outcomes for row in outcome.rows]
     print(f"{_count(rows)}; {sum(one.seconds for one in outcomes):.0f} s; results are in {results}")
     if failed:
         raise typer.Exit(EXIT_ERROR)
     if any(row.agrees is False for row in rows):
         raise typer.Exit(EXIT_DISAGREES)
+
+
+def _reproduce_each(
+    full: bool, jobs: int, cluster: str | None, results: Path
+) -> tuple[list[Outcome], list[str], list[str]]:
+    """What the scenarios gave, which were left out, and which failed, the last two as sentences."""
+    outcomes: list[Outcome] = []
+    left_out: list[str] = []
+    failed: list[str] = []
+    for scenario in registry.discover().values():
+        if not (full or scenario.in_quick):
+            left_out.append(f"{scenario.name} runs only with --full")
+            continue
+        try:
+            settings = scenario.settings(preset="FULL" if full else "QUICK")
+            outcomes.append(_run(scenario, settings, jobs, cluster, results))
+            print(f"{scenario.name}: {_count(outcomes[-1].rows)}, {outcomes[-1].seconds:.1f} s", file=sys.stderr)
+        except MissingExtraError as error:
+            left_out.append(f"{scenario.name} was left out: {error}")
+        except MultislotError as error:
+            failed.append(f"{scenario.name} failed: {error}")
+    return outcomes, left_out, failed
 
 
 def _report_reproduction(outcomes: Sequence[Outcome]) -> None:

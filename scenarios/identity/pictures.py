@@ -32,7 +32,7 @@ LINES = ("#4477aa", "#228833", "#ee6677")
 STYLES = ("-", "--", "-.")
 BINS = 40
 TWO_SIDED_95 = 1.96
-FINE = 111
+FINE = 91
 BELOW: dict[str, Any] = {
     "loc": "upper center",
     "bbox_to_anchor": (0.5, -0.17),

@@ -34,9 +34,9 @@ EXPERIMENT = Experiment(
     highest=Fraction(8),
     grid={
         "horizon": range(1, 6),
-        "r_s": [Fraction(1), Fraction(2, 7)],
-        "a": [Fraction(0), Fraction(1, 2), Fraction(2), Fraction(3)],
-        "b": [Fraction(0), Fraction(2), Fraction(9, 4)],
+        "r_s": [Fraction(1)],
+        "a": [Fraction(0), Fraction(2), Fraction(3)],
+        "b": [Fraction(1, 2), Fraction(2), Fraction(9, 4)],
     },
     script=(1, 1, 0),
     moral=MORAL,
