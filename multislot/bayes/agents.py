@@ -106,6 +106,9 @@ class ClassAgent(Agent):
         turn = self.code.decode(next_observation)
         self.observe(turn.action, (turn.observation, reward), turn.by_mentor)
 
+    def learn_last(self, observation: int, action: int, reward: float) -> None:
+        """Learns nothing: it is not told what followed, and in the models nothing ever ends."""
+
     def columns(self) -> dict[str, list[Any]]:
         """Returns the record as columns, ready to plot or to make a data frame of."""
         names = [field.name for field in fields(self.record[0])] if self.record else []

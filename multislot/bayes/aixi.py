@@ -157,7 +157,9 @@ class QLearningAgent:
 
     def decide(self) -> Decision:
         """Returns the decision of this step."""
-        return Decision(self.steps, int(self.learner.act(self.state)), "Q-learning", float("nan"))
+        action = int(self.learner.act(self.state))
+        value = float(self.learner.values[self.state * self.learner.n_actions + action])
+        return Decision(self.steps, action, "Q-learning", value)
 
     def observe(self, action: int, percept: Percept, by_mentor: bool = False) -> None:
         """Learns one step, whoever acted."""

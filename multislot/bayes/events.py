@@ -5,7 +5,7 @@ makes the history one of them. A *twin* of a world-model agrees with it until an
 causes it on; a class that holds the truth's twin makes the pessimistic agent respect precedent.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class Event:
     """
 
     name: str
-    happens: Callable[[History, int], bool]
+    happens: Callable[[Sequence[tuple[int, Percept]], int], bool]
 
     @classmethod
     def of_pairs(cls, name: str, pairs: Iterable[tuple[int, int]], start: int) -> "Event":
@@ -37,7 +37,7 @@ class Event:
         """
         known = frozenset(pairs)
 
-        def happens(history: History, action: int) -> bool:
+        def happens(history: Sequence[tuple[int, Percept]], action: int) -> bool:
             state = history[-1][1][0] if history else start
             return (state, action) in known
 
@@ -64,7 +64,15 @@ class Ledger:
     def __init__(self, events: Iterable[Event]) -> None:
         self.events = tuple(events)
         self.first: dict[str, FirstCause] = {}
-        self._history: History = ()
+        self._history: list[tuple[int, Percept]] = []
+
+    @classmethod
+    def of(cls, events: Iterable[Event], steps: Iterable[tuple[int, Percept, bool]]) -> "Ledger":
+        """Returns the ledger of a life: (action, percept, by mentor) a step, as an agent's ``done`` has it."""
+        ledger = cls(events)
+        for action, percept, by_mentor in steps:
+            ledger.note(action, percept, by_mentor)
+        return ledger
 
     def note(self, action: int, percept: Percept, by_mentor: bool) -> None:
         """Notes one step."""
@@ -72,7 +80,7 @@ class Ledger:
         for event in self.events:
             if event.name not in self.first and event.happens(self._history, action):
                 self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, step)
-        self._history = (*self._history, (action, percept))
+        self._history.append((action, percept))
 
     def agent_was_first(self, name: str) -> bool:
         """Returns whether the agent caused an event before the mentor ever did."""

@@ -2,7 +2,8 @@
 
 The agent's last action is *defer*. Each step both act; the mentor's action counts if the agent defers, and both observe
 the same: who acted, what was done and what followed (Cohen and Hutter 2020). The mentor says in every step what it
-would do, which nobody reads unless it is asked.
+would do, which nobody reads unless it is asked. (A person at the keyboard is better off in PettingZoo, see
+`multislot.bayes.zoo`, where the mentor's turn comes only if the agent defers.)
 """
 
 from collections.abc import Mapping
@@ -139,6 +140,9 @@ class MentorAgent(Agent):
         turn = self.code.decode(next_observation)
         self.summary = self.mentor.after(self.summary, turn.action, percept_of(turn.observation, reward))
         self.steps += 1
+
+    def learn_last(self, observation: int, action: int, reward: float) -> None:
+        """Follows nothing: it is not told what followed."""
 
 
 class ModelWorld(World):

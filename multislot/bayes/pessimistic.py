@@ -226,6 +226,7 @@ class PessimisticAgent(ClassAgent):
         super().__init__(models, discount, horizon, stream, n_inner)
         if mentors.n_actions != models.n_actions:
             raise SettingError(f"the mentors have {mentors.n_actions} actions, the models {models.n_actions}")
+        _check_starts(models, mentors)
         if not noise > 0:
             raise SettingError(f"noise is {noise}, expected more than 0")
         if not callable(beta):
@@ -235,7 +236,7 @@ class PessimisticAgent(ClassAgent):
         self.mentor_posterior: MentorPosterior = mentors.posterior()
         self.planner: Planner = planner_of(models, discount, horizon, exact, pure)
         self.mentor_values: MentorValues = models.remembered(
-            (MentorValues, id(mentors), discount, horizon), lambda: MentorValues(models, mentors, discount, horizon)
+            (MentorValues, mentors, discount, horizon), lambda: MentorValues(models, mentors, discount, horizon)
         )
 
     def settings(self) -> dict[str, Any]:
@@ -293,6 +294,20 @@ class PessimisticAgent(ClassAgent):
 
     def _read_decision(self, row: dict[str, Any]) -> PessimisticDecision:
         return PessimisticDecision(**{**row, "top_set": tuple(row["top_set"])})
+
+
+def _check_starts(models: ModelClass, mentors: MentorClass) -> None:
+    """Raises SettingError if a tabular mentor is of another size than the models, or begins in another state."""
+    if models.stack is None:
+        return
+    starts = {model.start for model in models.stack.models}
+    for index, mentor in enumerate(mentors.mentors):
+        if not isinstance(mentor, TabularMentor):
+            continue
+        if mentor.n_states != models.stack.n_states:
+            raise SettingError(f"mentor {index} knows {mentor.n_states} states, the models {models.stack.n_states}")
+        if mentor.start not in starts:
+            raise SettingError(f"mentor {index} starts in state {mentor.start}, the models in {sorted(starts)}")
 
 
 def _first_step(worst: Floats) -> FirstStep:

@@ -1,5 +1,6 @@
 """The pessimistic agent and the standard ones: what they decide, record, save and take up again."""
 
+import pickle
 from itertools import pairwise
 
 import numpy as np
@@ -144,6 +145,24 @@ def test_a_copy_decides_the_same_and_learns_apart(setting):
     assert agent.record == copied.record
 
 
+@pytest.mark.parametrize("make", [pessimist, lambda models, mentors: QLearningAgent(3, 2, EndlessStream(0, 1))])
+def test_an_agent_that_is_pickled_goes_on_bit_for_bit(setting, make):
+    models, mentors = setting
+    agent, percept = make(models, mentors), (0, 0.25)
+    for _ in range(5):
+        agent.observe(1, percept := next(iter(models.models[0].law(percept[0], 1))))
+    other = pickle.loads(pickle.dumps(agent))
+    assert other.decide() == agent.decide()
+    assert other.record == agent.record
+
+
+def test_what_ends_something_teaches_nothing(setting):
+    models, mentors = setting
+    agent = pessimist(models, mentors)
+    agent.learn_last(0, 1, 0.75)
+    assert not agent.done
+
+
 def test_beta_may_be_a_schedule(setting):
     models, mentors = setting
     agent = live(
@@ -201,6 +220,11 @@ def test_models_of_any_kind_will_do():
         ({"discount": 1.0}, "discount is 1.0"),
         ({"horizon": 0}, "horizon is 0"),
         ({"mentors": MentorClass([TabularMentor([[1.0]])])}, "the mentors have 1 actions, the models 2"),
+        ({"mentors": MentorClass([TabularMentor([[0.5, 0.5]])])}, "mentor 0 knows 1 states, the models 3"),
+        (
+            {"mentors": MentorClass([TabularMentor([0, 0, 0], 2, 2)])},
+            r"mentor 0 starts in state 2, the models in \[0\]",
+        ),
     ],
 )
 def test_bad_settings_are_named(setting, change, message):

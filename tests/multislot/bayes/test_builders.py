@@ -105,9 +105,8 @@ def test_shorter_descriptions_come_first_and_weigh_more():
 
 def test_a_ledger_says_who_caused_what_first():
     events = [Event.of_pairs("door", [(2, 1)], start=0), Event("twice", lambda history, action: len(history) == 3)]
-    ledger = Ledger(events)
-    for action, arrived, by_mentor in [(1, 2, False), (0, 2, True), (1, 0, True), (1, 2, False), (1, 2, False)]:
-        ledger.note(action, (arrived, 0.5), by_mentor)
+    steps = [(1, 2, False), (0, 2, True), (1, 0, True), (1, 2, False), (1, 2, False)]
+    ledger = Ledger.of(events, [(action, (arrived, 0.5), by_mentor) for action, arrived, by_mentor in steps])
     assert ledger.first == {"door": FirstCause("mentor", 3), "twice": FirstCause("agent", 4)}
     assert not ledger.agent_was_first("door")
     assert ledger.agent_was_first("twice")
