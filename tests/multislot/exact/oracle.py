@@ -70,6 +70,10 @@ def copy_centered(kernel, discount, horizon, history=()):
     values = {}
     for action in kernel.actions:
         values[action] = Fraction()
+        after = {
+            observation: max(copy_centered(kernel, discount, horizon - 1, (*history, (action, observation))).values())
+            for observation in (OBSERVATIONS if horizon > 1 else ())
+        }
         for slot, weight in weights.items():
             steps = next_steps(kernel, ending_in(kernel, history, slot), action)
             copied = defaultdict(Fraction)
@@ -77,11 +81,7 @@ def copy_centered(kernel, discount, horizon, history=()):
                 copied[target] += chance
             for (target, observation), (chance, reward) in steps.items():
                 share = weight / sum(weights.values()) * copied[target] / sum(copied.values())
-                later = Fraction()
-                if horizon > 1 and chance:
-                    after = (*history, (action, observation))
-                    later = max(copy_centered(kernel, discount, horizon - 1, after).values())
-                values[action] += share * (reward + discount * chance * later)
+                values[action] += share * (reward + discount * chance * after.get(observation, 0))
     return values
 
 
