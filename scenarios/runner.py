@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -213,9 +212,10 @@ def _end_with(parent: int) -> None:
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
     """A Dask cluster's executor; Dask itself gives the cells of a lost worker to another."""
-    if not find_spec("distributed"):
-        raise MissingExtraError("--cluster", "cluster")
-    distributed: Any = importlib.import_module("distributed")
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("--cluster", "cluster") from None
     try:
         distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -256,7 +256,9 @@ def _draw(scenario: Scenario, settings: Settings, results: list[tuple[Cell, Resu
     """Saves the pictures; without the extra, one note says what they need."""
     if not scenario.draws:
         return []
-    if not (find_spec("matplotlib") or "matplotlib" in sys.modules):
+    try:
+        importlib.import_module("matplotlib")
+    except ImportError:
         return [str(MissingExtraError("a picture", "plot"))]
     notes: list[str] = []
     for name, figure in scenario.figures(settings, results).items():

@@ -12,6 +12,7 @@ import platform
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from fractions import Fraction
 from importlib import import_module
@@ -28,7 +29,7 @@ from scenarios.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
-SCHEMA = "CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL, host TEXT)"
+SCHEMA = "CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)"
 
 
 def as_json(value: object) -> str:
@@ -127,9 +128,9 @@ class Store:
 
     def add(self, cell: Cell, result: str, seconds: float) -> None:
         """Keeps one cell's result, given as JSON; once this returns, killing the process does not lose it."""
-        row = (cell_key(cell), as_json(asdict(cell)), result, seconds, platform.node())
+        row = (cell_key(cell), as_json(asdict(cell)), result, seconds)
         with self._cells:
-            self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?)", row)
+            self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?)", row)
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> list[str]:
         """Writes ``table`` and ``cells`` as CSV, and as Parquet where the extra ``parquet`` is installed.
@@ -143,7 +144,7 @@ class Store:
         notes: list[str] = []
         for name, lines in (("table", table), ("cells", cells)):
             notes += self.keep(f"{name}.csv", _csv(lines))
-            if find_spec("pyarrow"):
+            with suppress(ImportError):
                 notes += self.keep(f"{name}.parquet", _parquet(lines, self.content))
         return notes
 

@@ -5,6 +5,7 @@ A scenario measures (`Measured`), its ``expected.csv`` holds what the paper says
 """
 
 import csv
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -64,7 +65,7 @@ class Row:
     uncertainty: float = 0.0
 
     def as_json(self) -> dict[str, object]:
-        """The six promised columns as JSON values; a fraction becomes the nearest float."""
+        """The six promised columns as JSON values; a fraction becomes the nearest float, no number None."""
         return {name: _plain(getattr(self, name)) for name in COLUMNS}
 
 
@@ -133,4 +134,6 @@ def _difference(ours: Value, paper: Value) -> Value:
 
 
 def _plain(value: object) -> object:
-    return float(value) if isinstance(value, Fraction) else value
+    if isinstance(value, Fraction):
+        return float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value

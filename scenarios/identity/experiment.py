@@ -14,6 +14,7 @@ from typing import Any, get_type_hints
 
 from multislot import Trace
 from multislot.exact import Kernel, action_values
+from multislot.exact.kernel import Number
 from scenarios.identity.formulas import geometric
 from scenarios.identity.rounds import HEIRS, acceptances, mean_and_error, scripted
 from scenarios.identity.settings import IdentitySettings
@@ -195,13 +196,19 @@ def described(settings: IdentitySettings, without: Sequence[str] = ()) -> str:
 
 
 def accepting_by_formula(
-    experiment: Experiment, settings: IdentitySettings, discount: float, reward: float
+    experiment: Experiment, settings: IdentitySettings, discount: Number, reward: Number
 ) -> tuple[int, ...]:
     """Which agents accept at a point of the decision map, by index; floats will do for a picture."""
     change: dict[str, Any] = {experiment.reward: reward, "discount": discount}
     asked = replace(settings, **change)
     agents = enumerate(experiment.agents)
     return tuple(index for index, agent in agents if _accepts(experiment.expected(agent, asked)))
+
+
+def mapped_by_formula(experiment: Experiment, settings: IdentitySettings) -> list[tuple[int, ...]]:
+    """Which agents accept at every point of the decision map, column by column, by formula."""
+    points = itertools.product(mapped_discounts(settings), mapped_rewards(experiment, settings))
+    return [accepting_by_formula(experiment, settings, *point) for point in points]
 
 
 def by_part(results: Results) -> dict[str, list[dict[str, Any]]]:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from multislot.errors import MissingExtraError
-from scenarios import cli, registry, runner
+from scenarios import cli, registry
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys.squares import run as squares_run
 
@@ -135,8 +135,7 @@ def needs_torch(cell):
 
 
 def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatch):
-    monkeypatch.setattr(runner, "find_spec", lambda name: None)
-    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, _, errors = command("reproduce", "--jobs", "1")
     assert errors.count('needs the extra "plot"') == 1
     assert status == cli.EXIT_DISAGREES

@@ -12,7 +12,7 @@ import pytest
 from distributed import LocalCluster
 from rich.console import Console
 
-from multislot.errors import CellError, SettingError
+from multislot.errors import CellError, MissingExtraError, SettingError
 from scenarios import runner
 from tests.scenarios.conftest import TOYS
 
@@ -114,6 +114,12 @@ def test_a_dask_cluster_may_lose_a_worker(results):
         output, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert output.split() == ["0", "361/2"]
     assert errors == ""
+
+
+def test_a_cluster_needs_its_extra(squares, results, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtraError, match='--cluster needs the extra "cluster"'):
+        runner.run(squares, results=results, cluster="tcp://127.0.0.1:9")
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere"])

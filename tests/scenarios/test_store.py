@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 
 import numpy as np
 import pyarrow.parquet
@@ -59,6 +60,13 @@ def test_tables_are_written_as_csv_and_parquet_with_the_run_that_made_them(squar
     assert cells.column("square").to_pylist() == ["0", "1/2", "2"]
     assert json.loads(cells.schema.metadata[b"multislot"]) == content
     assert pyarrow.parquet.read_table(outcome.folder / "table.parquet").column("ours").to_pylist()[-1] == "odd"
+
+
+def test_without_pyarrow_there_is_csv_alone(squares, results, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    files = {path.suffix for path in run_of(squares, results).folder.iterdir()}
+    assert ".csv" in files
+    assert ".parquet" not in files
 
 
 def test_a_file_that_differs_is_moved_aside_and_said(squares, results):

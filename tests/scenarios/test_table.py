@@ -54,6 +54,11 @@ def test_json_has_the_six_promised_columns_and_only_plain_values():
     assert json.loads(json.dumps(found.as_json()))["ours"] == 1 / 3
 
 
+def test_what_is_no_number_is_none_in_json_and_never_agrees():
+    found = row(float("nan"), 1)
+    assert (found.as_json()["ours"], found.as_json()["error"], found.agrees) == (None, None, False)
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("3", Fraction(3)), ("3/4", Fraction(3, 4)), ("0.75", 0.75), ("accepts", "accepts"), ("1/0", "1/0")],

@@ -5,8 +5,9 @@ from fractions import Fraction
 from multislot.exact import Kernel
 from scenarios.identity import formulas
 from scenarios.identity.blind_fork.settings import Settings
-from scenarios.identity.experiment import Experiment
+from scenarios.identity.experiment import Experiment, Results, by_part, mapped_by_formula
 from scenarios.identity.kernels import BlindFork
+from scenarios.table import Measured
 
 MORAL = (
     "Static: slot 1 opens the left door and gets a. Dynamic: whoever stands before the doors may be in slot 1 or 2,\n"
@@ -41,4 +42,17 @@ EXPERIMENT = Experiment(
     script=(1, 1, 0),
     moral=MORAL,
 )
-cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story
+cells, run_cell, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.story
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """As always, and how often the dynamic agent refuses what the static one would take."""
+    static, dynamic = (index for index, agent in enumerate(EXPERIMENT.agents) if agent.kind in ("sta", "dyn"))
+    accepting = [found for column in by_part(results)["map"] for found in column["accepting"]]
+    refused = sum(static in found and dynamic not in found for found in accepting)
+    formula = sum(static in found and dynamic not in found for found in mapped_by_formula(EXPERIMENT, settings))
+    condition = f"{len(accepting)} points of the decision map, b={settings.b}"
+    return [
+        *EXPERIMENT.table(settings, results),
+        Measured("points where static accepts and dynamic refuses", condition, refused, paper=formula),
+    ]
