@@ -1,0 +1,72 @@
+"""``crying-baby``: nutrition and mood over time in Example 8 of Alexander et al. 2021."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from extenv.catalogue.other_roles import CryingBaby
+from extenv.measure import standard_error
+from extenv.running import stored_streams
+from scenarios.self_reflection.crying_baby.settings import Settings
+from scenarios.self_reflection.measuring import agent_factory
+from scenarios.table import Measured
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+QUANTITIES = ("laughing", "fed", "well nourished")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One agent with one seed."""
+
+    agent: str
+    steps: int
+    shown: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Every agent with every seed."""
+    return [
+        Cell(agent, settings.steps, settings.shown, seed)
+        for agent in settings.agents
+        for seed in range(1, settings.seeds + 1)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return shares of turns, and nutrition and mood (1 laughing) of the first turns."""
+    factory = agent_factory(cell.agent)
+    environment, (agent_stream, stream) = CryingBaby(), stored_streams(cell.seed)
+    observation = environment.begin(factory, agent_stream, stream)
+    parent = factory(environment.n_observations, environment.n_actions, agent_stream)
+    nutrition, mood, fed = [], [], []
+    for _ in range(cell.steps):
+        action = parent.act(observation)
+        reward, following = environment.step(action)
+        parent.learn(observation, action, reward, following)
+        observation = following
+        nutrition.append(int(environment.nutrition))
+        mood.append(int(reward > 0))
+        fed.append(int(action == 0))
+    return {
+        "laughing": fmean(mood),
+        "fed": fmean(fed),
+        "well nourished": fmean(2 < food < 8 for food in nutrition),
+        "nutrition": nutrition[: cell.shown],
+        "mood": mood[: cell.shown],
+    }
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Shares of turns by agent."""
+    rows = []
+    for agent in settings.agents:
+        own = [result for cell, result in results if cell.agent == agent]
+        condition = f"{agent}, {settings.steps} turns, {settings.seeds} seeds"
+        for quantity in QUANTITIES:
+            shares = [float(result[quantity]) for result in own]  # type: ignore[arg-type]  # numbers, from JSON
+            error = standard_error(shares) if len(shares) > 1 else 0.0
+            rows.append(Measured(f"share of turns {quantity}", condition, fmean(shares), error))
+    return rows

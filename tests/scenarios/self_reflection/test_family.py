@@ -1,0 +1,86 @@
+"""Scenarios of extended environments: on small settings they say what the library says, and the papers' cells stand."""
+
+import json
+from importlib import import_module
+
+import pytest
+
+from extenv import measure, reality_check, run
+from multislot.agents import QLearner
+from multislot.errors import UnknownNameError
+from scenarios.self_reflection.measuring import agent_factory
+from scenarios.table import read_expected
+from tests.build import ROOT
+
+SMALL = {
+    "self_reflection": {"agents": ("Constant", "Q"), "steps": 40, "seeds": 2},
+    "reality_check": {"steps": 40, "seeds": 2},
+    "tempting_button": {"steps": 100, "seeds": 2},
+    "newcomb": {"agents": ("Q", "RC(Q)"), "steps": 1000, "seeds": 2},
+    "crying_baby": {"steps": 100, "shown": 50, "seeds": 2},
+}
+
+
+def played(name):
+    """Run a scenario on small settings, as the runner does: results are read back from JSON."""
+    module = import_module(f"scenarios.self_reflection.{name}.run")
+    settings = import_module(f"scenarios.self_reflection.{name}.settings").Settings(**SMALL[name])
+    results = [(cell, json.loads(json.dumps(module.run_cell(cell)))) for cell in module.cells(settings)]
+    return module, settings, results, {(row.quantity, row.condition): row for row in module.table(settings, results)}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_figures_and_stories_are_made(name):
+    module, settings, results, rows = played(name)
+    assert rows
+    assert all(
+        figure.axes for figure in import_module(f"{module.__package__}.plot").figures(settings, results).values()
+    )
+    if hasattr(module, "story"):
+        assert module.story(settings, results)
+
+
+def test_self_reflection_is_the_measure():
+    _, _, _, rows = played("self_reflection")
+    for label, factory in (("Q", QLearner), ("RC(Q)", reality_check(QLearner, "published"))):
+        row = rows["self-reflection measure", f"{label}, 40 steps, 2 seeds"]
+        found = measure(factory, steps=40, seeds=2)
+        assert (row.ours, row.uncertainty) == (pytest.approx(found.mean), pytest.approx(found.standard_error))
+
+
+def test_the_tempting_button_is_the_runs():
+    _, _, _, rows = played("tempting_button")
+    expected = sum(run("TemptingButton", QLearner, steps=100, seed=seed).mean_reward for seed in (1, 2)) / 2
+    assert rows["reward a step", "Q, 100 steps, 2 seeds"].ours == pytest.approx(expected)
+
+
+def test_newcomb_pays_the_fixed_policies_exactly_and_learners_come_to_one_box():
+    _, _, _, rows = played("newcomb")
+    assert rows["money a turn", "always one box"].ours == 1_000_000
+    assert rows["money a turn", "always both boxes"].ours == 1_000
+    assert rows["share of turns with one box", "Q, second half of 1000 turns, 2 seeds"].ours > 0.9
+
+
+def test_the_crying_baby_of_constant_parents_is_overfed_and_laughs():
+    _, _, _, rows = played("crying_baby")
+    assert rows["share of turns laughing", "Constant, 100 turns, 2 seeds"].ours == 1.0
+    assert rows["share of turns well nourished", "Constant, 100 turns, 2 seeds"].ours == 0.02
+
+
+def test_the_papers_cells_are_kept_as_printed():
+    cells = read_expected(ROOT / "scenarios/self_reflection/self_reflection/expected.csv")
+    measures = {row.condition.split(",")[0]: float(row.paper) for row in cells if "measure" in row.quantity}
+    assert measures == {
+        **{"Random": 0.0, "RC(Random)": 0.0, "Constant": 0.0, "RC(Constant)": 0.0},
+        **{"Simple": 0.7567, "RC(Simple)": 0.7146, "Q": 0.5395, "RC(Q)": 0.5720},
+        **{"DQN": 0.5174, "RC(DQN)": 0.6072, "A2C": 0.6145, "RC(A2C)": 0.6368, "PPO": 0.0696, "RC(PPO)": 0.3332},
+    }
+
+
+def test_an_unknown_agent_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'Simple'"):
+        agent_factory("Simpel")
+
+
+def test_deep_agents_are_the_published_ones():
+    assert agent_factory("DQN").keywords == {"mode": "published"}
