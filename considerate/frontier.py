@@ -121,7 +121,7 @@ def _lines_of_ends(problem: Callable[[Number], Problem]) -> list[Line]:
 
 
 def _worth(problem: Problem, outcome: Outcome) -> Number:
-    return problem.reward.own_coefficient * next(iter(outcome.returns.values())) + outcome.term
+    return problem.reward.own_coefficient * outcome.own_return + outcome.term
 
 
 def _lines_by_solving(problem: Callable[[Number], Problem]) -> list[Line]:

@@ -57,6 +57,11 @@ class Outcome:
     term: Number
     end_state: State
 
+    @property
+    def own_return(self) -> Number:
+        """The acting agent's own return."""
+        return next(iter(self.returns.values()))
+
 
 @dataclass(frozen=True)
 class Solution(Outcome):
@@ -231,7 +236,7 @@ class Problem:
             )
         best = [o for o, objective in zip(outcomes, objectives, strict=True) if objective == max(objectives)]
         unit = self._unit_reward()
-        chosen = min(best, key=lambda o: (o.term, unit.term(o.end_state, self.task.start), -_own(o)))
+        chosen = min(best, key=lambda o: (o.term, unit.term(o.end_state, self.task.start), -o.own_return))
         return self._towards(chosen.end_state, _different(chosen, best))
 
     @cached_property
@@ -290,7 +295,7 @@ class Problem:
         return TabularMDP(self.graph.transitions, rewards, self.graph.process().start)
 
     def _objective(self, outcome: Outcome) -> Number:
-        return self.reward.own_coefficient * _own(outcome) + outcome.term
+        return self.reward.own_coefficient * outcome.own_return + outcome.term
 
     def _unit_reward(self) -> AugmentedReward:
         """The same criterion and futures with every coefficient 1."""
@@ -362,11 +367,6 @@ def check_own_coefficient(reward: AugmentedReward) -> None:
         raise NeverEndingError(
             f"α₁ is {reward.own_coefficient}, below 0, and every step costs: never ending pays without bound"
         )
-
-
-def _own(outcome: Outcome) -> Number:
-    """The acting agent's return."""
-    return next(iter(outcome.returns.values()))
 
 
 def _different(chosen: Outcome, others: list[Any]) -> tuple[Outcome, ...]:

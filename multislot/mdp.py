@@ -12,7 +12,7 @@ Departure from the paper: a terminal state is an all-zero row (nothing follows) 
 a linear solve is regular at γ = 1. Ties go to the first action in order.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -111,7 +111,8 @@ class TabularMDP:
             values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
         else:
             values = self._undiscounted(tolerance)
-        return self._plan(self.action_values(values, discount), tolerance)
+        plan = self._plan(self.action_values(values, discount), tolerance)
+        return plan if discount < 1 else self._ending(plan, tolerance)
 
     def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
         """Expected return of a policy from every state, [S].
@@ -145,8 +146,16 @@ class TabularMDP:
     def _plan(self, action_values: Floats, tolerance: float) -> Plan:
         """Reads values and first best actions off the action values."""
         best = np.where(self.terminal, 0.0, action_values.max(axis=1))
-        near = action_values >= best[:, None] - _slack(best, tolerance)
+        near = self.available & (action_values >= best[:, None] - _slack(best, tolerance))
         return Plan(best, action_values, np.argmax(near, axis=1).astype(np.int64))
+
+    def _ending(self, plan: Plan, tolerance: float) -> Plan:
+        """The plan, with a policy of equally good actions that ends where the first best actions never would."""
+        matrix, _ = self._follow(_as_probabilities(self, plan.policy))
+        if not (_never_ends(matrix, self.terminal) & np.isfinite(plan.values)).any():
+            return plan
+        best = plan.action_values >= plan.values[:, None] - _slack(plan.values, tolerance)
+        return replace(plan, policy=_towards_the_end(self, best & np.isfinite(plan.action_values)))
 
     def _backward(self, discount: float, horizon: int, tolerance: float) -> Floats:
         """Action values with ``horizon`` steps left, by backward induction."""

@@ -119,6 +119,14 @@ def test_ties_go_to_the_first_action():
     assert both.solve(0.9, horizon=3).policy.tolist() == [0, 0]
 
 
+def test_of_equally_good_actions_one_that_ends_is_taken_where_the_first_never_would():
+    idle = process([[[1, 0], [0, 0]], [[0, 1], [0, 0]]], [[0, 3], [0, 0]])
+    plan = idle.solve(1.0)
+    assert plan.values.tolist() == [3, 0]
+    assert plan.policy[0] == 1
+    assert idle.evaluate(plan.policy, 1.0).tolist() == [3, 0]
+
+
 def test_terminal_states_are_worth_nothing_and_available_names_the_rest():
     mdp = process([[[0, 1], [0, 0]], [[0, 0], [0, 0]]], [[-1, 99], [99, 99]])
     assert mdp.terminal.tolist() == [False, True]

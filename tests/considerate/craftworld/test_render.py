@@ -1,0 +1,73 @@
+"""Pictures: text as it should be, pixels of the right size that show what changed, figures with their legend."""
+
+import numpy as np
+import pytest
+
+import considerate
+from considerate.craftworld import task
+from considerate.craftworld.render import Walk, ansi, figure, render, rgb_array
+from multislot.errors import MissingExtraError, SettingError
+
+
+def test_text_shows_the_agent_its_way_and_the_facts():
+    chosen = task("kitchen-salad")
+    solution = considerate.solve(chosen, "value", 0)
+    assert ansi(chosen, solution.trajectory[4], solution.path[:5]).splitlines() == [
+        "XXXXX",
+        "XS*FX",
+        "X..*X",
+        "XO.@X",
+        "XXXXX",
+        "",
+        "S  start",
+        "F  fridge",
+        "O  oven",
+        "E  exit",
+        "",
+        "{food: raw, fridge: open}",
+    ]
+
+
+def test_pixels_have_one_shape_and_show_where_the_agent_is():
+    pytest.importorskip("matplotlib")
+    chosen = task("garden")
+    path = considerate.solve(chosen, "value", 0).trajectory
+    first, second = rgb_array(chosen, path[0]), rgb_array(chosen, path[1], [state.cell for state in path[:2]])
+    assert first.shape == second.shape == (420, 420, 3)
+    assert first.dtype == np.uint8
+    assert (first != second).any()
+
+
+def test_a_figure_has_a_line_and_a_label_for_every_walk():
+    pytest.importorskip("matplotlib")
+    chosen = task("garden")
+    solutions = [considerate.solve(chosen, "per_agent", {"agent_2": a, "agent_3": 1}) for a in (0, 1, 10)]
+    made = figure(chosen, [Walk(f"α₂ = {n}", s.path) for n, s in enumerate(solutions)], title="Garden")
+    axes = made.axes[0]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["α₂ = 0", "α₂ = 1", "α₂ = 2"]
+    assert axes.get_title() == "Garden"
+    assert {text.get_text() for text in axes.texts} >= {"garden", "fence\nsite", "exit", "start"}
+
+
+def test_render_modes():
+    chosen = task("garden")
+    assert render(chosen, "ansi") == ansi(chosen)
+    shown = []
+
+    class Window:
+        def show(self, pixels, title):
+            shown.append((pixels.shape, title))
+
+    pytest.importorskip("matplotlib")
+    render(chosen, "human", window=Window())
+    assert shown == [((420, 420, 3), "garden")]
+    assert render(chosen, "rgb_array").shape == (420, 420, 3)
+    for mode in ("human", "svg"):
+        with pytest.raises(SettingError, match="expected 'ansi', 'rgb_array', or 'human' with a window"):
+            render(chosen, mode)
+
+
+def test_drawing_without_matplotlib_names_the_extra(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r"multislot\[plot\]"):
+        figure(task("garden"))

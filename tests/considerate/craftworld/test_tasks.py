@@ -1,0 +1,167 @@
+"""The nine tasks: where things stand, what each agent can do, and what others find."""
+
+import pytest
+
+from considerate.craftworld import TASKS, Holder, Owner, State, Things, Visitor, load_task, parse_task, task
+from multislot.errors import MapError, SettingError, UnknownNameError
+
+GEOMETRY = {
+    "box": {"door": [(1, 1), (8, 8)], "key place": [(3, 1), (7, 7)], "toolshed": [(8, 1)], "wood": [(6, 5)]},
+    "shared-key": {"start": [(1, 1)], "door": [(8, 8)], "factory": [(5, 6)], "key place": [(3, 1), (7, 7)]},
+    "garden": {"fence site": [(1, 2)], "garden": [(2, 1)], "start": [(1, 5)], "exit": [(3, 1)]},
+    "doll": {"first place of the doll": [(2, 3)], "place for the doll": [(4, 2), (3, 3)], "start": [(1, 5)]},
+    "mail-room": {"mail room": [(6, 7)], "start": [(7, 7)], "key place in Room 1": [(4, 6)]},
+    "kitchen-salad": {"start": [(1, 1)], "fridge": [(3, 1)], "oven": [(1, 3)], "exit": [(3, 3)]},
+}
+
+
+@pytest.mark.parametrize("name", GEOMETRY)
+def test_things_stand_where_the_paper_has_them(name):
+    grid = task(name).grid
+    assert {word: list(grid.cells(word)) for word in GEOMETRY[name]} == GEOMETRY[name]
+
+
+def test_inner_walls_of_the_garden():
+    assert not {(2, 2), (3, 2), (4, 2)} & set(task("garden").grid.free)
+    assert (task("garden").grid.width, task("mail-room").grid.width, task("box").grid.width) == (7, 9, 10)
+
+
+OWN_OPTIMA = {
+    "box": [-20, -20],
+    "garden": [-6, -20, -6],
+    "doll": [-4, -4, -4, -4, -4, -1],
+    "mail-room": [-10, 0, 0, 1, 1, 0],
+    "kitchen-salad": [-8, -8],
+    "kitchen-peanut": [-8, -8],
+    "kitchen-salt": [-8, -8],
+    "kitchen-cookie": [-8, -10],
+}
+
+
+@pytest.mark.parametrize("name", OWN_OPTIMA)
+def test_what_everyone_gets_alone(name):
+    chosen = task(name)
+    costs = chosen.graph.distances_from(int(chosen.graph.starts[0]))
+    own = -min(costs[end] for end in chosen.end_states)
+    assert [own, *(value(chosen.start) for value in chosen.value_functions().values())] == OWN_OPTIMA[name]
+
+
+def ends(name):
+    chosen = task(name)
+    values = chosen.value_functions()
+    return {str(end.things): [value(end) for value in values.values()] for end in chosen.end_states.values()}
+
+
+def test_what_the_next_agent_of_the_box_finds():
+    found = ends("box")
+    assert found["{box, ended, key: held}"] == [-1000]
+    assert found["{box, ended, key: (7, 7)}"] == [-24]
+    assert found["{box, ended, key: (3, 1)}"] == [-20]
+    assert found["{box, ended, extra_hammer, key: (3, 1)}"] == [-16]
+    assert found["{box, ended, extra_hammer, extra_wood, key: (3, 1)}"] == [-14]
+
+
+def test_the_fence_keeps_agent_3_out_of_the_garden():
+    assert ends("garden") == {
+        "{ended}": [-20, -6],
+        "{ended, garden_trampled}": [-40, -6],
+        "{ended, fence}": [0, -10],
+        "{ended, fence, garden_trampled}": [-20, -10],
+    }
+
+
+def test_an_agent_that_starts_beside_the_doll_needs_a_step():
+    text = (load_text("doll")).replace("start = [1, 3]", "start = [3, 3]")
+    chosen = parse_task(text)
+    end = next(state for state in chosen.end_states.values() if state.things["doll"] == (3, 3))
+    assert chosen.value_functions()["agent_6"](end) == -1
+
+
+def load_text(name):
+    from importlib.resources import files
+
+    return (files("considerate.craftworld") / "tasks" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def test_a_cook_who_is_allergic_needs_the_oven_clean():
+    found = ends("kitchen-peanut")
+    assert {state.split("oven: ")[1]: value for state, value in found.items()} == {
+        "very dirty}": [-51],
+        "dirty}": [-51],
+        "clean}": [-8],
+    }
+
+
+def test_the_mail_room_cannot_be_entered_without_the_key():
+    graph = task("mail-room").graph
+    inside = [graph.state(s).things["key"] for s in range(graph.n_states) if graph.state(s).cell == (6, 7)]
+    assert set(inside) == {"held"}
+
+
+def test_kinds_of_others():
+    kinds = {name: {type(other) for other in task(name).others} for name in TASKS}
+    assert kinds["garden"] == {Owner, Visitor}
+    assert kinds["mail-room"] == {Holder}
+    assert kinds["shared-key"] == set()
+    assert task("shared-key").agents == ("agent_1", "agent_2")
+    assert task("garden").agents == ("agent_1", "agent_2", "agent_3")
+
+
+def test_an_option_can_start_where_its_task_is_possible():
+    chosen = task("box")
+    option = chosen.options()["agent_2"]
+    starts = {str(end.things["key"]): option.can_start(end) for end in chosen.end_states.values()}
+    assert starts == {"held": False, "(7, 7)": True, "(3, 1)": True}
+
+
+def test_what_nobody_can_leave_is_not_answered():
+    chosen = task("box")
+    with pytest.raises(SettingError, match="nothing that the acting agent does leaves"):
+        chosen.value_functions()["agent_2"](State((1, 1), Things.of({"key": (2, 2)})))
+    with pytest.raises(UnknownNameError, match="did you mean 'agent_2'"):
+        chosen.other("agent_22")
+
+
+def test_an_unknown_task_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'mail-room'"):
+        task("mailroom")
+
+
+def test_a_task_from_a_file_is_the_same(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(load_text("box"), encoding="utf-8")
+    mine = load_task(path)
+    assert mine == task("box")
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (("XXXXXXX\nX.GE", "XXXXXXX\nX?GE"), MapError, r"line 2, column 2, mark '\?'"),
+        (('follows = ["walk", "build"]', 'follows = ["wlak"]'), UnknownNameError, "did you mean 'walk'"),
+        (('at = "exit"', 'at = "exti"'), UnknownNameError, "did you mean 'exit'"),
+        (("start = [1, 5]", "start = [0, 0]"), SettingError, r"cell \(0, 0\) is a wall or off the map"),
+        (('kind = "owner"', 'kind = "onwer"'), SettingError, "the task file's entry 'others.0"),
+        (("cost = 50", "csot = 50"), SettingError, "entry 'rules.build.0.csot': Extra inputs"),
+        (('name = "garden"', ""), SettingError, "entry 'name': Field required"),
+        (('name = "garden"', "name = "), SettingError, "this is not TOML"),
+        (('walkers = ["agent_3"]', 'walkers = ["agent_2"]'), SettingError, "'agent_2' does not walk"),
+        (("start = [1, 5]", 'start = ["garden", "exit"]'), SettingError, "which is 2 cells; name one"),
+    ],
+)
+def test_mistakes_in_a_task_file_are_told(change, error, message):
+    text = load_text("garden")
+    assert change[0] in text
+
+    def use():
+        chosen = parse_task(text.replace(*change))
+        return [value(chosen.start) for value in chosen.value_functions().values()]
+
+    with pytest.raises(error, match=message):
+        use()
+
+
+def test_others_come_later_or_act_at_the_same_time_not_both():
+    other = '\n[[others]]\nname = "x"\nkind = "holder"\ninitiation = {}\n'
+    with pytest.raises(SettingError, match="not both"):
+        parse_task(load_text("shared-key") + other)

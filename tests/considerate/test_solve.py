@@ -1,0 +1,240 @@
+"""Exact solutions: the paper's table and figures as data, brute force over end states, and what is refused."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import considerate
+from considerate.craftworld import TASKS, parse_task, task
+from considerate.criteria import CRITERIA, Value
+from considerate.ending import check_ending, rewardless_stays
+from considerate.solve import Problem, augmented
+from multislot.errors import NeverEndingError, SettingError, UnknownNameError
+from multislot.mdp import TabularMDP
+from tests.considerate.craftworld.test_tasks import load_text
+from tests.considerate.random_tasks import random_tasks
+
+TABLE_1 = [
+    (0, (-24, -123)),
+    (Fraction(1, 91), (-24, -123)),
+    (Fraction(1, 89), (-25, -33)),
+    (0.5, (-25, -33)),
+    (Fraction(99, 100), (-25, -33)),
+    (Fraction(101, 100), (-33, -25)),
+    (50, (-33, -25)),
+]
+
+
+@pytest.mark.parametrize(("alpha", "returns"), TABLE_1)
+def test_table_1(shared_key, alpha, returns):
+    assert tuple(considerate.solve(shared_key, "sim", alpha).returns.values()) == returns
+
+
+@pytest.mark.parametrize(("alpha", "tied"), [(Fraction(1, 90), (-25, -33)), (1, (-33, -25))])
+def test_at_the_thresholds_of_table_1_both_rows_are_named(shared_key, alpha, tied):
+    solution = considerate.solve(shared_key, "sim", alpha)
+    assert [tuple(other.returns.values()) for other in solution.ties] == [tied]
+    assert solution.returns["agent_2"] < tied[1]
+
+
+@pytest.fixture(scope="module")
+def shared_key():
+    return task("shared-key")
+
+
+GARDEN = [(0, (-6, -40, -6), True), (1, (-10, -20, -6), False), (10, (-62, 0, -10), False)]
+
+
+@pytest.mark.parametrize(("alpha", "returns", "tramples"), GARDEN)
+def test_figures_2a_and_2b(alpha, returns, tramples):
+    solution = considerate.solve(task("garden"), "per_agent", {"agent_2": alpha, "agent_3": 1})
+    assert tuple(solution.returns.values()) == returns
+    assert ((2, 1) in solution.path) is tramples
+    assert solution.end_state.things["fence"] is (True if alpha == 10 else None)
+    assert solution.ties == ()
+
+
+@pytest.mark.parametrize(("criterion", "place"), [("value", (4, 2)), ("worst", (3, 3)), ("neg", (2, 3))])
+def test_figure_2c(criterion, place):
+    solution = considerate.solve(task("doll"), criterion, 10)
+    assert solution.end_state.things["doll"] == place
+    assert solution.ties == ()
+
+
+def test_figure_3_and_its_tie():
+    places = {alpha: considerate.solve(task("mail-room"), "options", alpha) for alpha in (1, 5, 25, 26)}
+    assert [s.end_state.things["key"] for s in places.values()] == [(4, 6), (6, 3), (6, 3), (3, 1)]
+    assert [other.end_state.things["key"] for other in places[25].ties] == [(3, 1)]
+    assert places[1].thresholds == (Fraction(5, 2), 25)
+
+
+KITCHENS = {"salad": (-9, -8), "peanut": (-10, -8), "salt": (-9, -8), "cookie": (-9, -8)}
+
+
+@pytest.mark.parametrize("dish", KITCHENS)
+def test_the_considerate_cook(dish):
+    solution = considerate.solve(task(f"kitchen-{dish}"), "value", 1)
+    assert tuple(solution.returns.values()) == KITCHENS[dish]
+
+
+def test_a_tie_goes_to_the_lower_term_even_where_nobody_cares():
+    solution = considerate.solve(task("box"), "value", 0)
+    assert tuple(solution.returns.values()) == (-20, -1000)
+    assert [tuple(other.returns.values()) for other in solution.ties] == [(-20, -24)]
+
+
+def test_floats_stand_for_the_decimals_that_they_print_as():
+    assert (
+        considerate.solve(task("box"), "value", 0.25).ties
+        == considerate.solve(task("box"), "value", Fraction(1, 4)).ties
+    )
+    assert considerate.solve(task("mail-room"), "options", 2.5).ties != ()
+
+
+CRITERIA_ON_VALUES = [name for name in CRITERIA if name not in ("options", "valued_options")]
+
+
+@settings(deadline=None, max_examples=25)
+@given(random_tasks(), st.sampled_from(list(CRITERIA)), st.fractions(0, 5, max_denominator=4))
+def test_exact_solutions_are_optimal_policies_of_the_augmented_process(chosen, criterion, alpha):
+    problem = Problem(chosen, augmented(chosen, criterion, alpha))
+    solution = considerate.solve(chosen, criterion, alpha)
+    best = problem.process().solve(1.0).values[problem.start]
+    assert float(solution.objective) == pytest.approx(best)
+    assert solution.objective == solution.own_return + solution.term
+
+
+@settings(deadline=None, max_examples=15)
+@given(random_tasks(), st.sampled_from(CRITERIA_ON_VALUES), st.fractions(0, 5, max_denominator=4))
+def test_ties_are_all_outcomes_that_are_as_good(chosen, criterion, alpha):
+    problem = Problem(chosen, augmented(chosen, criterion if criterion != "sim" else "per_agent", alpha))
+    outcomes = problem.outcomes()
+    worth = [next(iter(o.returns.values())) + o.term for o in outcomes]
+    best = {tuple(o.returns.values()) for o, w in zip(outcomes, worth, strict=True) if w == max(worth)}
+    solution = considerate.solve(chosen, criterion if criterion != "sim" else "per_agent", alpha)
+    named = {tuple(o.returns.values()) for o in solution.ties} | {tuple(solution.returns.values())}
+    assert named == best
+    assert all(solution.term <= other.term for other in solution.ties)
+
+
+def test_later_agents_in_equation_6_are_valued_as_in_equation_4():
+    for name in ("garden", "doll", "box"):
+        one, other = (considerate.solve(task(name), criterion, 2) for criterion in ("sim", "per_agent"))
+        assert one.returns == other.returns
+
+
+def test_coefficients_by_agent_leave_others_out():
+    solution = considerate.solve(task("doll"), "per_agent", {"agent_6": 100})
+    assert solution.returns["agent_6"] == -1
+    with pytest.raises(UnknownNameError, match="did you mean 'agent_6'"):
+        considerate.solve(task("doll"), "per_agent", {"agent_66": 1})
+
+
+def test_discounting_is_planning_in_the_augmented_process():
+    solution = considerate.solve(task("kitchen-salad"), "value", 1, discount=0.9)
+    assert tuple(solution.returns.values()) == (-9, -8)
+    careless = considerate.solve(task("kitchen-salad"), "value", 0, discount=0.9)
+    assert careless.own_return == -8
+
+
+def test_futures_may_be_what_the_acting_agent_believes():
+    believed = {"agent_2": lambda state: 0}
+    solution = considerate.solve(task("kitchen-salad"), "value", 1, futures=believed)
+    assert tuple(solution.returns.values()) == (-8, -51)
+
+
+def test_a_criterion_of_ones_own():
+    class Squared(Value):
+        def term(self, others, end, start):
+            return -(super().term(others, end, start) ** 2)
+
+    assert considerate.solve(task("box"), Squared(), 1).returns["agent_2"] == -14
+
+
+# Proposition 1 and its limits
+
+
+@pytest.mark.parametrize("criterion", CRITERIA_ON_VALUES)
+def test_without_a_reward_of_its_own_an_agent_would_rather_never_end(criterion):
+    if criterion == "sim":
+        pytest.skip("equation 6 with α₁ = 0 is planned below")
+    with pytest.raises(NeverEndingError, match="never ending is optimal; give α₁ above 0"):
+        considerate.solve(task("box"), criterion, {"agent_1": 0, "agent_2": 1})
+
+
+def test_where_ending_is_worth_something_an_agent_without_a_reward_of_its_own_ends():
+    caring = {"agent_1": 0} | {f"agent_{letter}": 1 for letter in "ABCDE"}
+    solution = considerate.solve(task("mail-room"), "options", caring)
+    assert solution.end_state.things["key"] == (3, 1)
+
+
+def test_paying_for_every_step_is_refused():
+    with pytest.raises(NeverEndingError, match="below 0, and every step costs: never ending pays without bound"):
+        considerate.solve(task("box"), "value", {"agent_1": -1, "agent_2": 1})
+
+
+def test_ill_will_that_pays_for_every_step_of_anothers_pain_is_refused(shared_key):
+    with pytest.raises(NeverEndingError, match="never ending"):
+        considerate.solve(shared_key, "sim", -2)
+
+
+def test_a_task_without_an_end_is_refused():
+    walled = load_text("garden").replace("XFXXX.X", "XFXXXXX").replace("needs = { fence = true }", "")
+    with pytest.raises(NeverEndingError, match="'garden' cannot be finished"):
+        considerate.solve(parse_task(walled), "value", 1)
+
+
+def test_steps_that_cost_nothing_are_solved_where_ending_is_best_and_refused_where_it_is_not():
+    """Building the fence over and over for nothing is a way never to end."""
+    text = load_text("garden").replace("cost = 50", "cost = 0").replace("needs = { fence = false }", "")
+    idle = parse_task(text)
+    believed = {"agent_2": lambda state: -1000}
+    with pytest.raises(NeverEndingError, match="never ending is optimal: it is worth -3 from the start"):
+        considerate.solve(idle, "value", 1, futures=believed)
+    assert considerate.solve(idle, "value", 1, futures={"agent_2": lambda state: 10}).own_return == -6
+
+
+def chain(rewards):
+    """State 0 may loop (action 0) or end in state 1 (action 1)."""
+    transitions = [np.array([[1.0, 0], [0, 0]]), np.array([[0.0, 1], [0, 0]])]
+    from scipy.sparse import csr_array
+
+    return TabularMDP(tuple(map(csr_array, transitions)), np.array([rewards, [0.0, 0.0]]), np.array([1.0, 0.0]))
+
+
+@pytest.mark.parametrize(("rewards", "refused"), [((-1, -5), False), ((0, -5), True), ((0, 5), False), ((1, 5), True)])
+def test_never_ending_is_compared_with_the_best_end(rewards, refused):
+    if refused:
+        with pytest.raises(NeverEndingError):
+            check_ending(chain(rewards))
+    else:
+        check_ending(chain(rewards))
+
+
+def test_where_one_can_stay_for_nothing():
+    assert rewardless_stays(chain((0, -5)), np.array([-5.0, 0])).tolist() == [True, False]
+    assert rewardless_stays(chain((-1, -5)), np.array([-5.0, 0])).tolist() == [False, False]
+
+
+def test_every_task_is_solved_for_every_criterion_that_fits():
+    for name in TASKS:
+        for criterion in CRITERIA:
+            if name == "shared-key" and "options" in criterion:
+                continue
+            solution = considerate.solve(task(name), criterion, 1)
+            assert list(solution.returns) == list(task(name).agents)
+            assert solution.trajectory[0] == task(name).start
+            assert len(solution.actions) == len(solution.trajectory) - 1
+
+
+def test_an_agent_at_the_same_time_has_no_option():
+    with pytest.raises(SettingError, match="nobody is considered"):
+        considerate.solve(task("shared-key"), "options", 1)
+
+
+def test_an_unknown_criterion_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'worst'"):
+        considerate.solve(task("box"), "wrost", 1)
