@@ -212,6 +212,17 @@ def test_rock_paper_scissors_with_a_friend():
         assert (sum(paid["player_0"]), sum(own), sum(paid["player_1"])) == (5 + 10 * PAPER, 5, -5)
 
 
+@pytest.mark.parametrize("kind", ["aec", "parallel"])
+def test_nothing_is_lost_while_knights_and_archers_die_one_by_one(kind):
+    play = play_aec if kind == "aec" else play_parallel
+    chance = np.random.default_rng(2)
+    env = Caring(make(kind, "butterfly/knights_archers_zombies-v11", max_cycles=600), "archer_0", "sim", 2)
+    paid, own = play(env, lambda agent: int(chance.integers(6)), seed=2)
+    totals = {agent: sum(rewards) for agent, rewards in paid.items()}
+    assert len({len(rewards) for rewards in paid.values()}) > 1
+    assert totals.pop("archer_0") == sum(own) + 2 * sum(totals.values()) > 0
+
+
 def test_tic_tac_toe_where_losing_is_the_others_future():
     def board(env):
         return tuple(env.unwrapped.board.squares)
