@@ -19,7 +19,7 @@ from multislot.bayes import (
     ThompsonAgent,
 )
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import AGENT, Living, Truth, live, mean_and_error, tabular
+from scenarios.conservatism.lives import AGENT, Living, Truth, live, mean_and_error, standard_error, tabular
 from scenarios.conservatism.reward_hacking.settings import Settings
 from scenarios.table import Measured
 
@@ -27,6 +27,7 @@ AT_WORK, WITH_KEYS = 0, 1
 GOOD_WORK, BAD_WORK, TAKE_KEYS = 0, 1, 2
 SATISFACTION, KEYS = 0, 1
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")
+DRAWING = ("Thompson sampling", "Q-learning")
 PESSIMISTIC = "pessimistic"
 LIFE_STEPS = 30
 
@@ -122,6 +123,16 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
             max((cell.weight for cell, result in _pessimistic(results, beta) if not result["taken"]), default="none"),
         )
         for beta in settings.betas
+    ]
+    rows += [
+        Measured(
+            f"share of lives in which the keys are taken: {cell.agent}",
+            f"weight of the keys {cell.weight:g}, {cell.steps} steps, {cell.seeds} lives, {condition}",
+            result["taken"] / cell.seeds,
+            standard_error(result["taken"], cell.seeds),
+        )
+        for cell, result in results
+        if cell.agent in DRAWING
     ]
     tempted = _threshold(results, STANDARD[0])
     cautious = [cell for cell, result in results if cell.agent == PESSIMISTIC and cell.beta >= cell.weight]

@@ -12,8 +12,6 @@ from scenarios.conservatism.wide_class.settings import Settings
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COUNTED = ("top", "plans", "read")
-
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
     """One figure, a panel a measure; whiskers are two standard errors."""
@@ -26,10 +24,12 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
         means, errors = zip(*(mean_and_error(result[name]) for _, result in results), strict=True)
         panel.errorbar(sizes, means, yerr=2 * np.array(errors), fmt="o-", capsize=3)
         panel.set_xscale("log", base=2)
-        panel.set_title(title, fontsize=10)
+        panel.set_title(title, fontsize=9, wrap=True)
         panel.grid(alpha=0.3)
-        if name in COUNTED:
+        if name == "read":
             panel.set_yscale("log")
+        elif name == "fell":
+            panel.set_ylim(-0.05, 1.05)
         else:
             panel.set_ylim(bottom=0)
     for panel in panels[1]:

@@ -21,7 +21,7 @@ MEASURES = {
     "share of lives that end in a fall": "fell",
     "models planned with at a decision": "top",
     "plans made in a life": "plans",
-    "transition probabilities read by the plans of a life": "read",
+    "probabilities read by the plans of a life": "read",
 }
 
 
