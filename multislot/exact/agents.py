@@ -7,6 +7,7 @@ all computable environments. Both are history-based agents (Def. 8): they know t
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number
 from multislot.exact.mixture import Mixture
 from multislot.exact.planning import Plan
@@ -61,6 +62,14 @@ class AIMU(HistoryAgent):
         self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
         super().__init__(PlannedPolicy(self.plan, self.coding))
+
+    def belief(self) -> Belief:
+        """Return where it may be, given its history: the posterior of (world, slot, hidden state).
+
+        Raises:
+            ImpossibleHistoryError: no slot of its worlds can have this history.
+        """
+        return self.plan.situations.belief(self.coding.decode(self.history))
 
 
 class AIXI(AIMU):

@@ -25,7 +25,7 @@ from multislot.exact.values import ActionValues, DynamicSlotCentered, Value, Wei
 
 Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
 
-MOST_SITUATIONS = 10_000
+MOST_SITUATIONS = 5_000
 MOST_ASSIGNMENTS = 10_000
 MOST_EXACT = 300
 

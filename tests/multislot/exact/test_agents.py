@@ -161,6 +161,8 @@ def test_aixi_learns_which_world_it_is_in():
     assert agent.policy(()) == 0
     trace = run(KernelWorld(worlds[1], agent.coding), {1: agent}, 30, seed=1)
     assert trace.actions[-1][1] == 1
+    assert agent.belief().worlds[1] > Fraction(99, 100)
+    assert agent.belief().slots == {1: 1}
 
 
 def test_a_run_longer_than_the_plan_is_refused():
