@@ -26,7 +26,7 @@ buffer, which holds 100,000 transitions so that a copy stays cheap.
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from weakref import WeakSet, WeakValueDictionary
 
 from multislot.agent import Agent
@@ -75,22 +75,19 @@ class Knowledge:
         if present.model is None and present.make is not None:
             present.model = present.make()
         for following in reversed(waiting):
-            following.model = present.handed_to(following)
-            following.model.train_on(following.lot)
-            following.previous, following.lot = None, ()
+            model = present.handed_to(following)
+            model.train_on(following.lot)
+            following.model, following.previous, following.lot = model, None, ()
             present = following
-        if self.model is None:
-            raise AssertionError("knowledge without a model or a way to make one")
-        return self.model
+        return cast("Model", self.model)
 
     def handed_to(self, user: "Knowledge") -> "Model":
         """Return the model for `user` to train: this very one if nobody else needs it as it is, else a copy."""
-        if self.model is None:
-            raise AssertionError("a model is handed over before it was trained")
+        model = cast("Model", self.model)
         self.users.discard(user)
         if self.users or self.make is not None:
-            return self.model.copy()
-        model, self.model = self.model, None
+            return model.copy()
+        self.model = None
         return model
 
 

@@ -1,0 +1,1 @@
+"""Tests of the agents that more than one package uses."""
