@@ -70,8 +70,7 @@ class ClassAgent(Agent):
         stream: Stream | None = None,
         n_inner: int | None = None,
     ) -> None:
-        check_planning(discount, horizon)
-        self.models, self.discount, self.horizon = models, discount, horizon
+        self.models, self.discount, self.horizon = models, check_planning(discount, horizon), horizon
         self.stream = EndlessStream(0, AGENT_SLOT) if stream is None else stream
         states = models.stack.n_states if models.stack is not None else 1
         self.code = TurnCode(states if n_inner is None else n_inner, models.n_actions)

@@ -44,7 +44,7 @@ class BayesAgent(ClassAgent):
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
         self.depth = depth
-        self._plans: dict[Any, MixturePlan] = models.remembered((MixturePlan, discount, horizon, depth), dict)
+        self._plans: dict[Any, MixturePlan] = models.remembered((MixturePlan, self.discount, horizon, depth), dict)
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""

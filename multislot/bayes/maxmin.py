@@ -81,7 +81,7 @@ def pessimistic_value(
     """
     known = models if isinstance(models, ModelClass) else ModelClass(models)
     summaries = tuple(model.begin() for model in known.models)
-    check_planning(discount, horizon)
+    discount = check_planning(discount, horizon)
     if exact:
         return exact_value(known.models, summaries, discount, horizon, pure)
     if known.stack is None:

@@ -234,9 +234,10 @@ class PessimisticAgent(ClassAgent):
         self.mentors, self.beta, self.guard, self.noise = mentors, beta, guard, noise
         self.exact, self.pure = exact, pure
         self.mentor_posterior: MentorPosterior = mentors.posterior()
-        self.planner: Planner = planner_of(models, discount, horizon, exact, pure)
+        self.planner: Planner = planner_of(models, self.discount, horizon, exact, pure)
         self.mentor_values: MentorValues = models.remembered(
-            (MentorValues, mentors, discount, horizon), lambda: MentorValues(models, mentors, discount, horizon)
+            (MentorValues, mentors, self.discount, horizon),
+            lambda: MentorValues(models, mentors, self.discount, horizon),
         )
 
     def settings(self) -> dict[str, Any]:

@@ -38,24 +38,29 @@ class MixturePlan:
     action: int
 
 
-def check_planning(discount: float, horizon: int) -> None:
-    """Raises SettingError if the discount or the horizon is out of its domain."""
+def check_planning(discount: float, horizon: int) -> float:
+    """Returns the discount as a float (it may be a Fraction).
+
+    Raises:
+        SettingError: if the discount or the horizon is out of its domain.
+    """
     if not 0 <= discount < 1:
         raise SettingError(f"discount is {discount}, expected a number in [0, 1)")
     if horizon < 1:
         raise SettingError(f"horizon is {horizon}, expected at least one step")
+    return float(discount)
 
 
 def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horizon: int) -> Floats:
     """Returns [S], the normalised value of a policy, [S] actions or [S, A] probabilities, in one model."""
-    check_planning(discount, horizon)
+    discount = check_planning(discount, horizon)
     values: Floats = (1 - discount) * model.as_mdp().evaluate(policy, discount=discount, horizon=horizon)
     return values
 
 
 def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Floats, NDArray[np.int64]]:
     """Returns the best normalised values of one model, [S], and the first best action in each state, [S]."""
-    check_planning(discount, horizon)
+    discount = check_planning(discount, horizon)
     plan = model.as_mdp().solve(discount=discount, horizon=horizon)
     return (1 - discount) * plan.values, plan.policy
 
@@ -82,7 +87,7 @@ def best_mixture_plan(
         TooLargeError: if the graph would exceed `MIXTURE_LIMIT`.
         SettingError: if an argument is out of its domain.
     """
-    check_planning(discount, horizon)
+    discount = check_planning(discount, horizon)
     steps = horizon if depth is None else min(depth, horizon)
     if steps < 1:
         raise SettingError(f"depth is {depth}, expected at least one step")

@@ -1,0 +1,1 @@
+"""Tests of finite model classes and the pessimistic agent."""

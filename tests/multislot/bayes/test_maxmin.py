@@ -1,5 +1,6 @@
 """Max-min plans against the matrix game over all pure policies, and the bracket around them."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -200,6 +201,11 @@ def test_a_history_that_the_plan_cannot_meet_is_refused():
     bound = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=1, exact=False)
     with pytest.raises(SettingError, match="no action after 1"):
         bound.policy(((0, (1, 1.0)),))
+
+
+def test_a_discount_may_be_a_fraction():
+    found = [pessimistic_value(first_decides((1, 0)), gamma, 3).lower for gamma in (0.75, Fraction(3, 4))]
+    assert found[0] == found[1] == pytest.approx(1 - 0.75**3)
 
 
 def test_a_class_may_be_given_with_its_prior_which_does_not_matter():
