@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, top_set
+from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, top_set, twins
 from multislot.bayes.mentored import drawn
 from multislot.bayes.planning import one_hot
 from multislot.stream import EndlessStream, Stream
@@ -89,6 +89,29 @@ def test_with_a_single_model_in_the_top_set_what_it_does_is_optimal_there(seed, 
     if decision.action is not None:
         assert action_values[decision.action] == pytest.approx(action_values.max())
         assert exact or one_hot(action_values[None, :])[0, decision.action] == 1
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(0, 1),
+    st.integers(0, 2),
+    st.sampled_from([{"exact": False}, {"exact": True, "horizon": 2}, {"exact": True, "pure": False, "horizon": 2}]),
+)
+@settings(max_examples=60, deadline=None)
+def test_while_a_twin_is_considered_the_agent_does_not_cause_its_event(seed, tempting, steps, options):
+    rng = np.random.default_rng(seed)
+    base = random_class(rng, 2, rewards=(0.5, 1.0), sparse=0.4)
+    models = twins(base, [(state, tempting) for state in range(3)])
+    mentors = MentorClass([TabularMentor(rng.dirichlet(np.ones(2), 6))])
+    history, state = [], 0
+    for _ in range(steps):
+        percept = drawn(models.models[0].law(state, 1 - tempting), rng.random())
+        history.append((1 - tempting, percept, False))
+        state = percept[0]
+    for draws in range(3):
+        decision = agent_after(models, mentors, 1 - 1e-9, history, draws, **options).decide()
+        assert 2 in decision.top_set
+        assert decision.action in (None, 1 - tempting)
 
 
 class Fixed(Stream):
