@@ -2,16 +2,16 @@
 
 Alexander et al. 2021, Definition 10: an agent that finds in its history an action which it would not have taken there
 repeats one fixed action for ever. The module is compiled; `extenv.reality_check` makes factories of these agents.
-They are not for subclassing: what is not theirs is looked up in the agent inside.
 """
 
 from typing import Any
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr
 
 from multislot.agent import Agent
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class RealityCheckedAgent(Agent):
     """The reality check of Definition 10: freezes on the action that it took, or would have taken, first.
 
@@ -55,10 +55,11 @@ class RealityCheckedAgent(Agent):
         self.frozen = action != own
         return not self.frozen
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "agent":
-            raise AttributeError(name)
-        return getattr(self.agent, name)
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the agent inside; its other parameters are at ``.agent``."""
+        inside: Any = self.agent
+        return float(inside.learning_rate)
 
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name, the agent inside as a copy."""
@@ -77,6 +78,7 @@ class RealityCheckedAgent(Agent):
         self.frozen_action = state["frozen_action"]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class PublishedRealityCheckedAgent(Agent):
     """The reality check of the published experiments: freezes on the first action that is not 0, if there was one.
 
@@ -122,10 +124,11 @@ class PublishedRealityCheckedAgent(Agent):
             self.frozen = action != self.act(observation)
         return not self.frozen
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "agent":
-            raise AttributeError(name)
-        return getattr(self.agent, name)
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of the agent inside; its other parameters are at ``.agent``."""
+        inside: Any = self.agent
+        return float(inside.learning_rate)
 
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name, the agent inside as a copy."""

@@ -4,6 +4,7 @@ import inspect
 import io
 import pickle
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from multislot.agent import Agent, AgentFactory, interpreted_state
@@ -22,7 +23,12 @@ def takes(factory: AgentFactory, parameter: str) -> bool:
 
 
 def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
-    """Return the signature of `factory`, or None if it has none that can be read."""
+    """Return the signature of `factory`, of what a partial is of, or None if it has none that can be read.
+
+    A compiled class calls its parameters positional-only though keywords work, which partials of it cannot say.
+    """
+    while isinstance(factory, partial):
+        factory = factory.func
     try:
         return inspect.signature(factory)
     except ValueError:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
+from extenv.checks import signature
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import SettingError
 from multislot.stream import Stream
@@ -37,7 +38,7 @@ class RealityCheck:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.factory)
+        return signature(self.factory) or inspect.signature(self.__call__)
 
 
 def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:

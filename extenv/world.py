@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from extenv.battery import resolved
+from extenv.checks import signature
 from extenv.environment import ExtendedEnvironment
 from extenv.running import checked_factory, stored_streams
 from multislot.agent import Agent, AgentFactory
@@ -55,7 +56,7 @@ class Spawner:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.factory)
+        return signature(self.factory) or inspect.signature(self.__call__)
 
 
 class AsWorld(World):

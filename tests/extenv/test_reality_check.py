@@ -61,7 +61,7 @@ def test_hyperparameters_stay_visible(freeze):
     assert fresh(factory).learning_rate == 0.3
     assert factory(1, 2, STREAM, learning_rate=0.7).learning_rate == 0.7
     with pytest.raises(AttributeError):
-        _ = fresh(factory).temperature
+        _ = fresh(reality_check(RandomAgent, freeze=freeze)).learning_rate
 
 
 def test_its_name_is_the_papers():

@@ -7,11 +7,13 @@ import pytest
 
 from extenv import run
 from extenv.checks import check_factory, takes
+from extenv.running import stored_streams
 from multislot import agents
 from multislot.agent import Agent
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.errors import ActionError, AgentError, SettingError, UnknownNameError
 
+STREAM = stored_streams(1)[0]
 COMPILED = not hasattr(QLearner.act, "__code__")
 
 
@@ -92,7 +94,7 @@ def test_an_action_that_leaves_the_range_later_names_the_step():
         (lambda n_actions, n_observations, stream: None, "takes them in another order"),
         (lambda a: None, "does not take n_observations and n_actions and stream"),
         (3, "got 3 as factory"),
-        (ConstantAgent(1, 2, None), "got an agent, ConstantAgent; .*give its class"),
+        (ConstantAgent(1, 2, STREAM), "got an agent, ConstantAgent; .*give its class"),
         (lambda n_observations, n_actions, stream: "agent", "made a str; it must return a multislot.Agent"),
     ],
 )
@@ -126,7 +128,7 @@ def test_what_is_no_environment_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'CryingBaby'"):
         run("CryingBabby", QLearner, steps=10)
     with pytest.raises(SettingError, match="expected an ExtendedEnvironment or the name of one"):
-        run(QLearner(1, 2, None), QLearner, steps=10)
+        run(QLearner(1, 2, STREAM), QLearner, steps=10)
 
 
 @pytest.mark.skipif(not COMPILED, reason="in this build the agents are interpreted")

@@ -92,9 +92,9 @@ def test_part_3_on_genuine_history_it_is_the_agent(name):
         return agent
 
     run(name, factory, steps=60, seed=2)
-    true_agent = seen[-1] if name not in ("LimitedMemory",) else max(seen, key=lambda agent: agent.counter)
+    true_agent = seen[-1] if name not in ("LimitedMemory",) else max(seen, key=lambda agent: agent.agent.counter)
     assert not true_agent.frozen
-    assert true_agent.counter == 2 * 60
+    assert true_agent.agent.counter == 2 * 60
 
 
 class Plain(ExtendedEnvironment):
