@@ -73,7 +73,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
         """Return the copy's learning rate."""
         if self.target == HALF:
             own: Any = self.fresh()
-            return 0.5 * float(own.learning_rate)
+            return 0.5 * float(getattr(own, "learning_rate", 0.0))
         return float(self.target)
 
     def step(self, action: i64) -> tuple[float, i64]:
