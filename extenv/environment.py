@@ -27,6 +27,8 @@ class ExtendedEnvironment:
     Attributes:
         n_observations: observations are indices below it.
         n_actions: actions are indices below it.
+        observation_names: what observations mean, in words, as far as they have a name.
+        action_names: what actions mean.
         factory: makes fresh agents; set by `begin`.
         agent_stream: what the agent and its copies read; set by `begin`.
         stream: what the environment itself reads; set by `begin`.
@@ -34,6 +36,8 @@ class ExtendedEnvironment:
 
     n_observations: int = 1
     n_actions: int = 2
+    observation_names: tuple[str, ...] = ()
+    action_names: tuple[str, ...] = ()
 
     def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
         """Take what a run provides and return the first observation."""

@@ -7,7 +7,7 @@ copies read the same streams: ``multislot.run(world, {1: factory}, steps, seed, 
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,14 @@ class AsWorld(World):
             reward = 0.0 - reward
         return Turn(_STAYS, {AGENT_SLOT: Percept(int(observation), reward)})
 
+    def describe(self, observation: int) -> str:
+        """Return what an observation means in the environment."""
+        return named(self.environment.observation_names, observation)
+
+    def describe_action(self, action: int) -> str:
+        """Return what an action means in the environment."""
+        return named(self.environment.action_names, action)
+
     def _check_stream(self) -> None:
         """Raise SettingError if the true agent reads another stream than its copies do."""
         ours, self.agent_stream = self.agent_stream, None
@@ -128,3 +136,8 @@ class AsWorld(World):
                 "the agent in slot 1 reads another stream than the environment's copies of it, so they would act "
                 "apart; give multislot.run and AsWorld the same streams=, or use AsWorld.run"
             )
+
+
+def named(names: Sequence[str], index: int) -> str:
+    """Return the name of an index, or the index itself if it has none."""
+    return names[index] if index < len(names) else str(index)

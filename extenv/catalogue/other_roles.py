@@ -31,6 +31,8 @@ class CryingBaby(ExtendedEnvironment):
     """
 
     n_observations: int = 2
+    observation_names: tuple[str, ...] = ("laughter", "crying")
+    action_names: tuple[str, ...] = ("feed", "do not feed")
     baby: Agent
     nutrition: i64
     baby_observation: i64
@@ -63,6 +65,8 @@ class CryingBaby2(ExtendedEnvironment):
     """
 
     n_observations: int = 2
+    observation_names: tuple[str, ...] = ("fed", "not fed")
+    action_names: tuple[str, ...] = ("laugh", "cry")
     parent: Agent
     nutrition: i64
     parent_observation: i64

@@ -30,6 +30,8 @@ class TemptingButton(ExtendedEnvironment):
     """
 
     n_observations: int = 2
+    observation_names: tuple[str, ...] = ("button", "no button")
+    action_names: tuple[str, ...] = ("push", "leave")
     simulated: Agent
     observation: i64
     drawn: i64
@@ -91,6 +93,15 @@ class SelfRecognition(ExtendedEnvironment):
     """
 
     n_observations: int = 6
+    observation_names: tuple[str, ...] = (
+        "0",
+        "1",
+        "at 0 you play 0",
+        "at 0 you play 1",
+        "at 1 you play 0",
+        "at 1 you play 1",
+    )
+    action_names: tuple[str, ...] = ("false", "true")
     simulated: Agent
     observation: i64
     drawn: i64

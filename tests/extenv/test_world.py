@@ -57,3 +57,14 @@ def test_a_copy_of_the_world_taken_in_the_middle_has_the_same_future(name):
     copied = world.copy()
     futures = [[w.step({1: action}).percepts[1] for action in actions * 3] for w in (copied, world)]
     assert futures[0] == futures[1]
+
+
+def test_observations_and_actions_keep_their_meaning():
+    button = AsWorld("TemptingButton", QLearner)
+    assert [button.describe(0), button.describe(1), button.describe_action(0)] == ["button", "no button", "push"]
+    assert AsWorld("IgnoreRewards", QLearner).describe(0) == "0"
+    for name in BATTERY:
+        world = AsWorld(name, QLearner)
+        environment = world.environment
+        assert len(environment.observation_names) in (0, world.n_observations)
+        assert len(environment.action_names) in (0, world.n_actions)

@@ -59,6 +59,8 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         condition = f"{found.agent}, {settings.steps} steps, {settings.seeds} seeds"
         error = found.standard_error if settings.seeds > 1 else 0.0
         rows.append(Measured("self-reflection measure", condition, found.mean + 0.0, error))
+        if found.agent == "RC(Simple)":
+            rows.append(Measured("the same by the released code, all runs", condition, found.mean, error))
         if settings.seeds > 1:
             rows.append(Measured("the paper's ± (deviation / number of seeds)", condition, found.published_spread))
     return rows
