@@ -13,8 +13,12 @@ An upper bound is any mixture's best value; here the least of the best values fo
 The exact plan is not time-consistent: what it would do after a history need not be what a plan made there would do.
 """
 
-from collections.abc import Callable, Sequence
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -31,6 +35,7 @@ from multislot.errors import MultislotError, SettingError
 RANDOMISED_LIMIT = 20_000
 PURE_LIMIT = 4_000
 NEGLIGIBLE = 1e-9
+STANDARD_OUTPUT = 1
 MIXED_INTEGER_SCALE = 1e2
 REMEDY = "use exact=False, the step-wise lower bound, or a shorter horizon"
 
@@ -166,17 +171,36 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
     payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
     count = payoffs.shape[1]
     gain = hstack([csr_array(payoffs), csr_array(-np.ones((len(payoffs), 1)))], format="csr")
-    solution = milp(
-        c=np.append(np.zeros(count), -1.0),
-        integrality=np.append(np.repeat(~graph.resolved, graph.n_actions).astype(int), 0),
-        bounds=Bounds(np.zeros(count + 1), np.append(np.ones(count), np.inf)),
-        constraints=[
-            LinearConstraint(hstack([balance, csr_array((len(graph), 1))], format="csr"), supply, supply),
-            LinearConstraint(gain, np.zeros(len(payoffs)), np.inf),
-        ],
-        options={"mip_rel_gap": 0.0},
-    )
+    with _standard_output_closed():
+        solution = milp(
+            c=np.append(np.zeros(count), -1.0),
+            integrality=np.append(np.repeat(~graph.resolved, graph.n_actions).astype(int), 0),
+            bounds=Bounds(np.zeros(count + 1), np.append(np.ones(count), np.inf)),
+            constraints=[
+                LinearConstraint(hstack([balance, csr_array((len(graph), 1))], format="csr"), supply, supply),
+                LinearConstraint(gain, np.zeros(len(payoffs)), np.inf),
+            ],
+            options={"mip_rel_gap": 0.0},
+        )
     return _weights_of(solution, graph)
+
+
+@contextmanager
+def _standard_output_closed() -> Iterator[None]:
+    """Keeps HiGHS from writing: a forgotten line of its own goes to the process's output, amid what others print."""
+    sys.stdout.flush()
+    try:
+        kept = os.dup(STANDARD_OUTPUT)
+    except OSError:  # the process has no output that could be spoilt
+        yield
+        return
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), STANDARD_OUTPUT)
+    try:
+        yield
+    finally:
+        os.dup2(kept, STANDARD_OUTPUT)
+        os.close(kept)
 
 
 def _weights_of(solution: Any, graph: SituationGraph) -> Floats:

@@ -1,5 +1,6 @@
 """Max-min plans against the matrix game over all pure policies, and the bracket around them."""
 
+import os
 from fractions import Fraction
 from itertools import product
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from multislot.bayes import HistoryModel, ModelClass, TabularModel, pessimistic_value
-from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT
+from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT, _standard_output_closed
 from multislot.errors import SettingError, TooLargeError
 from tests.multislot.bayes.examples import first_decides, random_models, value_of
 
@@ -214,3 +215,11 @@ def test_a_class_may_be_given_with_its_prior_which_does_not_matter():
     assert pessimistic_value(weighed, discount=0.9, horizon=3).lower == pytest.approx(
         pessimistic_value(models, discount=0.9, horizon=3).lower
     )
+
+
+def test_what_the_solver_writes_is_kept_from_the_output(capfd):
+    print("before")
+    with _standard_output_closed():
+        os.write(1, b"a forgotten line\n")
+    print("after")
+    assert capfd.readouterr().out == "before\nafter\n"
