@@ -14,44 +14,62 @@ from multislot.errors import NeverEndingError
 from multislot.mdp import Flags, Floats, Integers, TabularMDP
 
 SLACK = 1e-9
+TRAPPED = -1e6
+"""What being unable to end is worth while ends are compared: less than any end of an ordinary task."""
 
 
-def check_ending(process: TabularMDP) -> None:
+def checked_ending(process: TabularMDP) -> TabularMDP:
     """Refuses an undiscounted problem in which never ending is optimal from its start.
+
+    Returns:
+        A process with the same best policies from the start in which every state can end: where some step is free or
+        pays, states from which nothing ends get a way out that is worth `TRAPPED`.
 
     Raises:
         NeverEndingError: if never ending pays without bound, or pays more in total than any policy that ends.
     """
     if (process.rewards[process.available] < 0).all():
-        return
-    ended = with_exits(process, np.zeros(process.n_states, dtype=bool))
-    values = ended.solve(1.0).values
-    staying = rewardless_stays(process, values[: process.n_states])
-    if not staying.any():
-        return
-    stayed = with_exits(process, staying).solve(1.0).values
+        return process
+    exits = np.where(can_end(process), -np.inf, TRAPPED)
+    ended = with_exits(process, exits)
+    values = ended.solve(1.0).values[:-1]
+    staying = rewardless_stays(process, values)
+    stayed = with_exits(process, np.where(staying, 0.0, exits)).solve(1.0).values[:-1]
     first = process.start > 0
-    never, ending = (float(process.start[first] @ found[:-1][first]) for found in (stayed, values))
+    never, ending = (float(process.start[first] @ found[first]) for found in (stayed, values))
     if never > ending + SLACK * max(1.0, abs(ending)):
         raise NeverEndingError(
             f"undiscounted, never ending is optimal: it is worth {never:g} from the start, the best policy that ends "
             f"{ending:g}; Proposition 1 needs every reward to be negative before the end"
         )
+    return ended
 
 
-def with_exits(process: TabularMDP, exits: Flags) -> TabularMDP:
-    """The process with one more action that ends at once, for nothing, in some states.
+def can_end(process: TabularMDP) -> Flags:
+    """[S], the states from which some way leads to an end."""
+    union = sum(process.transitions[1:], process.transitions[0])
+    found = process.terminal.copy()
+    while True:
+        grown = found | (union @ found.astype(float) > 0)
+        if (grown == found).all():
+            return found
+        found = grown
+
+
+def with_exits(process: TabularMDP, exits: Floats) -> TabularMDP:
+    """The process with one more action that ends at once.
 
     Args:
         process: S states, A actions.
-        exits: [S], where the action is available. Its end is a state of its own, the last.
+        exits: [S], what ending so is worth; −∞ where it is not available. Its end is a state of its own, the last.
     """
     size = process.n_states
     wide = [_grown(matrix) for matrix in process.transitions]
-    rows = np.flatnonzero(exits)
+    rows = np.flatnonzero(np.isfinite(exits) & ~process.terminal)
     leaving = coo_array((np.ones(len(rows)), (rows, np.full(len(rows), size))), (size + 1, size + 1))
     rewards = np.zeros((size + 1, process.n_actions + 1))
     rewards[:size, : process.n_actions] = process.rewards
+    rewards[rows, process.n_actions] = exits[rows]
     return TabularMDP((*wide, csr_array(leaving)), rewards, np.append(process.start, 0.0))
 
 

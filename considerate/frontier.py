@@ -104,7 +104,7 @@ def frontier(
         varied = {agent: alpha * coefficient for agent, alpha in unit.items()}
         return Problem(task, augmented(task, criterion, fixed | varied, futures=futures))
 
-    lines = _lines_by_solving(problem) if known.criterion.every_step else _lines_of_ends(problem)
+    lines = _lines_of_ends(problem) if problem(1).pays_at_the_end else _lines_by_solving(problem)
     return Frontier(_envelope(lines))
 
 

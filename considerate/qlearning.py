@@ -62,7 +62,10 @@ def q_learning(
         if place == 0:
             draws = stream.load(step // block_length)
         draw = draws[place]
-        action = i64(draw / epsilon * float(n_actions)) if draw < epsilon else greedy
+        action = greedy
+        if draw < epsilon:
+            explored = i64(draw / epsilon * float(n_actions))
+            action = explored if explored < n_actions else n_actions - 1
         index = state * n_actions + action
         following = target[index]
         ahead = following * n_actions

@@ -34,7 +34,7 @@ from considerate.criteria import (
     augment,
     get_criterion,
 )
-from considerate.ending import check_ending
+from considerate.ending import checked_ending
 from multislot.errors import NeverEndingError
 from multislot.mdp import Floats, TabularMDP
 
@@ -130,7 +130,7 @@ def solve(
     problem = Problem(task, reward)
     if discount != 1:
         return problem.by_planning(discount)
-    if reward.criterion.every_step:
+    if not problem.pays_at_the_end:
         return problem.by_shortest_path() if problem.always_costs else problem.by_planning(1)
     if (task.graph.costs[~task.graph.terminal] <= 0).any():
         return problem.by_planning(1)
@@ -211,6 +211,18 @@ class Problem:
         if not task.end_states:
             raise NeverEndingError(f"task {task.name!r} cannot be finished: no end can be reached from its start")
 
+    @property
+    def pays_at_the_end(self) -> bool:
+        """Whether the auxiliary term depends on the end state alone."""
+        later = all(isinstance(item, LaterReward) for f in self.reward.others.futures.values() for item in f.items)
+        return not self.reward.criterion.every_step or later
+
+    def term_of(self, reward: AugmentedReward, end: State) -> Number:
+        """The auxiliary term of ending in a state, where it depends on that alone."""
+        if reward.criterion.every_step:
+            return reward.step_term(self.task.start, None, end)
+        return reward.term(end, self.task.start)
+
     def outcomes(self) -> list[Outcome]:
         """The best way to each end state, by what comes of it."""
         costs = self.graph.distances_from(self.start)
@@ -218,7 +230,7 @@ class Problem:
         return [
             Outcome(
                 returns={self.task.acting.name: -exact(costs[index])} | {name: v(end) for name, v in values.items()},
-                term=self.reward.term(end, self.task.start),
+                term=self.term_of(self.reward, end),
                 end_state=end,
             )
             for index, end in self.task.end_states.items()
@@ -236,7 +248,7 @@ class Problem:
             )
         best = [o for o, objective in zip(outcomes, objectives, strict=True) if objective == max(objectives)]
         unit = self._unit_reward()
-        chosen = min(best, key=lambda o: (o.term, unit.term(o.end_state, self.task.start), -o.own_return))
+        chosen = min(best, key=lambda o: (o.term, self.term_of(unit, o.end_state), -o.own_return))
         return self._towards(chosen.end_state, _different(chosen, best))
 
     @cached_property
@@ -272,9 +284,7 @@ class Problem:
 
     def follow(self, process: TabularMDP, discount: float) -> Solution:
         """An optimal policy of any rewards on the task's states and actions, followed from the start."""
-        if discount == 1:
-            check_ending(process)
-        plan = process.solve(discount)
+        plan = (checked_ending(process) if discount == 1 else process).solve(discount)
         states, actions = [self.start], list[int]()
         while not self.graph.terminal[states[-1]]:
             actions.append(int(plan.policy[states[-1]]))

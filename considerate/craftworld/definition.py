@@ -225,6 +225,8 @@ class Visits:
         self.visitor = visitor
         self.graph = explore(task.grid, visitor.walker, found, task.step_cost)
         self.starts = {things: int(start) for things, start in zip(found, self.graph.starts, strict=True)}
+        if (self.graph.costs[~self.graph.terminal] <= 0).any():
+            raise SettingError(f"agent {visitor.name!r} can take a step that costs nothing; make all its steps cost")
         self.costs = self.graph.distances_to(self.graph.ends())
 
     def can_end(self, found: Things) -> bool:

@@ -160,6 +160,10 @@ class _Reader:
     def task(self) -> Task:
         """The whole task."""
         content = self.content
+        names = [content.acting.name, *(other.name for other in content.others)]
+        for name in names:
+            if names.count(name) > 1:
+                raise SettingError(f"two agents are called {name!r}; give each a name of its own")
         return Task(
             name=content.name,
             title=content.title,

@@ -8,11 +8,15 @@ ones: both agents act, the acting one first (section 4.3). Rewards are each agen
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from considerate.craftworld.arrays import Walker, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.files import task as named_task
 from considerate.craftworld.grid import MOVES, Cell
 from considerate.craftworld.partner import HELD_BY_PARTNER, Partner
+from considerate.craftworld.render import ansi, rgb_array
 from considerate.craftworld.rules import ENTERING, State, Things, first_change
 from multislot.errors import SettingError
 from multislot.world import Percept, Turn, World
@@ -107,6 +111,19 @@ class SequentialWorld(World):
         """Return an action's name."""
         return self.actions[action]
 
+    def text(self) -> str:
+        """Return the map with whoever is there, and what is true in its world."""
+        return "\n\n".join(ansi(self.task, self.state(slot)) for slot in self._present())
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return the map with the first agent that is there, as pixels."""
+        return rgb_array(self.task, self.state(self._present()[0]))
+
+    def _present(self) -> list[int]:
+        """The slots of those who have not finished; of those who finished last if nobody is left."""
+        going = [s for s in self.at if not self.graphs[s - 1].terminal[self.at[s]]]
+        return going or [max(self.at)]
+
     def copy(self) -> "SequentialWorld":
         """Return a world in the same state; the task, which never changes, is shared."""
         twin = SequentialWorld.__new__(SequentialWorld)
@@ -174,6 +191,19 @@ class SimultaneousWorld(World):
                         ended.append(other)
         percepts = {slot: self._percept(slot, rewards[slot]) for slot in actions}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended)
+
+    def text(self) -> str:
+        """Return the map with the acting agent, and where the second one is and the key."""
+        return ansi(self.task, self._shown())
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return the map with the acting agent, the second one and the key, as pixels."""
+        return rgb_array(self.task, self._shown())
+
+    def _shown(self) -> State:
+        """What a picture shows."""
+        facts = dict(self.own[ACTING].facts) | {"key": self._key_seen(ACTING), self.names[1]: self.at[SECOND]}
+        return State(self.at[ACTING], Things.of(facts))
 
     def _move(self, slot: int, action: str) -> bool:
         """Do one agent's action; whether it has then finished."""

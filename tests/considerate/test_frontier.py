@@ -57,9 +57,19 @@ def test_the_frontier_is_what_single_solutions_say(chosen, criterion, alpha):
 @settings(deadline=None, max_examples=10)
 @given(random_tasks(), st.fractions(0, 9, max_denominator=3))
 def test_the_frontier_by_solving_is_that_of_the_end_states(chosen, alpha):
-    by_solving, by_ends = frontier(chosen, "sim"), frontier(chosen, "per_agent")
-    assert by_solving.thresholds == by_ends.thresholds
-    assert by_solving.at(alpha).returns["agent_1"] == by_ends.at(alpha).returns["agent_1"]
+    """A reward function that is not known to pay only at the end is solved for at crossings."""
+    values = chosen.value_functions()
+    futures = {
+        agent: lambda before, _, after, value=value: value(after) if after.things["ended"] else 0
+        for agent, value in values.items()
+    }
+    by_solving, by_ends = frontier(chosen, "sim", futures=futures), frontier(chosen, "sim")
+    assert by_solving.thresholds == by_ends.thresholds == frontier(chosen, "per_agent").thresholds
+    assert by_solving.at(alpha).own_return == by_ends.at(alpha).own_return
+
+
+def test_options_are_taken_at_the_end_in_equation_6_too():
+    assert frontier(task("mail-room"), "sim").thresholds == (Fraction(1, 2), 5)
 
 
 @settings(deadline=None, max_examples=30)

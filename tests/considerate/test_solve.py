@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import TASKS, parse_task, task
 from considerate.criteria import CRITERIA, Value
-from considerate.ending import check_ending, rewardless_stays
+from considerate.ending import checked_ending, rewardless_stays
 from considerate.solve import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
@@ -159,8 +159,6 @@ def test_a_criterion_of_ones_own():
 
 @pytest.mark.parametrize("criterion", CRITERIA_ON_VALUES)
 def test_without_a_reward_of_its_own_an_agent_would_rather_never_end(criterion):
-    if criterion == "sim":
-        pytest.skip("equation 6 with α₁ = 0 is planned below")
     with pytest.raises(NeverEndingError, match="never ending is optimal; give α₁ above 0"):
         considerate.solve(task("box"), criterion, {"agent_1": 0, "agent_2": 1})
 
@@ -209,9 +207,24 @@ def chain(rewards):
 def test_never_ending_is_compared_with_the_best_end(rewards, refused):
     if refused:
         with pytest.raises(NeverEndingError):
-            check_ending(chain(rewards))
+            checked_ending(chain(rewards))
     else:
-        check_ending(chain(rewards))
+        checked_ending(chain(rewards))
+
+
+def test_a_trap_with_a_free_step_does_not_matter_where_ending_is_better():
+    """0 ends for +2 or goes, for −1, to a trap that loops for nothing."""
+    from scipy.sparse import csr_array
+
+    ends = np.array([[0.0, 0, 1], [0, 0, 0], [0, 0, 0]])
+    traps = np.array([[0.0, 1, 0], [0, 1, 0], [0, 0, 0]])
+    process = TabularMDP(
+        (csr_array(ends), csr_array(traps)), np.array([[2.0, -1], [0, 0], [0, 0]]), np.array([1.0, 0, 0])
+    )
+    assert checked_ending(process).solve(1.0).policy[0] == 0
+    worse = TabularMDP(process.transitions, np.array([[-2.0, -1], [0, 0], [0, 0]]), process.start)
+    with pytest.raises(NeverEndingError, match="worth -1 from the start, the best policy that ends -2"):
+        checked_ending(worse)
 
 
 def test_where_one_can_stay_for_nothing():

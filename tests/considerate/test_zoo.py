@@ -109,6 +109,20 @@ def test_the_acting_slot_is_emptied_and_others_filled():
     assert float(trace.reward.sum()) == sum(first.returns.values())
 
 
+@pytest.mark.parametrize("name", ["garden", "shared-key"])
+def test_pictures_are_of_the_map(name):
+    pytest.importorskip("matplotlib")
+    texts, shapes = [], []
+    for mode in ("ansi", "rgb_array"):
+        environment = pettingzoo.make("parallel", f"considerate/{name}-v0", view="dynamic", render_mode=mode)
+        environment.reset(seed=0)
+        environment.step(dict.fromkeys(environment.agents, 0 if name == "garden" else 1))
+        shown = environment.render()
+        texts.append(shown) if mode == "ansi" else shapes.append(shown.shape)
+    assert "X@" in texts[0]
+    assert shapes == [(420, 420, 3) if name == "garden" else (600, 600, 3)]
+
+
 def test_observations_and_actions_have_meanings():
     world = SequentialWorld("garden")
     seen = world.start(0)[1].observation

@@ -1,1 +1,1 @@
-"""Tests."""
+"""Craft-World: maps, rules, tasks, arrays, pictures."""

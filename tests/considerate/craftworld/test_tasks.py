@@ -143,6 +143,7 @@ def test_a_task_from_a_file_is_the_same(tmp_path):
         (("start = [1, 5]", "start = [0, 0]"), SettingError, r"cell \(0, 0\) is a wall or off the map"),
         (('kind = "owner"', 'kind = "onwer"'), SettingError, "the task file's entry 'others.0"),
         (("cost = 50", "csot = 50"), SettingError, "entry 'rules.build.0.csot': Extra inputs"),
+        (('name = "agent_3"', 'name = "agent_2"'), SettingError, "two agents are called 'agent_2'"),
         (('name = "garden"', ""), SettingError, "entry 'name': Field required"),
         (('name = "garden"', "name = "), SettingError, "this is not TOML"),
         (('walkers = ["agent_3"]', 'walkers = ["agent_2"]'), SettingError, "'agent_2' does not walk"),
@@ -165,3 +166,9 @@ def test_others_come_later_or_act_at_the_same_time_not_both():
     other = '\n[[others]]\nname = "x"\nkind = "holder"\ninitiation = {}\n'
     with pytest.raises(SettingError, match="not both"):
         parse_task(load_text("shared-key") + other)
+
+
+def test_those_who_come_later_pay_for_every_step():
+    text = load_text("garden").replace('at = "garden"\n', 'at = "garden"\ncost = 0\n')
+    with pytest.raises(SettingError, match="agent 'agent_3' can take a step that costs nothing"):
+        parse_task(text).value_functions()["agent_3"](parse_task(text).start)

@@ -1,1 +1,1 @@
-"""Tests."""
+"""The scenarios on being considerate."""
