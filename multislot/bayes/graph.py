@@ -7,6 +7,9 @@ either). A *pure* plan may treat two histories differently and gain by it, so fo
 it cannot both meet: they have the same percepts wherever more than one could come, and so differ first in an action
 (and are as likely); and *resolved* ones, in which one model is left: there the best plan is simply the best for it.
 
+`multislot.exact` plans on beliefs, too, for any kernel and with exact numbers; here the likelihoods of all models stand
+side by side as floats, which the programs of `multislot.bayes.maxmin` need. Both find the same values, as tests show.
+
 A plan is computed as realisation weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``,
 scaled by how likely the situation can be at most, so that the numbers stay near 1.
 """
