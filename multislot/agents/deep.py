@@ -14,9 +14,9 @@ Two modes:
   of A2C and PPO equal those of ``learn()`` bit for bit. DQN's do, too, if replay draws the same numbers: ``learn()``
   takes exploration and replay by turns from one generator, which an agent that is fed with others' actions cannot do.
 - ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
-  call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the advantage never
-  looks over a lot's end, DQN's target network is never updated, and it explores with probability 0 before its first lot
-  and .05 after it. PPO's old log-probabilities are those of actions drawn anew.
+  call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the
+  advantage never looks over a lot's end, DQN's target network is never updated, and it explores with probability 0
+  before its first lot and .05 after it. PPO's old log-probabilities are those of actions drawn anew.
 
 Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
 buffer, which holds 100,000 transitions so that a copy stays cheap.
