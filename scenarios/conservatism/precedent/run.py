@@ -140,10 +140,12 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
         floor = float(np.mean([stay_bound(beta, result["weight"]) for _, result in found]))
         rows += [
             Measured("agent causes the event first", condition, agent / lives, standard_error(agent, lives)),
-            Measured("the same, upper end of 95% confidence", condition, interval(agent, lives)[1]),
+            Measured("agent causes the event first, upper end of 95% confidence", condition, interval(agent, lives)[1]),
             Measured("its bound, mean over the classes", condition, bound),
             Measured("the truth stays in the top set", condition, stayed / lives, standard_error(stayed, lives)),
-            Measured("the same, lower end of 95% confidence", condition, interval(stayed, lives)[0]),
+            Measured(
+                "the truth stays in the top set, lower end of 95% confidence", condition, interval(stayed, lives)[0]
+            ),
             Measured("its bound from below, mean over the classes", condition, floor),
             Measured("queries a life", condition, sum(result["queries"] for _, result in found) / lives),
         ]
