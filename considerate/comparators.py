@@ -25,8 +25,9 @@ from considerate.craftworld.arrays import Graph, Indices, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.rules import Number, Things
 from considerate.solve import Outcome, Problem, Solution, augmented, solve
+from multislot.chains import Floats
 from multislot.errors import SettingError, UnknownNameError
-from multislot.mdp import Floats, TabularMDP
+from multislot.mdp import TabularMDP
 
 Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")

@@ -17,8 +17,8 @@ from considerate.craftworld.rules import Number, State, Things
 from considerate.criteria import Criterion
 from considerate.qlearning import q_learning
 from considerate.solve import Caring, Problem, Solution, augmented, known_futures
+from multislot.chains import Floats
 from multislot.errors import SettingError, UnknownNameError
-from multislot.mdp import Floats
 from multislot.stream import EndlessStream
 
 EPISODE_LENGTH = 1000

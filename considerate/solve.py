@@ -35,8 +35,9 @@ from considerate.criteria import (
     get_criterion,
 )
 from considerate.ending import checked_ending
+from multislot.chains import Floats
 from multislot.errors import NeverEndingError
-from multislot.mdp import Floats, TabularMDP
+from multislot.mdp import TabularMDP
 
 Caring = Number | Mapping[Any, Number]
 TIE_SCALE = 2**17

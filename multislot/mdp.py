@@ -14,19 +14,24 @@ a linear solve is regular at γ = 1. Ties go to the first action in order.
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
-from scipy.sparse.linalg import spsolve
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, diags_array
 
+from multislot.chains import (
+    Flags,
+    Floats,
+    Integers,
+    ends_surely,
+    never_ends,
+    shortest,
+    total,
+    towards_the_end,
+    undiscounted_total,
+)
 from multislot.errors import NeverEndingError, SettingError
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 ROUNDING = 1e-9
 SMALLEST_GAIN = 1e-13
@@ -135,8 +140,8 @@ class TabularMDP:
                 values = rewards + discount * (matrix @ values)
             return values
         if discount < 1:
-            return _linear(matrix, rewards, discount)
-        return _evaluate_undiscounted(matrix, rewards, self.terminal)
+            return total(matrix, rewards, discount)
+        return undiscounted_total(matrix, rewards, self.terminal)
 
     def action_values(self, values: Floats, discount: float) -> Floats:
         """One step of lookahead: ``r(s, a) + γ Σ T(s'|s, a) values(s')``, [S, A]; −∞ where not available."""
@@ -152,10 +157,11 @@ class TabularMDP:
     def _ending(self, plan: Plan, tolerance: float) -> Plan:
         """The plan, with a policy of equally good actions that ends where the first best actions never would."""
         matrix, _ = self._follow(_as_probabilities(self, plan.policy))
-        if not (_never_ends(matrix, self.terminal) & np.isfinite(plan.values)).any():
+        if not (never_ends(matrix, self.terminal) & np.isfinite(plan.values)).any():
             return plan
         best = plan.action_values >= plan.values[:, None] - _slack(plan.values, tolerance)
-        return replace(plan, policy=_towards_the_end(self, best & np.isfinite(plan.action_values)))
+        best &= np.isfinite(plan.action_values)
+        return replace(plan, policy=towards_the_end(self.transitions, self.available, self.terminal, best))
 
     def _backward(self, discount: float, horizon: int, tolerance: float) -> Floats:
         """Action values with ``horizon`` steps left, by backward induction."""
@@ -166,12 +172,12 @@ class TabularMDP:
 
     def _undiscounted(self, tolerance: float) -> Floats:
         """Best values at γ = 1 among policies that end with probability 1."""
-        proper, usable = _ends_surely(self)
+        proper, usable = ends_surely(self.transitions, self.available, self.terminal)
         self._check_trapped(~proper)
         paid = self.rewards[self.available]
         if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
-            return -_shortest(self)
-        first = _towards_the_end(self, usable)
+            return -shortest(self.transitions, self.rewards, self.available, self.terminal)
+        first = towards_the_end(self.transitions, self.available, self.terminal, usable)
         values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
         return np.where(proper, values, -np.inf)
 
@@ -243,12 +249,6 @@ def _expect(matrix: csr_array, values: Floats) -> Floats:
     return np.where(lost, -np.inf, matrix @ np.where(np.isneginf(values), 0.0, values))
 
 
-def _linear(matrix: csr_array, rewards: Floats, discount: float) -> Floats:
-    """Solves ``V = r + γ T V``."""
-    system = eye_array(len(rewards), format="csc") - discount * matrix.tocsc()
-    return np.atleast_1d(np.asarray(spsolve(system.tocsc(), rewards), dtype=float))
-
-
 def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, tolerance: float) -> Floats:
     """Policy iteration from a given policy: evaluate exactly, change only what gains more than rounding.
 
@@ -258,12 +258,12 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
     rows = np.arange(process.n_states)
     while True:
         matrix, rewards = process._follow(_as_probabilities(process, policy))
-        if discount == 1 and (never := _never_ends(matrix, process.terminal)).any():
+        if discount == 1 and (never := never_ends(matrix, process.terminal)).any():
             raise NeverEndingError(
                 f"undiscounted, never ending pays without bound from state {int(np.argmax(never))}; "
                 "give a discount below 1 or a horizon"
             )
-        values = _linear(matrix, rewards, discount)
+        values = total(matrix, rewards, discount)
         ahead = process.action_values(values, discount)
         gain = np.zeros_like(values)
         np.subtract(ahead.max(axis=1), ahead[rows, policy], out=gain, where=~process.terminal)
@@ -297,71 +297,6 @@ def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
     return probabilities
 
 
-def _reaches(matrix: csr_array, targets: Flags) -> Flags:
-    """[S], the states from which some path of positive probability leads to ``targets`` (themselves included)."""
-    states = len(targets)
-    goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
-    blocks: Any = [[matrix, goal], [None, csr_array((1, 1))]]
-    graph = csr_array(block_array(blocks).T)
-    found = np.zeros(states + 1, dtype=bool)
-    found[breadth_first_order(graph, states, return_predecessors=False)] = True
-    return found[:-1]
-
-
-def _never_ends(matrix: csr_array, terminal: Flags) -> Flags:
-    """[S], the states from which a chain cannot reach a terminal state at all."""
-    return ~_reaches(matrix, terminal)
-
-
-def _ends_surely(process: TabularMDP) -> tuple[Flags, Flags]:
-    """States from which some policy ends with probability 1, and the actions [S, A] that keep to such states.
-
-    Shrinks a candidate set until everything in it can reach an end without ever risking to leave it.
-    """
-    within = np.ones(process.n_states, dtype=bool)
-    while True:
-        leaves = np.column_stack([matrix @ (~within).astype(float) > 0 for matrix in process.transitions])
-        usable = process.available & ~leaves & within[:, None]
-        reached = _reaches(_union(process, usable), process.terminal)
-        if (reached >= within).all():
-            return within, usable
-        within = within & reached
-
-
-def _union(process: TabularMDP, usable: Flags) -> csr_array:
-    """The graph of all ``usable`` actions together: entry > 0 where one may lead."""
-    union = csr_array((process.n_states, process.n_states))
-    for action, matrix in enumerate(process.transitions):
-        union = union + diags_array(usable[:, action].astype(float)) @ matrix
-    return csr_array(union)
-
-
-def _towards_the_end(process: TabularMDP, usable: Flags) -> Integers:
-    """A policy that ends with probability 1 where one exists: each action may come a step nearer to the end."""
-    steps = _distance(csr_array(_union(process, usable) > 0).astype(float), process.terminal)
-    policy: Integers = np.argmax(process.available, axis=1)
-    for action in reversed(range(process.n_actions)):
-        nearest = _least_successor(process.transitions[action], steps)
-        policy = np.where(usable[:, action] & (nearest < steps), action, policy)
-    return np.asarray(policy, dtype=np.int64)
-
-
-def _distance(graph: csr_array, terminal: Flags) -> Floats:
-    """Length of the shortest path to a terminal state, ∞ where there is none."""
-    ends = np.flatnonzero(terminal)
-    if not ends.size:
-        return np.full(len(terminal), np.inf)
-    lengths: Any = dijkstra(csr_array(graph.T), indices=ends, min_only=True)
-    return np.asarray(lengths, dtype=float)
-
-
-def _least_successor(matrix: csr_array, steps: Floats) -> Floats:
-    """The least of ``steps`` among a row's successors, ∞ for an empty row."""
-    least = np.full(len(steps), np.inf)
-    np.minimum.at(least, np.repeat(np.arange(len(steps)), np.diff(matrix.indptr)), steps[matrix.indices])
-    return least
-
-
 def _restrict(process: TabularMDP, usable: Flags) -> TabularMDP:
     """The same process with only the ``usable`` actions; states left without one become terminal."""
     kept = [
@@ -371,49 +306,3 @@ def _restrict(process: TabularMDP, usable: Flags) -> TabularMDP:
     for matrix in kept:
         matrix.eliminate_zeros()
     return TabularMDP(tuple(kept), process.rewards, process.start)
-
-
-def _shortest(process: TabularMDP) -> Floats:
-    """Least cost to an end in a deterministic process in which every step costs, [S]."""
-    sources, targets, costs = [], [], []
-    for action, matrix in enumerate(process.transitions):
-        rows = np.flatnonzero(process.available[:, action])
-        sources.append(rows)
-        targets.append(matrix.indices)
-        costs.append(-process.rewards[rows, action])
-    source, target, cost = np.concatenate(sources), np.concatenate(targets), np.concatenate(costs)
-    order = np.lexsort((cost, target, source))
-    source, target, cost = source[order], target[order], cost[order]
-    first = np.ones(len(source), dtype=bool)
-    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
-    shape = (process.n_states, process.n_states)
-    return _distance(csr_array(coo_array((cost[first], (source[first], target[first])), shape)), process.terminal)
-
-
-def _evaluate_undiscounted(matrix: csr_array, rewards: Floats, terminal: Flags) -> Floats:
-    """Total reward of a chain that may run for ever.
-
-    A class of states that is never left is worth 0 if it pays nothing and ±∞ by the sign of what it pays; any state
-    that may reach such a class shares its fate.
-
-    Raises:
-        NeverEndingError: if a class pays both signs, or a state may reach both −∞ and +∞.
-    """
-    states = len(rewards)
-    count, label = connected_components(matrix, directed=True, connection="strong")
-    rows = np.repeat(np.arange(states), np.diff(matrix.indptr))
-    left = np.zeros(count, dtype=bool)
-    left[label[rows][label[rows] != label[matrix.indices]]] = True
-    closed = ~left[label] & ~terminal
-    lowest, highest = np.full(count, np.inf), np.full(count, -np.inf)
-    np.minimum.at(lowest, label, rewards)
-    np.maximum.at(highest, label, rewards)
-    falls = _reaches(matrix, closed & (lowest[label] < 0))
-    rises = _reaches(matrix, closed & (highest[label] > 0))
-    if (falls & rises).any():
-        state = int(np.argmax(falls & rises))
-        raise NeverEndingError(f"undiscounted, the policy's return from state {state} has no limit; give a discount")
-    frozen = closed | falls | rises
-    kept = diags_array((~frozen).astype(float)) @ matrix @ diags_array((~frozen).astype(float))
-    values = _linear(csr_array(kept), np.where(frozen, 0.0, rewards), 1.0)
-    return np.where(falls, -np.inf, np.where(rises, np.inf, values))

@@ -27,6 +27,14 @@ def test_conformance(check, name, view):
     conform(check, name, view)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("name", [f"considerate/{name}-v0" for name in TASKS])
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("check", CHECKS)
+def test_conformance_of_every_task(check, name, view):
+    conform(check, name, view)
+
+
 @pytest.mark.parametrize("make", [lambda: SequentialWorld("garden"), SimultaneousWorld], ids=["garden", "shared-key"])
 def test_the_engine_accepts_the_worlds(make):
     check_world(make, starts_empty=False)

@@ -47,7 +47,7 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     axes.set_ylim(-54, -10)
     axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
     axes.set_ylabel("return")
-    axes.legend(fontsize=8, frameon=False, loc="lower right", ncols=3, bbox_to_anchor=(1, 0.02))
+    axes.legend(fontsize=8, frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.14))
     axes.spines[["top", "right"]].set_visible(False)
     return figure
 
