@@ -28,6 +28,7 @@ from multislot.world import Percept, Turn, World
 AGENT, MENTOR = "agent_0", "mentor_0"
 SLOTS = {AGENT: AGENT_SLOT, MENTOR: MENTOR_SLOT}
 UNREAD = 0
+CLIFF_ID = "multislot/mentor-cliff-v0"
 
 
 class GymnasiumWorld(World):
@@ -199,9 +200,7 @@ def mentor_cliff(
     """
     model = cliff_grid(cliffs).model(START)
     inner = ModelWorld(model, model.n_states)
-    return OrderEnforcingWrapper(
-        MentoredEnv(inner, max_cycles=max_cycles, render_mode=render_mode, name="multislot/mentor-cliff-v0")
-    )
+    return OrderEnforcingWrapper(MentoredEnv(inner, max_cycles=max_cycles, render_mode=render_mode, name=CLIFF_ID))
 
 
 def _count(what: str, space: Any) -> int:
@@ -211,4 +210,5 @@ def _count(what: str, space: Any) -> int:
     return int(space.n)
 
 
-pettingzoo.register("aec", "multislot/mentor-cliff-v0", mentor_cliff)
+if CLIFF_ID not in pettingzoo.aec_registry:
+    pettingzoo.register("aec", CLIFF_ID, "multislot.bayes.zoo:mentor_cliff")
