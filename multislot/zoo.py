@@ -165,3 +165,4 @@ register("multislot/teleport-v0", "multislot.exact:teleport", slots=2, max_agent
 register("multislot/copy-v0", "multislot.exact:copy", slots=2, max_agents=2)
 register("multislot/copy-delete-v0", "multislot.exact:copy_delete", slots=2, max_agents=2)
 register("multislot/universal-v0", "multislot.exact:UniversalKernel", slots=MOST_AGENTS)
+pettingzoo.register("aec", "multislot/mentor-cliff-v0", "multislot.bayes.zoo:mentor_cliff")

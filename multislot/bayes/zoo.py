@@ -4,7 +4,7 @@
 was done, by whom, and what followed, as an index (`multislot.bayes.mentored.TurnCode`; ``infos`` say it in words, and
 whether the mentor did it), and both receive the reward. So a mentor that is a person is asked no more than it must be.
 
-Importing this module registers ``multislot/mentor-cliff-v0`` in PettingZoo's AEC registry.
+``multislot/mentor-cliff-v0`` in PettingZoo's AEC registry is one of them.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pettingzoo
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
@@ -208,7 +207,3 @@ def _count(what: str, space: Any) -> int:
     if not isinstance(space, Discrete) or int(space.start) != 0:
         raise SettingError(f"the {what} space is {space}, expected Discrete(n) with start=0")
     return int(space.n)
-
-
-if CLIFF_ID not in pettingzoo.aec_registry:
-    pettingzoo.register("aec", CLIFF_ID, "multislot.bayes.zoo:mentor_cliff")
