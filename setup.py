@@ -57,7 +57,7 @@ def extensions():
         from mypyc.build import mypycify
 
         return mypycify([*CHECKS, *COMPILED], group_name="multislot._compiled", opt_level="3", debug_level="0")
-    except ImportError as error:
+    except (ImportError, SystemExit) as error:  # mypyc exits where it finds a fault in a module
         print(FALLBACK.format(reason=error), file=sys.stderr)
         return []
 

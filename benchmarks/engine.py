@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from multislot import ArrayTurn, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
+from multislot import ArrayTurn, EndlessStream, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
 from multislot.agent import IntArray
 from multislot.agents import ConstantAgent
 from multislot.exact import UniversalWorld
@@ -54,7 +54,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def bare_loop(steps: int) -> None:
-    world, agent = Staying(), ConstantAgent(2, 2, None)
+    world, agent = Staying(), ConstantAgent(2, 2, EndlessStream(0, 1))
     observation = world.start(0)[1].observation
     for _ in range(steps):
         action = agent.act(observation)

@@ -6,7 +6,7 @@ Run with ``python benchmarks/zoo.py``. Times are of the process, so that a busy 
 import time
 from collections.abc import Callable
 
-from multislot import run
+from multislot import EndlessStream, run
 from multislot.agents import ConstantAgent
 from multislot.exact import KernelWorld, copy
 from multislot.zoo import DynamicView, FixedView, rollout
@@ -16,7 +16,7 @@ TARGET = 4.0
 
 
 def pressing() -> ConstantAgent:
-    return ConstantAgent(4, 2, None, action=1)
+    return ConstantAgent(4, 2, EndlessStream(0, 1), action=1)
 
 
 def inside() -> None:

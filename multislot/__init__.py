@@ -4,6 +4,8 @@
 copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
+from importlib.metadata import PackageNotFoundError, version
+
 from multislot import zoo  # registers the environments
 from multislot.agent import Agent, AgentFactory, VectorAgent
 from multislot.errors import MultislotError
@@ -14,6 +16,11 @@ from multislot.slots import Slots
 from multislot.stream import EndlessStream, PublishedStream, Stream
 from multislot.trace import Trace
 from multislot.world import ArrayTurn, Percept, Turn, World
+
+try:
+    __version__ = version("multislot")
+except PackageNotFoundError:  # the sources are used without being installed
+    __version__ = "0+unknown"
 
 __all__ = [
     "Agent",
@@ -33,6 +40,7 @@ __all__ = [
     "VectorAgent",
     "VectorHistoryAgent",
     "World",
+    "__version__",
     "run",
     "zoo",
 ]

@@ -18,9 +18,13 @@ def built(source: Path) -> list[Path]:
 
 
 def stale_modules(root: Path = ROOT) -> list[Path]:
-    """Sources that were edited after they were compiled."""
+    """Sources that were edited after they were compiled, or are compiled no more and shadowed by what is left over."""
+    listed = set(compiled_sources(root))
+    packages = {source.relative_to(root).parts[0] for source in listed}
+    modules = [path for package in packages for path in (root / package).rglob("*") if path.suffix in (".so", ".pyd")]
+    sources = {module.with_name(module.name.split(".")[0] + ".py"): module for module in modules}
     return [
         source
-        for source in compiled_sources(root)
-        if any(module.stat().st_mtime < source.stat().st_mtime for module in built(source))
+        for source, module in sorted(sources.items())
+        if source.exists() and (source not in listed or module.stat().st_mtime < source.stat().st_mtime)
     ]

@@ -8,7 +8,9 @@ from hypothesis import settings
 from tests.build import built, compiled_sources, stale_modules
 
 settings.register_profile("project", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("project")
+executed = 0
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -25,3 +27,15 @@ def pytest_report_header() -> str:
     sources = compiled_sources()
     compiled = sum(bool(built(source)) for source in sources)
     return f"build: {compiled} of {len(sources)} compilable modules are compiled"
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    global executed
+    executed += report.when == "call" and not report.skipped
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """A run in which everything was skipped has shown nothing: it fails as one that found no test does."""
+    is_worker = hasattr(session.config, "workerinput")
+    if not is_worker and not session.config.option.collectonly and exitstatus == pytest.ExitCode.OK and not executed:
+        session.exitstatus = pytest.ExitCode.NO_TESTS_COLLECTED

@@ -99,6 +99,28 @@ def test_a_stale_compiled_module_is_caught(tmp_path):
     assert stale_modules(tmp_path) == []
     os.utime(source, (300, 300))
     assert stale_modules(tmp_path) == [source]
+    os.utime(source, (100, 100))
+    (tmp_path / "setup.py").write_text('COMPILED = [\n    "pkg/never_built.py",\n]\n')
+    assert stale_modules(tmp_path) == [source]
+
+
+@pytest.mark.parametrize(("body", "status"), [("pytest.skip('not today')", 5), ("assert True", 0)])
+def test_a_run_that_executes_no_test_fails(tmp_path, body, status):
+    test = tmp_path / "test_one.py"
+    test.write_text(f"import pytest\n\n\ndef test_one():\n    {body}\n")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.conftest",
+        "-c",
+        str(ROOT / "pyproject.toml"),
+        str(test),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == status, done.stdout
 
 
 def test_the_project_speaks_of_itself_alone():

@@ -23,16 +23,18 @@ def sources(tmp_path):
 
 
 def python(sources, *arguments, **variables):
+    inherited = {name: value for name, value in os.environ.items() if name != "MULTISLOT_INTERPRETED"}
     return subprocess.run(
-        [sys.executable, *arguments], cwd=sources, env={**os.environ, **variables}, capture_output=True, text=True
+        [sys.executable, *arguments], cwd=sources, env=inherited | variables, capture_output=True, text=True
     )
 
 
 def test_the_wheel_holds_the_four_packages_their_types_and_their_data_and_nothing_else(sources):
-    built = python(sources, "-m", "build", "--wheel", "--no-isolation", MULTISLOT_INTERPRETED="1")
+    built = python(sources, "-m", "build", "--wheel", "--no-isolation")
     assert built.returncode == 0, built.stderr
     with zipfile.ZipFile(next((sources / "dist").glob("*.whl"))) as wheel:
         names = wheel.namelist()
+    assert any(name.startswith("multislot/_compiled__mypyc.") for name in names)
     top = {name.split("/")[0] for name in names if ".dist-info/" not in name}
     assert top == PACKAGES
     assert {name for name in names if name.endswith("py.typed")} == {f"{package}/py.typed" for package in PACKAGES}
@@ -40,7 +42,7 @@ def test_the_wheel_holds_the_four_packages_their_types_and_their_data_and_nothin
         str(path.relative_to(ROOT))
         for package in PACKAGES
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".csv", ".txt")
+        if path.suffix in (".csv", ".txt", ".toml")
     }
     assert data <= set(names)
     modules = {str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
@@ -52,6 +54,14 @@ def test_without_a_compiler_the_build_says_so_once_and_goes_on(sources):
     assert built.returncode == 0, built.stderr
     assert built.stderr.count("multislot: not compiled") == 1
     assert "same results, about 20x slower" in built.stderr
+    assert list(sources.rglob("*.so")) == []
+
+
+def test_a_module_that_mypyc_refuses_leaves_all_interpreted(sources):
+    stream = sources / "multislot" / "stream.py"
+    stream.write_text(stream.read_text() + '\n\nNUMBER: int = "text"\n')
+    built = python(sources, "setup.py", "build_ext", "--inplace")
+    assert (built.returncode, built.stderr.count("multislot: not compiled")) == (0, 1)
     assert list(sources.rglob("*.so")) == []
 
 
