@@ -60,9 +60,7 @@ def main():
     build = "interpreted" if hasattr(ConstantAgent.act, "__code__") else "compiled"
     battery = seconds(extenv.measure, QLearner, steps=steps, seeds=1)
     print(f"{build} build, start-up {start_up:.2f} s (target at most 1 s)")
-    print(
-        f"Q over the battery: {battery / (50 * steps) * 1e9:.1f} ns a step (target at most 60, all included)"
-    )
+    print(f"Q over the battery: {battery / (50 * steps) * 1e9:.1f} ns a step (target at most 60, all included)")
     whole = seconds(extenv.measure, QLearner, steps=steps, jobs=2)
     print(f"the measure, 5 seeds, 2 jobs: {whole:.1f} s (target under 10 s at 100,000 steps)")
     print(f"Python agent: {python_overhead(steps) * 1e6:+.3f} µs a step on top of its own calls (target at most 0.5)")
