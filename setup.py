@@ -34,6 +34,7 @@ class OptionalBuild(build_ext):
     """Builds what it can: a missing or failing compiler is said once and the sources stay interpreted."""
 
     def run(self):
+        self.force = True  # all modules are one library: an unchanged one must not look older than its source
         try:
             super().run()
         except Exception as error:  # any failure of a compiler means the same: run interpreted

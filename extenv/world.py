@@ -2,7 +2,7 @@
 
 The true agent lives in slot 1; every copy that the environment makes is spawned into a further slot as a simulated
 agent, which the world alone asks and trains. The trace is that of `extenv.environment.play`, to the bit, if agent and
-copies read the same streams: ``multislot.run(world, {1: factory}, steps, seed, streams=published)``, which is what
+copies read the same streams: ``multislot.run(world, {1: factory}, steps, seed)``, which is what
 `AsWorld.run` does.
 """
 
@@ -17,11 +17,11 @@ from extenv.environment import ExtendedEnvironment
 from extenv.running import checked_factory, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import SettingError
-from multislot.protocol import Streams, run
+from multislot.protocol import run
 from multislot.slots import Slots
 from multislot.stream import Stream
 from multislot.trace import Trace
-from multislot.world import Percept, Turn, World
+from multislot.world import Percept, Streams, Turn, World
 
 AGENT_SLOT = 1
 _STAYS = {AGENT_SLOT: (AGENT_SLOT,)}

@@ -5,7 +5,7 @@ happen in parallel; the world sends a percept to every slot then occupied; the a
 led to it, so that a copy learns its arrival in its target slot. An agent that is deleted learns nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from operator import index
 
 import numpy as np
@@ -15,12 +15,10 @@ from multislot.errors import NoAgentError, SettingError, SlotError, bad_action
 from multislot.population import Population, run_population
 from multislot.settled import Settled, received, settle
 from multislot.slots import Slots, checked_slot
-from multislot.stream import EndlessStream, Stream
 from multislot.trace import Recorder, Trace
-from multislot.world import Percept, World
+from multislot.world import Percept, Streams, World
 
 Inhabitant = Agent | VectorAgent | AgentFactory
-Streams = Callable[[int, int], Stream]
 
 
 def run(
@@ -29,7 +27,7 @@ def run(
     steps: int,
     seed: int = 0,
     *,
-    streams: Streams = EndlessStream,
+    streams: Streams | None = None,
 ) -> Trace:
     """Run the interaction protocol and return what happened.
 
@@ -40,7 +38,7 @@ def run(
             may stand in several slots.
         steps: how many steps at most; a run ends early when no slot is occupied.
         seed: the world's randomness and, through the streams, the agents'.
-        streams: ``(seed, founder slot) -> Stream`` for agents that factories make.
+        streams: ``(seed, founder slot) -> Stream`` for agents that factories make; by default the world's own.
 
     Raises:
         SettingError: an argument is out of its domain; nothing was run.
@@ -48,7 +46,7 @@ def run(
             steps that were finished.
     """
     _check_settings(world, agents, steps, seed)
-    present = _Present(world, agents, seed, streams)
+    present = _Present(world, agents, seed, streams or world.streams)
     try:
         present.enter_start(world.start(seed))
         vector = present.only_population()

@@ -5,7 +5,7 @@ paper: ``ended`` names occupants whose interaction is over, ``spawned`` names sl
 """
 
 import copy as copying
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,12 @@ import numpy.typing as npt
 
 from multislot.agent import FloatArray, IntArray
 from multislot.errors import SettingError
+from multislot.stream import EndlessStream, Stream
 
 if TYPE_CHECKING:
     from multislot.slots import Slots
+
+Streams = Callable[[int, int], Stream]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +126,12 @@ class World:
     Attributes:
         n_observations: observations are indices below it; 0 is reserved for the empty observation λ.
         n_actions: actions are indices below it.
+        streams: ``(seed, founder slot) -> Stream``, what agents read that factories make for this world.
     """
 
     n_observations: int
     n_actions: int
+    streams: Streams = EndlessStream
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin a run and return the first percepts, ``{slot: Percept}``; their keys are the first agent set S_0.
