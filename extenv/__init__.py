@@ -9,6 +9,7 @@
 Alexander, Castaneda, Compher and Martinez 2021; Alexander 2022.
 """
 
+from extenv import compose, formal, zoo  # zoo registers the environments
 from extenv.battery import BATTERY, ENVIRONMENTS, SLOW, make
 from extenv.comparison import Comparison, compare
 from extenv.environment import ExtendedEnvironment
@@ -29,9 +30,12 @@ __all__ = [
     "Run",
     "by_complexity",
     "compare",
+    "compose",
+    "formal",
     "make",
     "measure",
     "published",
     "reality_check",
     "run",
+    "zoo",
 ]

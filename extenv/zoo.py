@@ -1,6 +1,6 @@
 """Every extended environment in PettingZoo's registries and Gymnasium's, as ``extenv/IgnoreRewards-v0`` and so on.
 
-Importing this module registers them. The learner is outside, so the environment has to be told what its simulated
+``import extenv`` registers them. The learner is outside, so the environment has to be told what its simulated
 copies are made of: ``agent_factory=``, a Q-learner by default.
 
     env = gymnasium.make("extenv/IgnoreRewards-v0", agent_factory=PPO, max_cycles=1000)

@@ -3,9 +3,10 @@
 import pytest
 
 import multislot
-from extenv import BATTERY, SLOW, AsWorld, published, run
+from extenv import BATTERY, SLOW, AsWorld, run
 from multislot.agents import InterpretedQLearner, QLearner
 from multislot.errors import SettingError
+from multislot.stream import EndlessStream
 
 STEPS = 40
 
@@ -38,13 +39,13 @@ def test_the_lineage_is_one_agent_that_stays():
 
 def test_run_of_the_engine_takes_it_with_the_same_streams():
     world = AsWorld("AfterImages", QLearner)
-    trace = multislot.run(world, {1: QLearner}, STEPS, 5, streams=published)
+    trace = multislot.run(world, {1: QLearner}, STEPS, 5)
     assert sum(trace.reward_history(1)) == run("AfterImages", QLearner, steps=STEPS, seed=5).total_reward
 
 
 def test_different_streams_are_refused_with_the_remedy():
     with pytest.raises(SettingError, match=r"reads another stream.*give multislot\.run and AsWorld the same streams="):
-        multislot.run(AsWorld("AfterImages", QLearner), {1: QLearner}, STEPS, 5)
+        multislot.run(AsWorld("AfterImages", QLearner), {1: QLearner}, STEPS, 5, streams=EndlessStream)
 
 
 @pytest.mark.parametrize("name", ["IgnoreRewards", "LimitedMemory", "CryingBaby"])
