@@ -16,10 +16,10 @@ import numpy as np
 
 from multislot.errors import SettingError, UnknownNameError, bad_action
 from multislot.rendering import Picture, Window, picture, text
-from multislot.settled import received, settle
-from multislot.slots import Slots, checked_slot
+from multislot.settled import settle, settle_start
+from multislot.slots import Slots
 from multislot.trace import Recorder, Trace
-from multislot.world import Percept, World
+from multislot.world import Percept, World, checked_seed
 
 LONGEST = 10_000
 """How many steps an episode takes at most unless told otherwise; many worlds never end."""
@@ -88,10 +88,7 @@ class Episode:
         self.now = 0
         self._slots = Slots()
         world.receive(self._slots)
-        percepts = {checked_slot(slot, 0): percept for slot, percept in world.start(seed).items()}
-        if not percepts:
-            raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
-        self.first = received(percepts, list(percepts), world.n_observations, 0)
+        self.first = settle_start(world.start(seed), world.n_observations, self._slots.simulated)
         self.occupants = {slot: Occupant(number, slot, 0) for number, slot in enumerate(self.first)}
         self.births = len(self.first)
         self._recorder = Recorder()
@@ -109,7 +106,7 @@ class Episode:
             SlotError: the world broke the protocol; the occupants are as before.
         """
         now = self._slots.step = self.now + 1
-        turn = self.world.step(actions)
+        turn = self.world.step(dict(actions))  # its own, to keep or to change
         sources, _, percepts, ended = settle(
             turn, self.occupants, self.world.n_observations, now, self._slots.simulated
         )
@@ -174,7 +171,12 @@ class Stage:
         return self.episode.now >= self.max_cycles
 
     def start(self, seed: int | None) -> Episode:
-        """Begin a new episode."""
+        """Begin a new episode.
+
+        Raises:
+            SettingError: `seed` is none.
+        """
+        seed = None if seed is None else checked_seed(seed)
         if seed is not None or self._seeds is None:
             self._seeds = np.random.default_rng(seed)
         world_seed = int(self._seeds.integers(LARGEST_SEED)) if seed is None else seed

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 class MultislotError(Exception):
     """Base of every exception this project raises on purpose."""
 
+    trace: "Trace | None" = None
+    """What `multislot.run` had finished when the error came up; None outside a run."""
+
 
 class SettingError(MultislotError, ValueError):
     """An argument is out of its domain; found before any work starts."""
@@ -121,7 +124,7 @@ class ConsistencyError(MultislotError):
 
 
 class AgentError(MultislotError):
-    """An agent broke the contract of `multislot.Agent`."""
+    """An agent broke the contract of `multislot.Agent` or `multislot.VectorAgent`."""
 
 
 class SlotError(MultislotError):
@@ -130,19 +133,21 @@ class SlotError(MultislotError):
     Args:
         message: what was got and what was expected.
         remedy: how to mend it.
-        slot: the slot concerned.
+        slot: the slot concerned, as it was named, which may be no number; None where it is no slot in particular.
         step: the step at which it happened, counted from 1; 0 is the start.
     """
 
-    trace: "Trace | None" = None
-    """What `multislot.run` had finished when the error came up."""
-
-    def __init__(self, message: str, remedy: str, slot: int, step: int) -> None:
+    def __init__(self, message: str, remedy: str, slot: object, step: int) -> None:
         self.message, self.remedy, self.slot, self.step = message, remedy, slot, step
-        super().__init__(f"step {step}, slot {slot}: {message}; {remedy}")
+        where = f"step {step}" if slot is None else f"step {step}, slot {slot!r}"
+        super().__init__(f"{where}: {message}; {remedy}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.message, self.remedy, self.slot, self.step)
+
+
+class TurnError(SlotError):
+    """A world's answer, or a part of it, is not of the form that `multislot.Turn` describes."""
 
 
 class CopyCollisionError(SlotError):
@@ -223,16 +228,16 @@ def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionEr
     return ActionError(f"the agent's action is {action!r}", f"return one of range({n_actions})", slot, step)
 
 
-def bad_observation(observation: int, n_observations: int, slot: int, step: int) -> ObservationError:
+def bad_observation(observation: object, n_observations: int, slot: int, step: int) -> ObservationError:
     """Return the error of an observation out of range."""
     return ObservationError(
-        f"the world's observation is {observation}", f"send one of range({n_observations})", slot, step
+        f"the world's observation is {observation!r}", f"send one of range({n_observations})", slot, step
     )
 
 
-def bad_reward(reward: float, slot: int, step: int) -> RewardError:
+def bad_reward(reward: object, slot: int, step: int) -> RewardError:
     """Return the error of a reward that is not finite."""
-    return RewardError(f"the world's reward is {reward}", "send a finite number", slot, step)
+    return RewardError(f"the world's reward is {reward!r}", "send a finite number", slot, step)
 
 
 def no_percept(slot: int, step: int) -> MissingPerceptError:

@@ -3,20 +3,13 @@
 The same rules as in `multislot.protocol`, the same errors, the same trace; only no dictionary is made.
 """
 
+from collections.abc import Collection
+
 import numpy as np
 
 from multislot.agent import FloatArray, IntArray, VectorAgent
-from multislot.errors import (
-    AgentError,
-    NoAgentError,
-    bad_action,
-    bad_observation,
-    bad_reward,
-    ended_nobody,
-    no_percept,
-    percept_for_nobody,
-)
-from multislot.slots import checked_slot, sources_of
+from multislot.errors import AgentError, NoAgentError, bad_action
+from multislot.settled import settle
 from multislot.trace import Recorder
 from multislot.world import ArrayTurn, Turn, World
 
@@ -38,7 +31,8 @@ class Population:
         actions = np.asarray(self.agent.act_many(self.observations, self.slots))
         if actions.shape != self.slots.shape or actions.dtype.kind not in "iu":
             raise AgentError(
-                f"{type(self.agent).__name__}.act_many returned {actions.dtype} of shape {actions.shape}; "
+                f"step {step}, slots {_few(self.slots)}: {type(self.agent).__name__}.act_many returned "
+                f"{actions.dtype} of shape {actions.shape}; "
                 f"expected integers of shape {self.slots.shape}, one action a row"
             )
         bad = (actions < 0) | (actions >= n_actions)
@@ -62,16 +56,18 @@ class Population:
         self.slots, self.observations = self.slots[kept], self.observations[kept]
 
 
-def run_population(world: World, population: Population, steps: int, recorder: Recorder) -> None:
+def run_population(
+    world: World, population: Population, steps: int, recorder: Recorder, simulated: Collection[int]
+) -> None:
     """The protocol where one `VectorAgent` lives in all slots: arrays throughout."""
     order = population.slots
     for step in range(1, steps + 1):
         if not len(population.slots):
             break
         actions = population.act(world.n_actions, step)
-        turn = _array_turn(world.step_many(population.slots, actions), step)
-        parents = _parents(turn, population.slots, step)
-        _check_arrays(turn, world.n_observations, step)
+        answer = world.step_many(population.slots.copy(), actions.copy())  # its own, to keep or to change
+        turn = _checked(answer, population.slots, world.n_observations, step, simulated)
+        parents = np.searchsorted(population.slots, turn.sources)
         everyone = np.zeros(len(order), dtype=np.int64)
         acting = np.searchsorted(order, population.slots)
         everyone[acting] = actions
@@ -84,55 +80,38 @@ def run_population(world: World, population: Population, steps: int, recorder: R
             population.drop(turn.ended)
 
 
-def _array_turn(turn: Turn | ArrayTurn, step: int) -> ArrayTurn:
-    """Return the array form of a world's answer, checked for what the array form cannot express."""
-    if isinstance(turn, ArrayTurn):
+def _checked(
+    turn: Turn | ArrayTurn, slots: IntArray, n_observations: int, step: int, simulated: Collection[int]
+) -> ArrayTurn:
+    """Return the array form of a world's answer; whatever looks wrong in arrays is settled as any other answer is."""
+    if isinstance(turn, ArrayTurn) and _sound(turn, slots, n_observations, simulated):
         return turn
-    if tuple(turn.spawned):
+    sources, spawned, percepts, ended = settle(turn, dict.fromkeys(slots.tolist()), n_observations, step, simulated)
+    if spawned:
         raise NoAgentError(
             "the world spawns an agent but run() was given one VectorAgent for all slots",
             "give run() an agent or a factory for the slot",
-            next(iter(turn.spawned)),
+            spawned[0],
             step,
         )
-    pairs = [(source, target) for source, targets in turn.copies.items() for target in targets]
-    for slot in turn.percepts.keys() - {target for _, target in pairs}:
-        raise percept_for_nobody(slot, step)
-    for _, target in pairs:
-        if target not in turn.percepts:
-            raise no_percept(target, step)
-    sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
-    percepts = [turn.percepts[target] for target in targets]
-    observations, rewards = [percept.observation for percept in percepts], [percept.reward for percept in percepts]
-    return Turn.from_arrays(sources, targets, observations, rewards, turn.ended)
+    observations = [percept.observation for percept in percepts.values()]
+    rewards = [percept.reward for percept in percepts.values()]
+    return Turn.from_arrays([sources[slot] for slot in percepts], list(percepts), observations, rewards, ended)
 
 
-def _parents(turn: ArrayTurn, slots: IntArray, step: int) -> IntArray:
-    """Return for every target the position of its source among `slots`, after checking the copy sets."""
-    parents = np.minimum(np.searchsorted(slots, turn.sources), len(slots) - 1)
-    strangers = slots[parents] != turn.sources
-    if strangers.any():
-        sources_of({int(turn.sources[strangers.argmax()]): ()}, dict.fromkeys(slots[:20].tolist()), step)
-    if len(turn.targets) and turn.targets[0] < 1:
-        checked_slot(int(turn.targets[0]), step)
-    twice = np.flatnonzero(turn.targets[1:] == turn.targets[:-1])
-    if len(twice):
-        at = int(twice[0])
-        sets = {int(turn.sources[at]): [int(turn.targets[at])]}
-        sets.setdefault(int(turn.sources[at + 1]), []).append(int(turn.targets[at + 1]))
-        sources_of(sets, sets, step)
-    for slot in turn.ended:
-        if slot not in turn.targets:
-            raise ended_nobody(slot, step)
-    return parents
+def _sound(turn: ArrayTurn, slots: IntArray, n_observations: int, simulated: Collection[int]) -> bool:
+    """Whether a turn in arrays keeps the protocol."""
+    targets, seen = turn.targets, turn.observations
+    return (
+        not turn.spawned
+        and bool((slots[np.minimum(np.searchsorted(slots, turn.sources), len(slots) - 1)] == turn.sources).all())
+        and bool((targets[:1] > 0).all() and (targets[1:] > targets[:-1]).all())
+        and bool(((seen >= 0) & (seen < n_observations) & np.isfinite(turn.rewards)).all())
+        and not (turn.ended and len(np.setdiff1d(turn.ended, targets)))
+        and not (simulated and np.isin(list(simulated), targets).any())
+    )
 
 
-def _check_arrays(turn: ArrayTurn, n_observations: int, step: int) -> None:
-    bad = (turn.observations < 0) | (turn.observations >= n_observations)
-    if bad.any():
-        at = int(bad.argmax())
-        raise bad_observation(int(turn.observations[at]), n_observations, int(turn.targets[at]), step)
-    bad = ~np.isfinite(turn.rewards)
-    if bad.any():
-        at = int(bad.argmax())
-        raise bad_reward(float(turn.rewards[at]), int(turn.targets[at]), step)
+def _few(slots: IntArray) -> str:
+    shown = ", ".join(map(str, slots[:8].tolist()))
+    return shown if len(slots) <= 8 else f"{shown}, …"

@@ -11,12 +11,12 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory, VectorAgent
-from multislot.errors import NoAgentError, SettingError, SlotError, bad_action
+from multislot.errors import MultislotError, NoAgentError, SettingError, bad_action
 from multislot.population import Population, run_population
-from multislot.settled import Settled, received, settle
-from multislot.slots import Slots, checked_slot
+from multislot.settled import Settled, settle, settle_start
+from multislot.slots import ENDLESS, Slots, checked_slot
 from multislot.trace import Recorder, Trace
-from multislot.world import Percept, Streams, World
+from multislot.world import Percept, Streams, World, checked_seed
 
 Inhabitant = Agent | VectorAgent | AgentFactory
 
@@ -42,8 +42,9 @@ def run(
 
     Raises:
         SettingError: an argument is out of its domain; nothing was run.
-        SlotError: world or agent broke the protocol; slots are as before the step, and the error's ``trace`` holds the
-            steps that were finished.
+        SlotError: world or agent broke the protocol; slots and agents are as before the step.
+
+        Whatever `MultislotError` comes up during the run, its ``trace`` holds the steps that were finished.
     """
     _check_settings(world, agents, steps, seed)
     present = _Present(world, agents, seed, streams or world.streams)
@@ -56,8 +57,8 @@ def run(
                     break
                 present.step()
         else:
-            run_population(world, vector, steps, present.recorder)
-    except SlotError as error:
+            run_population(world, vector, steps, present.recorder, present.slots.simulated)
+    except MultislotError as error:
         if present.recorder.started:
             error.trace = present.recorder.trace(present.slots.births)
         raise
@@ -67,14 +68,18 @@ def run(
 def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int, seed: int) -> None:
     for name in ("n_observations", "n_actions"):
         value = getattr(world, name, None)
-        if not isinstance(value, int | np.integer) or value < 1:
+        if not isinstance(value, int | np.integer) or not 1 <= value <= ENDLESS:
             raise SettingError(f"{type(world).__name__}.{name} is {value!r}; a world states a positive integer")
-    if not isinstance(steps, int | np.integer) or steps < 1:
+    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
         raise SettingError(f"got steps={steps!r}; a run takes a whole number of steps, at least 1")
-    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise SettingError(f"got seed={seed!r}; expected a whole number, 0 <= seed < 2**64")
+    checked_seed(seed)
+    if not isinstance(agents, Mapping):
+        raise SettingError(f"got agents={agents!r}; say which slot each lives in: {{1: agent}}")
     if not agents:
         raise SettingError("got no agents; put at least one into a slot: {1: agent}")
+    for slot, inhabitant in agents.items():
+        if not isinstance(inhabitant, Agent | VectorAgent) and not callable(inhabitant):
+            raise SettingError(f"got {inhabitant!r} for slot {slot}; give an agent, or a factory such as RandomAgent")
 
 
 class _Present:
@@ -102,11 +107,9 @@ class _Present:
 
     def enter_start(self, percepts: Mapping[int, Percept]) -> None:
         """Fill the slots of the first agent set."""
-        if not percepts:
-            raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
-        Slots({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
-        percepts = {checked_slot(slot, 0): percept for slot, percept in percepts.items()}
-        received_by = received(percepts, list(percepts), self.world.n_observations, 0)
+        received_by = settle_start(percepts, self.world.n_observations, self.slots.simulated)
+        self.slots.check_newcomers({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
+        individuals: dict[int, Agent] = {}
         rows_of: dict[Population, list[int]] = {}
         for slot in received_by:
             inhabitant = self._inhabitant(slot)
@@ -115,7 +118,9 @@ class _Present:
                 rows_of.setdefault(population, []).append(slot)
                 self.population_of[slot] = population
             else:
-                self.slots.spawn(inhabitant, slot)
+                individuals[slot] = inhabitant
+        self.slots.check_newcomers(individuals)
+        self.slots.enter(individuals)
         for population, rows in rows_of.items():
             population.enter(rows, [received_by[slot].observation for slot in rows])
         self._record(received_by, {})
@@ -132,14 +137,16 @@ class _Present:
         now, observations = self.now, self.observations
         self.slots.step = now
         actions = self._actions()
-        turn = self.world.step(actions)
+        turn = self.world.step(actions.copy())  # its own, to keep or to change
         settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
         entering = {slot: self._entering(slot) for slot in settled.spawned}
+        if entering:
+            self.slots.check_newcomers(entering)
         for slot in self.rows:
             self.recorder.action.append(actions.get(slot, 0))
         self._copy(settled, actions)
-        for slot, agent in entering.items():
-            self.slots.spawn(agent, slot)
+        if entering:
+            self.slots.enter(entering)
         self._record(settled.percepts, settled.sources)
         for slot in settled.ended:
             self._leave(slot)

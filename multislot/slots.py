@@ -6,11 +6,14 @@ goes beyond the paper: it is what a world that simulates its agents needs, and o
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import index
 
 from multislot.agent import Agent
-from multislot.errors import CopyCollisionError, EmptySourceError, SettingError, UnknownSlotError
+from multislot.errors import CopyCollisionError, EmptySourceError, SettingError, TurnError, UnknownSlotError
 
 CopySets = Mapping[int, Iterable[int]]
+ENDLESS = 2**63
+"""Slots lie below it, so that a trace can hold them."""
 
 
 def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
@@ -22,12 +25,17 @@ def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> d
         step: the present step, for the messages.
 
     Raises:
+        TurnError: these are no copy sets.
         EmptySourceError: a source holds no agent.
-        UnknownSlotError: a target is not a positive integer.
+        UnknownSlotError: a source or a target is not a positive integer.
         CopyCollisionError: two sources share a target, or one names a target twice.
     """
+    if type(copies) is not dict and not isinstance(copies, Mapping):
+        raise TurnError(f"the copy sets are {copies!r}", "give {source: targets}", None, step)
     sources: dict[int, int] = {}
     for source, targets in copies.items():
+        if type(source) is not int:
+            source = checked_slot(source, step)
         if source not in occupied:
             held = ", ".join(map(str, sorted(occupied))) or "none"
             raise EmptySourceError(
@@ -36,14 +44,16 @@ def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> d
                 source,
                 step,
             )
+        if type(targets) is not tuple and not isinstance(targets, Iterable):
+            raise TurnError(f"its copy set is {targets!r}", "give the target slots in a tuple", source, step)
         for target in targets:
-            if type(target) is not int:
+            if type(target) is not int or not 0 < target < ENDLESS:
                 target = checked_slot(target, step)
-            elif target < 1:
-                checked_slot(target, step)
             if target in sources:
+                rivals = f"sources {sources[target]} and {source} are both copied into slot {target}"
+                twice = f"slot {target} is named twice in the copy set of slot {source}"
                 raise CopyCollisionError(
-                    f"sources {sources[target]} and {source} are both copied into slot {target}",
+                    twice if sources[target] == source else rivals,
                     "give every slot to one copy set at most, once",
                     target,
                     step,
@@ -53,12 +63,16 @@ def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> d
 
 
 def checked_slot(slot: object, step: int) -> int:
-    """Return `slot` as an int, or raise UnknownSlotError if it is not a positive integer."""
-    number = getattr(slot, "__index__", None)
-    if number is None or isinstance(slot, bool) or number() < 1:
-        value = slot if isinstance(slot, int) else 0
-        raise UnknownSlotError(f"got slot {slot!r}", "number slots with the integers 1, 2, 3, …", value, step)
-    return int(number())
+    """Return `slot` as an int, or raise UnknownSlotError if it is not a positive integer below 2^63."""
+    try:
+        number = 0 if isinstance(slot, bool) else index(slot)  # type: ignore[arg-type]
+    except TypeError:
+        number = 0
+    if not 0 < number < ENDLESS:
+        raise UnknownSlotError(
+            f"got slot {slot!r}", "number slots with the integers 1, 2, 3, … (below 2**63)", slot, step
+        )
+    return number
 
 
 class Slots(Mapping[int, Agent]):
@@ -81,12 +95,9 @@ class Slots(Mapping[int, Agent]):
         self._simulated: dict[int, Agent] = {}
         self.step = 0
         self.births: list[tuple[int, int]] = []
-        lives_in: dict[int, int] = {}
         for slot, agent in (agents or {}).items():
-            if id(agent) in lives_in:
-                raise _twice(lives_in[id(agent)], slot)
-            lives_in[id(agent)] = slot
             self._agents[checked_slot(slot, 0)] = agent
+        self.check_newcomers({})
 
     def __getitem__(self, slot: int) -> Agent:
         return self._agents[slot]
@@ -152,20 +163,30 @@ class Slots(Mapping[int, Agent]):
             raise CopyCollisionError(
                 "the slot is occupied, a fresh agent cannot enter", "empty it first", slot, self.step
             )
-        for other, present in (*self._agents.items(), *self._simulated.items()):
-            if present is agent:
-                raise _twice(other, slot)
+        self.check_newcomers({slot: agent})
         (self._simulated if simulated else self._agents)[slot] = agent
         if simulated:
             self.births.append((slot, self.step))
         return slot
+
+    def check_newcomers(self, agents: Mapping[int, Agent]) -> None:
+        """Check that agents that enter are new here: every slot has an object of its own.
+
+        Raises:
+            SettingError: one object would live in two slots.
+        """
+        lives_in: dict[int, int] = {}
+        for slot, agent in (*self._agents.items(), *self._simulated.items(), *agents.items()):
+            first = lives_in.setdefault(id(agent), slot)
+            if first != slot:
+                raise SettingError(f"one agent object lives in slots {first} and {slot}; give slot {slot} a copy()")
+
+    def enter(self, agents: Mapping[int, Agent]) -> None:
+        """Put checked agents into empty slots."""
+        self._agents.update(agents)
 
     def _lowest_empty(self) -> int:
         slot = 1
         while slot in self._agents or slot in self._simulated:
             slot += 1
         return slot
-
-
-def _twice(first: int, second: int) -> SettingError:
-    return SettingError(f"one agent object lives in slots {first} and {second}; give slot {second} a copy()")

@@ -73,17 +73,32 @@ class Turn:
             ended: as in `Turn`.
 
         Raises:
-            SettingError: if the shapes differ.
+            SettingError: if the shapes differ, or a column is not of whole numbers (rewards: of numbers).
         """
-        source, target, seen = (np.asarray(column, dtype=np.int64) for column in (sources, targets, observations))
-        paid = np.zeros(source.shape) if rewards is None else np.asarray(rewards, dtype=np.float64)
+        source, target = _whole("sources", sources), _whole("targets", targets)
+        seen = _whole("observations", observations)
+        paid = np.zeros(source.shape) if rewards is None else _real("rewards", rewards)
         if not source.shape == target.shape == seen.shape == paid.shape or source.ndim != 1:
             shapes = ", ".join(str(column.shape) for column in (source, target, seen, paid))
             raise SettingError(f"got arrays of shapes {shapes}; a Turn needs four of the same length")
         if not (target[1:] > target[:-1]).all():
             order = np.argsort(target, kind="stable")
             source, target, seen, paid = source[order], target[order], seen[order], paid[order]
-        return ArrayTurn(source, target, seen, paid, tuple(ended))
+        return ArrayTurn(source, target, seen, paid, tuple(_whole("ended", list(ended)).tolist()))
+
+
+def _whole(name: str, column: npt.ArrayLike) -> IntArray:
+    numbers = np.asarray(column)
+    if numbers.size and not (numbers.dtype.kind in "iu" and np.can_cast(numbers.dtype, np.int64)):
+        raise SettingError(f"got {name} of type {numbers.dtype}; expected whole numbers below 2**63")
+    return numbers.astype(np.int64, copy=False)
+
+
+def _real(name: str, column: npt.ArrayLike) -> FloatArray:
+    numbers = np.asarray(column)
+    if numbers.size and numbers.dtype.kind not in "biuf":
+        raise SettingError(f"got {name} of type {numbers.dtype}; expected numbers")
+    return numbers.astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +133,17 @@ class ArrayTurn:
         """The percepts as a dictionary."""
         columns = (self.targets.tolist(), self.observations.tolist(), self.rewards.tolist())
         return {slot: Percept(observation, reward) for slot, observation, reward in zip(*columns, strict=True)}
+
+
+def checked_seed(seed: object) -> int:
+    """Return the seed of a run as an int.
+
+    Raises:
+        SettingError: it is none.
+    """
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+        raise SettingError(f"got seed={seed!r}; expected a whole number, 0 <= seed < 2**64")
+    return int(seed)
 
 
 class World:
