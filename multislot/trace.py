@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
+from zipfile import BadZipFile
+from zlib import error as ZlibError  # noqa: N812
 
 import numpy as np
 
@@ -27,7 +29,7 @@ FORMAT = "multislot-trace-1"
 Number = TypeVar("Number", int, float)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """What happened in a run of T steps, over R occupancies; made by `multislot.run`.
 
@@ -53,6 +55,9 @@ class Trace:
     action: IntArray
     acted: np.ndarray[tuple[int], np.dtype[np.bool_]]
     simulated: tuple[tuple[int, int], ...] = field(default=())
+
+    def __repr__(self) -> str:
+        return f"Trace({self.steps} steps, {len(np.unique(self.slot))} slots, {len(self.slot)} occupancies)"
 
     @property
     def steps(self) -> int:
@@ -154,16 +159,16 @@ class Trace:
             SettingError: the file is not a trace.
         """
         try:
-            with np.load(Path(path), allow_pickle=False) as file:
+            with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 header = json.loads(str(file["header"]))
                 if header["format"] != FORMAT:
                     raise SettingError(f"{path} has format {header['format']!r}; expected {FORMAT!r}")
                 simulated = tuple((slot, step) for slot, step in header["simulated"])
                 return Trace(**{name: file[name] for name in COLUMNS}, simulated=simulated)
-        except (KeyError, ValueError, OSError) as error:
+        except (KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError) as error:
             if isinstance(error, FileNotFoundError | SettingError):
                 raise
-            raise SettingError(f"{path} is not a trace that Trace.save wrote") from error
+            raise SettingError(f"{path} is not a trace that Trace.save wrote, or not all of it") from error
 
 
 COLUMNS = ("offsets", "slot", "parent", "observation", "reward", "action", "acted")

@@ -1,3 +1,5 @@
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -73,8 +75,27 @@ def test_saving_overwrites_nothing_and_loading_refuses_strangers(tmp_path):
     (tmp_path / "text.npz").write_text("hello")
     with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
         Trace.load(tmp_path / "text.npz")
+    np.save(tmp_path / "array.npy", np.arange(3))
+    with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
+        Trace.load(tmp_path / "array.npy")
     with pytest.raises(FileNotFoundError):
         Trace.load(tmp_path / "missing.npz")
+
+
+def test_half_a_file_is_refused_wherever_it_breaks_off(tmp_path):
+    whole = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 2).save(tmp_path / "trace.npz").read_bytes()
+    broken = tmp_path / "broken.npz"
+    for length in range(0, len(whole), 37):
+        broken.write_bytes(whole[:length])
+        with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote, or not all of it"):
+            Trace.load(broken)
+        broken.write_bytes(whole[:length] + b"\xff" * 8 + whole[length + 8 :])
+        with suppress(SettingError):  # some bytes do not matter
+            Trace.load(broken)
+
+
+def test_a_trace_is_one_line_to_read():
+    assert repr(run(Doubling(), {1: HistoryAgent(last_plus_length)}, 3)) == "Trace(3 steps, 8 slots, 15 occupancies)"
 
 
 def test_asking_for_what_is_not_there_says_what_is():
