@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from multislot.errors import NoAgentError, SettingError
+from multislot.episode import at_least_one
+from multislot.errors import NoAgentError
 from multislot.views import DynamicView, FixedView
 
 Infos = Mapping[str, Mapping[str, Any]]
@@ -60,10 +61,9 @@ def rollout(
 
     Raises:
         NoAgentError: an agent without parent has no policy.
-        SettingError: `steps` is not positive.
+        SettingError: `steps` is no positive whole number.
     """
-    if steps is not None and steps < 1:
-        raise SettingError(f"got steps={steps!r}; a rollout takes at least 1")
+    steps = None if steps is None else at_least_one("steps", steps)
     observations, infos = environment.reset(seed=seed)
     cast = _Cast(policies)
     cast.follow(infos, 0)

@@ -44,10 +44,11 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
         """Start the world and return the first observation and its info; `options` are not used.
 
         Raises:
-            SettingError: the world starts with several agents.
+            SettingError: `seed` is none, or the world starts with several agents.
         """
-        super().reset(seed=seed)
-        return self._arrived(self._only(self.stage.start(seed).first))
+        episode = self.stage.start(seed)
+        super().reset(seed=None if seed is None else int(seed))
+        return self._arrived(self._only(episode.first))
 
     def step(self, action: Any) -> tuple[np.int64, float, bool, bool, dict[str, Any]]:
         """Make one step: observation, reward, terminated, truncated, info.

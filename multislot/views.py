@@ -157,7 +157,7 @@ class DynamicView(View[np.int64]):
         """Start the world and return the first observations and infos; `options` are not used.
 
         Raises:
-            SettingError: the world starts with more agents than `max_agents`.
+            SettingError: `seed` is none, or the world starts with more agents than `max_agents`.
         """
         episode = self.stage.start(seed)
         if episode.births > self.max_agents:
@@ -181,10 +181,10 @@ class DynamicView(View[np.int64]):
             ActionError: an action is out of range.
             SlotError: the world broke the protocol.
         """
+        stage, episode = self.stage, self.stage.episode
         if not self.agents and not actions:
             return {}, {}, {}, {}, {}
         self._check_actions(actions)
-        stage, episode = self.stage, self.stage.episode
         chosen = {o.slot: stage.checked(actions[self._name(o)], o.slot) for o in self._slots().values()}
         change = episode.step(chosen)
         truncated = stage.over_long or episode.births > self.max_agents
@@ -258,7 +258,7 @@ class FixedView(View[npt.NDArray[np.float32]]):
         """Start the world and return the first observations and infos; `options` are not used.
 
         Raises:
-            SettingError: the world starts with an agent in a slot beyond N.
+            SettingError: `seed` is none, or the world starts with an agent in a slot beyond N.
         """
         episode = self.stage.start(seed)
         if max(episode.occupants) > self.slots:
@@ -280,10 +280,10 @@ class FixedView(View[npt.NDArray[np.float32]]):
             ActionError: an action is out of range.
             SlotError: the world broke the protocol.
         """
+        stage, episode = self.stage, self.stage.episode
         if not self.agents and not actions:
             return {}, {}, {}, {}, {}
         self._check_actions(actions)
-        stage, episode = self.stage, self.stage.episode
         change = episode.step({slot: stage.checked(actions[f"slot_{slot}"], slot) for slot in episode.occupants})
         terminated = not episode.occupants
         truncated = not terminated and (stage.over_long or max(episode.occupants) > self.slots)

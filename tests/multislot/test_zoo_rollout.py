@@ -97,5 +97,6 @@ def test_one_who_was_put_in_needs_a_policy():
         NoAgentError, match=r"step 1, slot 2: copy_1 was put in and has no policy; give one \(given: copy_0\)"
     ):
         rollout(DynamicView(Script(turn({1: [1]}, spawned=[2]))), {"copy_0": Diary()}, steps=2)
-    with pytest.raises(SettingError, match="got steps=0; a rollout takes at least 1"):
-        rollout(DynamicView(Bustle()), {}, steps=0)
+    for steps in (0, 2.5, True):
+        with pytest.raises(SettingError, match=f"got steps={steps}; expected a whole number, at least 1"):
+            rollout(DynamicView(Bustle()), {}, steps=steps)

@@ -333,6 +333,19 @@ def test_a_world_without_agents_or_a_start_is_refused():
         _ = DynamicView(Bustle()).trace
 
 
+@pytest.mark.parametrize(
+    "environment", [DynamicView(Bustle()), FixedView(Bustle(), 3), SingleView(Script(turn({1: [1]})))]
+)
+def test_there_is_no_step_before_the_first_reset_and_no_reset_without_a_seed(environment):
+    for actions in ({}, {"copy_0": 0}, 0):
+        with pytest.raises(SettingError, match=r"the environment has not started; call reset\(\) first"):
+            environment.step(actions)
+    for seed in (-1, 2**64, 1.5, "x", True):
+        with pytest.raises(SettingError, match=f"got seed={seed!r}; expected a whole number, 0 <= seed < 2"):
+            environment.reset(seed=seed)
+    environment.reset(seed=np.int64(3))
+
+
 def test_worlds_are_given_empty_slots_before_every_start():
     class Simulating(Script):
         def receive(self, slots):
