@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from multislot.exact.belief import Belief
-from multislot.exact.kernel import Kernel, Number
+from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Mixture
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value, named
@@ -59,6 +59,7 @@ class AIMU(HistoryAgent):
         slot: int = 1,
         coding: Coding | None = None,
     ) -> None:
+        check_slot(slot, "a slot-centered value")
         self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
         super().__init__(PlannedPolicy(self.plan, self.coding))

@@ -4,6 +4,11 @@
 the kernel, per hidden state; ``P_i(h) = W_i(h) / Σ_j W_j(h)``. A `Belief` holds these weights normalised over
 (world, slot, hidden state): a single kernel is a mixture of one world. Equal situations are one object, so whatever
 is computed about a situation can be remembered by it.
+
+A history is followed in Fractions, rounded to `HISTORY_BITS` significant bits at every step where a probability is a
+float: so nothing underflows or drifts however long it is. Only where planning begins do such weights become floats,
+and floats that agree to `FLOAT_BITS` significant bits are one situation. Without a last step the situations must be
+finitely many: there floats that agree to `FLOAT_DIGITS` digits after the point are one, which is an approximation.
 """
 
 from collections import defaultdict
@@ -11,10 +16,11 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import frexp, ldexp
 from typing import Any, TypeAlias
 
 from multislot.errors import ImpossibleHistoryError
-from multislot.exact.kernel import CheckedKernel, Kernel, Number, Outcome
+from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
     POSTERIORS,
     Ledger,
@@ -30,14 +36,21 @@ from multislot.exact.mixture import (
 
 History: TypeAlias = Sequence[tuple[Hashable, Hashable]]
 
-FLOAT_DIGITS = 12  # float weights that agree to so many digits are one situation: sums differ in the last bits
+HISTORY_BITS = 80
+FLOAT_BITS = 40  # about 12 digits: sums of floats differ in the last bits
+FLOAT_DIGITS = 12
+LEAST_WEIGHT = 1e-200  # a smaller float share is left out of a plan, before products of it underflow
 
 
 def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:
-    """Return ``W_i(h)`` for every slot where it is not 0, by the forward recursion (Orseau 2014, section 4.1)."""
+    """Return ``W_i(h)`` for every slot where it is not 0, by the forward recursion (Orseau 2014, section 4.1).
+
+    Raises:
+        SettingError: the history does not consist of (action, observation) pairs.
+    """
     checked = CheckedKernel(kernel)
     weights: Ledger = {Particle(0, slot, state): Fraction(1) for slot, state in checked.start.items()}
-    for action, observation in history:
+    for action, observation in checked_history(history):
         weights = forward([checked], weights, action).get(observation, {})
     slots: dict[int, Number] = defaultdict(Fraction)
     for (_, slot, _), weight in weights.items():
@@ -57,10 +70,13 @@ class Situations:
     Args:
         source: what is planned in.
         mark: turns each kernel into one that remembers more in its hidden state, if a value needs more.
+        endless: whether float weights are merged by their absolute difference, so that situations return. This is an
+            approximation, which planning without a last step needs.
     """
 
     source: "Kernel | Mixture"
     mark: Callable[[Kernel], Kernel] = unmarked
+    endless: bool = False
     _met: dict[Hashable, "Belief"] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -81,7 +97,12 @@ class Situations:
     @property
     def is_exact(self) -> bool:
         """Whether all numbers met so far were ints or Fractions."""
-        return all(world.is_exact for world in self.worlds) and float not in map(type, self.mixture.prior)
+        return self.has_exact_chances and all(world.is_exact for world in self.worlds)
+
+    @property
+    def has_exact_chances(self) -> bool:
+        """Whether the prior, and all probabilities met so far, were ints or Fractions."""
+        return all(world.has_exact_chances for world in self.worlds) and float not in map(type, self.mixture.prior)
 
     @cached_property
     def rule(self) -> Posterior:
@@ -92,7 +113,13 @@ class Situations:
     def counted(self) -> "Situations":
         """The same with the rule of `Count`, for situations that follow one slot only."""
         mixture = Mixture(self.mixture.kernels, self.mixture.prior, "count")
-        return self if self.mixture.posterior == "count" else Situations(mixture, self.mark)
+        return self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless)
+
+    @cached_property
+    def begun(self) -> "Followed":
+        """The empty history."""
+        worlds = tuple(CheckedKernel(InFractions(world)) for world in self.worlds)
+        return Followed(self, worlds, self.rule.begin(worlds, tuple(Fraction(weight) for weight in self.mixture.prior)))
 
     def __len__(self) -> int:
         return len(self._met)
@@ -102,25 +129,68 @@ class Situations:
 
         Raises:
             ImpossibleHistoryError: no slot of any world can have it.
+            SettingError: it does not consist of (action, observation) pairs.
         """
-        belief = self.situation(self.rule.begin(self.worlds, self.mixture.prior))
-        for step, (action, observation) in enumerate(history, start=1):
-            after = belief.after(action) if action in self.actions else None
+        followed, pairs = self.begun, checked_history(history)
+        for step, (action, observation) in enumerate(pairs, start=1):
+            after = followed.after(action) if action in self.actions else None
             if after is None or observation not in after:
-                raise ImpossibleHistoryError(tuple(history), step, None if after is None else list(after), self.actions)
-            belief = after[observation]
-        return belief
+                raise ImpossibleHistoryError(pairs, step, None if after is None else list(after), self.actions)
+            followed = after[observation]
+        kind = Fraction if self.has_exact_chances else float
+        return self.situation({key: kind(weight) for key, weight in followed.ledger.items()})
 
     def situation(self, ledger: Ledger) -> "Belief":
         """Return the one belief that this ledger, normalised, stands for."""
         total = sum(ledger.values())
-        scaled = {key: weight / total for key, weight in ledger.items() if weight}
-        identity = frozenset((key, _identity(weight)) for key, weight in scaled.items())
+        least = LEAST_WEIGHT * total if isinstance(total, float) else 0
+        scaled = {key: weight / total for key, weight in ledger.items() if weight > least}
+        identity = frozenset((key, self._identity(weight)) for key, weight in scaled.items())
         return self._met.setdefault(identity, Belief(self, scaled))
 
+    def _identity(self, weight: Number) -> Number:
+        if isinstance(weight, Fraction):
+            return weight
+        if self.endless:
+            return round(weight, FLOAT_DIGITS)
+        mantissa, exponent = frexp(weight)
+        return ldexp(round(ldexp(mantissa, FLOAT_BITS)), exponent - FLOAT_BITS)
 
-def _identity(weight: Number) -> Number:
-    return weight if isinstance(weight, Fraction) else round(weight, FLOAT_DIGITS)
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """The ledger that a history leaves, in Fractions, before it is merged with any other.
+
+    Args:
+        situations: what it belongs to.
+        worlds: the worlds with all probabilities as Fractions.
+        ledger: the normalised ledger.
+    """
+
+    situations: Situations = field(repr=False)
+    worlds: tuple[CheckedKernel, ...] = field(repr=False)
+    ledger: Ledger
+    _after: dict[Hashable, Mapping[Hashable, "Followed"]] = field(default_factory=dict, repr=False)
+
+    def after(self, action: Hashable) -> Mapping[Hashable, "Followed"]:
+        """Return what each possible observation leads to, worked out at the first call."""
+        if action not in self._after:
+            advanced = self.situations.rule.advance(self.worlds, self.ledger, action)
+            self._after[action] = {
+                seen: Followed(self.situations, self.worlds, self._normalised(ledger))
+                for seen, ledger in advanced.items()
+            }
+        return self._after[action]
+
+    def _normalised(self, ledger: Ledger) -> Ledger:
+        total, is_exact = sum(ledger.values()), self.situations.has_exact_chances
+        scaled = {key: Fraction(weight) / Fraction(total) for key, weight in ledger.items() if weight}
+        return scaled if is_exact else {key: _to_history_bits(weight) for key, weight in scaled.items()}
+
+
+def _to_history_bits(weight: Fraction) -> Fraction:
+    bits = HISTORY_BITS + weight.denominator.bit_length() - weight.numerator.bit_length()
+    return Fraction((weight.numerator << bits) // weight.denominator, 1 << bits)
 
 
 @dataclass(frozen=True, eq=False)

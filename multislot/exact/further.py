@@ -13,7 +13,7 @@ from multislot.errors import SettingError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Branch, Particle, Place
-from multislot.exact.values import CopyCentered, MarkedKernel, Planner, Value, WeightedFuture, onto
+from multislot.exact.values import CopyCentered, MarkedKernel, Planner, Value, WeightedFuture, onto, summed
 
 
 @dataclass(frozen=True)
@@ -34,24 +34,21 @@ class KnownSlot(Value):
         """Return ``Σ_i P_i V^i`` for each action."""
         alone = {place: belief.only(_is_in(place)) for place in belief.places}
         return {
-            action: sum(
-                (
-                    chance * planner.now(self.on_slot, alone[place], place, action)
-                    for place, (chance, _) in belief.places.items()
-                ),
-                Fraction(),
+            action: summed(
+                chance * planner.now(self.on_slot, alone[place], place, action)
+                for place, (chance, _) in belief.places.items()
             )
             for action in belief.situations.actions
         }
 
     def on_slot(self, belief: Belief, place: Place, action: Hashable, planner: Planner) -> Number:
         """Return ``V^i(h, a)`` in a belief of slot ``i`` alone."""
-        total: Number = Fraction()
+        terms = []
         for weight, reward, observation in onto(belief.outcomes(place, action), place.slot, Fraction(1)):
             after = belief.after(action)[observation].only(_is_in(place))
             best = max(planner.later(self.on_slot, after, place, choice) for choice in belief.situations.actions)
-            total += weight * (reward + planner.discount * best)
-        return total
+            terms += [weight * reward, weight * planner.discount * best]
+        return summed(terms)
 
 
 def _is_in(place: Place) -> Callable[[Particle], bool]:

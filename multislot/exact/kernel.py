@@ -79,23 +79,28 @@ class CheckedKernel:
     """A kernel whose answers are checked, made exact where they can be, and asked for once.
 
     Raises:
-        SettingError: there is no action, two are equal, no slot is occupied, or one is not a positive integer.
+        SettingError: there is no action, two are equal, no slot is occupied, one is not a positive integer, or an
+            action or state is not hashable.
     """
 
     kernel: Kernel
     actions: tuple[Hashable, ...] = field(init=False)
     start: Mapping[int, Hashable] = field(init=False)
     _known: dict[tuple[int, Hashable, Hashable], tuple[Outcome, ...]] = field(default_factory=dict, repr=False)
-    _kinds: set[type] = field(default_factory=set, repr=False)
+    _chances: set[type] = field(default_factory=set, repr=False)
+    _rewards: set[type] = field(default_factory=set, repr=False)
 
     def __post_init__(self) -> None:
         actions, start = tuple(self.kernel.actions), dict(self.kernel.start)
+        for action in actions:
+            check_hashable(action, "a kernel's list of actions")
         if not actions or len(set(actions)) < len(actions):
             raise SettingError(f"a kernel's actions are {actions}; at least one is needed, each once")
         if not start:
             raise SettingError("a kernel starts with no occupied slot; start is {slot: hidden state}")
-        for slot in start:
+        for slot, state in start.items():
             check_slot(slot, "the start")
+            check_hashable(state, f"the start's slot {slot}")
         object.__setattr__(self, "actions", actions)
         object.__setattr__(self, "start", start)
 
@@ -103,19 +108,87 @@ class CheckedKernel:
         """Return the possible outcomes, with those of probability 0 left out.
 
         Raises:
-            SettingError: a probability is negative, they do not sum to 1, or a target slot is not a positive integer.
+            SettingError: a probability is negative, they do not sum to 1, a target slot is not a positive integer,
+                something is not of the form (probability, {slot: Arrival}), or a state or observation not hashable.
         """
         key = slot, state, action
         if key not in self._known:
             self._known[key] = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
             for probability, arrivals in self._known[key]:
-                self._kinds.update({type(probability), *(type(found.reward) for found in arrivals.values())})
+                self._chances.add(type(probability))
+                self._rewards.update(type(found.reward) for found in arrivals.values())
         return self._known[key]
 
     @property
     def is_exact(self) -> bool:
         """Whether all numbers met so far were ints or Fractions."""
-        return float not in self._kinds
+        return self.has_exact_chances and float not in self._rewards
+
+    @property
+    def has_exact_chances(self) -> bool:
+        """Whether all probabilities met so far were ints or Fractions."""
+        return float not in self._chances
+
+
+@dataclass(frozen=True)
+class InFractions:
+    """A kernel with all probabilities as Fractions that sum to 1 exactly.
+
+    Args:
+        kernel: the kernel, whose own probabilities may be floats.
+    """
+
+    kernel: CheckedKernel
+
+    @property
+    def actions(self) -> Sequence[Hashable]:
+        """The kernel's actions."""
+        return self.kernel.actions
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """The kernel's start."""
+        return self.kernel.start
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
+        """Yield the kernel's outcomes."""
+        found = self.kernel.outcomes(slot, state, action)
+        total = sum((Fraction(probability) for probability, _ in found), Fraction())
+        for probability, arrivals in found:
+            yield Fraction(probability) / total, arrivals
+
+
+def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable], ...]:
+    """Return a history as pairs of action and observation.
+
+    Raises:
+        SettingError: it does not consist of such pairs.
+    """
+    if isinstance(history, str) or not isinstance(history, Iterable):
+        raise SettingError(f"the history is {history!r}; a sequence of (action, observation) pairs is needed")
+    return tuple(_checked_pair(pair, step) for step, pair in enumerate(history, start=1))
+
+
+def _checked_pair(pair: object, step: int) -> tuple[Hashable, Hashable]:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise SettingError(f"step {step} of the history is {pair!r}; a pair (action, observation) is needed")
+    for one in pair:
+        check_hashable(one, f"step {step} of the history")
+    return pair[0], pair[1]
+
+
+def check_hashable(given: object, where: str) -> None:
+    """Check that an action, hidden state or observation can be looked up.
+
+    Raises:
+        SettingError: it is not hashable; `where` says whose it is.
+    """
+    try:
+        hash(given)
+    except TypeError:
+        raise SettingError(
+            f"{where} holds {given!r}, which is not hashable; use numbers, strings or tuples, not lists or arrays"
+        ) from None
 
 
 def check_slot(slot: object, where: str) -> None:
@@ -131,7 +204,10 @@ def check_slot(slot: object, where: str) -> None:
 def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -> Iterator[Outcome]:
     where = "the kernel's outcomes of slot {}, state {!r}, action {!r}".format(*key)
     total: Number = Fraction()
-    for given, arrivals in outcomes:
+    for outcome in outcomes:
+        if not isinstance(outcome, tuple | list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
+            raise SettingError(f"{where} hold {outcome!r}; (probability, {{slot: Arrival}}) is needed")
+        given, arrivals = outcome
         probability = exact(given, f"a probability in {where}")
         if not probability >= 0:
             raise SettingError(f"{where} hold the probability {probability}; it may not be negative")
@@ -145,5 +221,9 @@ def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -
 
 def _checked_arrival(slot: int, arrival: Arrival, where: str) -> Arrival:
     check_slot(slot, where)
+    if not isinstance(arrival, tuple | list) or not 2 <= len(arrival) <= 3:
+        raise SettingError(f"{where} hold the arrival {arrival!r}; Arrival(state, observation, reward) is needed")
     state, observation, reward = Arrival(*arrival)
+    check_hashable(state, f"{where}: the hidden state")
+    check_hashable(observation, f"{where}: the observation")
     return Arrival(state, observation, exact(reward, f"a reward in {where}"))

@@ -14,7 +14,7 @@ import numpy as np
 
 from multislot.errors import SettingError
 from multislot.exact.belief import Belief, History, Situations
-from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.kernel import Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.stationary import StationaryPolicy, solve_stationary
 from multislot.exact.values import ActionValues, Planner, Value, named
@@ -38,7 +38,7 @@ def action_values(
         value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4) or any other `Value`.
         discount: γ in [0, 1]; the first reward counts ``γ^0``.
         horizon: how many steps are still to come after `history`; None for endlessly many, with γ < 1.
-        slot: the slot of ``"sta"``; the others estimate where they are.
+        slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; the others estimate where they are.
         history: (action, observation) pairs in the kernel's own terms, oldest first.
 
     Returns:
@@ -53,8 +53,10 @@ def action_values(
     """
     if horizon is not None and (not isinstance(horizon, int | np.integer) or horizon < 0):
         raise SettingError(f"the horizon is {horizon!r}; a number of steps is needed, or None for endlessly many")
-    last_step = None if horizon is None else len(history) + int(horizon)
-    return Plan(kernel, named(value, slot), discount, last_step).values(history)
+    check_slot(slot, "a slot-centered value")
+    pairs = checked_history(history)
+    last_step = None if horizon is None else len(pairs) + int(horizon)
+    return Plan(kernel, named(value, slot), discount, last_step).values(pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,8 @@ class Plan:
         value: what counts as its future; a name is taken as in `action_values`, with slot 1.
         discount: γ in [0, 1].
         last_step: the step after which nothing counts, counted from 1; None if there is none, with γ < 1. Being fixed,
-            it lets the agent foresee its later choices: the steps left shrink.
+            it lets the agent foresee its later choices: the steps left shrink. Without it beliefs in floats are
+            merged where they differ by 1e-12, an approximation; Fractions are not.
 
     Raises:
         SettingError: the discount or the last step is out of its domain.
@@ -90,7 +93,7 @@ class Plan:
     @cached_property
     def situations(self) -> Situations:
         """The situations met so far."""
-        return Situations(self.source, self.value.mark)
+        return Situations(self.source, self.value.mark, endless=self.last_step is None)
 
     @cached_property
     def _finite(self) -> "FinitePlanner":

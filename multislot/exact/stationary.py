@@ -6,7 +6,7 @@ maximises something else. There, a policy is *consistent* if in every situation 
 best action, given that it is followed for ever after; there may be none, one or several, and all are found.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -21,7 +21,15 @@ from multislot.errors import ConsistencyError, SettingError, TooLargeError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Number
 from multislot.exact.mixture import Particle
-from multislot.exact.values import ActionValues, DynamicSlotCentered, Value, WeightedFuture
+from multislot.exact.values import (
+    FLOAT_TIE,
+    ActionValues,
+    DynamicSlotCentered,
+    Value,
+    WeightedFuture,
+    largest_magnitude,
+    summed,
+)
 
 Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weights of other unknowns
 
@@ -94,10 +102,21 @@ def _policy_iteration(value: WeightedFuture, root: Belief, discount: Number) -> 
     while True:
         worth = solve_linear({b: _discounted(rows(b)[policy[b]], discount) for b in met})
         values = {b: ActionValues({a: _look_ahead(row, discount, worth) for a, row in rows(b).items()}) for b in met}
-        better = {b: values[b].best for b in met if policy[b] not in values[b].optimal}
+        slack = _solver_error(worth.values())
+        better = {
+            b: values[b].best
+            for b in met
+            if policy[b] not in values[b].optimal and max(values[b].values()) > values[b][policy[b]] + slack
+        }
         if not better:
             return values
         policy |= better
+
+
+def _solver_error(worths: Collection[Number]) -> Number:
+    """Return by how much an improvement must exceed rounding, which a system solved as a whole shares among all."""
+    is_exact = all(isinstance(worth, Fraction) for worth in worths)
+    return Fraction() if is_exact else FLOAT_TIE * largest_magnitude(worths)
 
 
 def _check_contraction(all_weights: Iterable[Mapping[Belief, Number]], discount: Number) -> None:
@@ -116,7 +135,7 @@ def _discounted(row: Row, discount: Number) -> Row:
 
 
 def _look_ahead(row: Row, discount: Number, worth: Mapping[Any, Number]) -> Number:
-    return row[0] + discount * sum(weight * worth[after] for after, weight in row[1].items())
+    return summed([row[0], *(discount * weight * worth[after] for after, weight in row[1].items())])
 
 
 def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:
@@ -227,13 +246,11 @@ class _Partial:
     def _action_values(self, belief: Belief, on_slot: Mapping[Any, Number]) -> ActionValues:
         return ActionValues(
             {
-                action: sum(
-                    (
-                        weight * chance * (reward + self.discount * on_slot[after, there])
-                        for particle, weight in belief.weights.items()
-                        for chance, reward, after, there in belief.once(self.value.staying, belief, particle, action)
-                    ),
-                    Fraction(),
+                action: summed(
+                    weight * chance * worth
+                    for particle, weight in belief.weights.items()
+                    for chance, reward, after, there in belief.once(self.value.staying, belief, particle, action)
+                    for worth in (reward, self.discount * on_slot[after, there])
                 )
                 for action in belief.situations.actions
             }

@@ -9,7 +9,7 @@ history foresees what it will do; where a class does not, `time_consistent` is F
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
@@ -19,7 +19,22 @@ from multislot.exact.belief import Belief
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
 from multislot.exact.mixture import Branch, Particle, copy_branches
 
-FLOAT_TIE = 1e-12  # floats that differ by less, relative to the best, are a tie
+FLOAT_TIE = 1e-12
+
+
+def summed(terms: Iterable[Number]) -> Number:
+    """Return the sum of terms; 0 where floats cancel but for rounding, by `FLOAT_TIE` of the largest of them.
+
+    What is left of such a sum is noise, which would break a tie at 0: no other value tells how small it is.
+    """
+    added = list(terms)
+    total = sum(added, Fraction())
+    return 0.0 if isinstance(total, float) and abs(total) <= FLOAT_TIE * largest_magnitude(added) else total
+
+
+def largest_magnitude(numbers: Collection[Number]) -> Number:
+    """Return the largest absolute value."""
+    return max(max(numbers), -min(numbers))
 
 
 class ActionValues(dict[Hashable, Number]):
@@ -27,9 +42,10 @@ class ActionValues(dict[Hashable, Number]):
 
     @property
     def optimal(self) -> tuple[Hashable, ...]:
-        """All actions of the largest value; floats tie within a relative 1e-12."""
+        """All actions of the largest value; floats tie within 1e-12 of the largest magnitude among the actions."""
         largest = max(self.values())
-        slack = 0 if isinstance(largest, Fraction) else FLOAT_TIE * max(1, abs(largest))
+        is_exact = all(isinstance(value, Fraction) for value in self.values())
+        slack = 0 if is_exact else FLOAT_TIE * largest_magnitude(self.values())
         return tuple(action for action, value in self.items() if value >= largest - slack)
 
     @property
@@ -105,16 +121,16 @@ class WeightedFuture(Value):
 
     def summary(self, belief: Belief, action: Hashable, step: int | None) -> tuple[Number, dict[Belief, Number]]:
         """Return the expected reward of this step, and the weight of each situation that may come next."""
-        reward: Number = Fraction()
+        rewards = []
         seen: dict[Hashable, Number] = defaultdict(Fraction)
         for branch in self.future(belief, action, step):
-            reward += branch.weight * branch.reward
+            rewards.append(branch.weight * branch.reward)
             seen[branch.observation] += branch.weight
         after: dict[Belief, Number] = defaultdict(Fraction)
         for observation, weight in seen.items():
             if weight:
                 after[self.situation(belief.after(action)[observation])] += weight
-        return reward, after
+        return summed(rewards), after
 
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return the sum above for each action."""
@@ -122,7 +138,7 @@ class WeightedFuture(Value):
         step = planner.step if self.depends_on_time else None
         for action in belief.situations.actions:
             reward, after = belief.once(self.summary, belief, action, step)
-            values[action] = reward + planner.discount * sum(w * planner.value(b) for b, w in after.items())
+            values[action] = summed([reward, *(planner.discount * w * planner.value(b) for b, w in after.items())])
         return values
 
 
@@ -206,7 +222,8 @@ class StaticSlotCentered(WeightedFuture):
     """The static slot-centered future: what one slot observes, like a bank account (Orseau 2014, section 4.3).
 
     ``V(h, a) = Σ_o ν(c^ii o^i | h^i = h, a, stayed) [r(o) + γ V(h a o)]``: conditional on having stayed on the slot
-    from the start (0 if it cannot have), while the chance of staying at each coming step is multiplied in.
+    from the start, while the chance of staying at each coming step is multiplied in. If it cannot have, every action
+    is worth 0; so it is for a slot that nothing ever reaches.
 
     Args:
         slot: the slot ``i``.
@@ -264,24 +281,20 @@ class DynamicSlotCentered(Value):
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return ``Σ_i P_i V^i`` for each action."""
         return {
-            action: sum(
-                (
-                    weight * planner.now(self.on_slot, belief, particle, action)
-                    for particle, weight in belief.weights.items()
-                ),
-                Fraction(),
+            action: summed(
+                weight * planner.now(self.on_slot, belief, particle, action)
+                for particle, weight in belief.weights.items()
             )
             for action in belief.situations.actions
         }
 
     def on_slot(self, belief: Belief, particle: Particle, action: Hashable, planner: Planner) -> Number:
         """Return ``V^i(h, a)`` for one slot in one hidden state."""
-        total: Number = Fraction()
-        for weight, reward, after, there in belief.once(self.staying, belief, particle, action):
-            total += weight * (
-                reward + planner.discount * planner.later(self.on_slot, after, there, planner.best(after))
-            )
-        return total
+        return summed(
+            weight * worth
+            for weight, reward, after, there in belief.once(self.staying, belief, particle, action)
+            for worth in (reward, planner.discount * planner.later(self.on_slot, after, there, planner.best(after)))
+        )
 
     def staying(
         self, belief: Belief, particle: Particle, action: Hashable

@@ -29,6 +29,7 @@ from multislot.exact import (
     action_values,
     decision_tree,
     identity,
+    slot_weights,
 )
 from tests.laws.test_exact_mixtures import kernels_without_collisions
 from tests.multislot.exact import oracle
@@ -183,6 +184,9 @@ def test_arguments_are_checked():
         action_values(kernel, "cpy", discount=1, horizon=-1)
     with pytest.raises(SettingError, match="a slot-centered value names slot 0"):
         action_values(kernel, "sta", discount=1, horizon=1, slot=0)
+    for value in ("sta", "cpy"):
+        with pytest.raises(SettingError, match=r"a slot-centered value names slot 1\.5; slots are positive integers"):
+            AIMU(kernel, value, discount=1, last_step=1, slot=1.5)
     with pytest.raises(SettingError, match="needs at least one kernel, and the same actions in all"):
         Mixture([kernel, identity.stay()])
     with pytest.raises(SettingError, match=r"the prior \(1, -1\) does not fit 2 kernels"):
@@ -205,6 +209,32 @@ def test_arguments_are_checked():
 def test_impossible_histories_are_refused(history, message, value):
     with pytest.raises(ImpossibleHistoryError, match=message):
         action_values(identity.copy(), value, discount=1, horizon=1, history=history)
+
+
+@pytest.mark.parametrize(
+    ("history", "message"),
+    [
+        (("stay",), r"step 1 of the history is 'stay'; a pair \(action, observation\) is needed"),
+        ((("stay", "room 1"), ("stay", "room 1", 1)), r"step 2 of the history is \('stay', 'room 1', 1\); a pair"),
+        (("ab",), "step 1 of the history is 'ab'; a pair"),
+        ("stay", "the history is 'stay'; a sequence of"),
+        (3, "the history is 3; a sequence of"),
+        ((("stay", ["room 1"]),), r"step 1 of the history holds \['room 1'\], which is not hashable"),
+    ],
+)
+def test_histories_are_checked(history, message):
+    kernel = identity.stay()
+    with pytest.raises(SettingError, match=message):
+        action_values(kernel, "cpy", discount=1, horizon=1, history=history)
+    with pytest.raises(SettingError, match=message):
+        Plan(kernel, "cpy", 1, 5).values(history)
+    with pytest.raises(SettingError, match=message):
+        slot_weights(kernel, history)
+
+
+def test_a_slot_that_is_never_reached_is_worth_nothing():
+    """One cannot have stayed on it; it is no error, since which slots can be reached need not be known."""
+    assert action_values(identity.copy(), "sta", discount=1, horizon=5, slot=9) == {"stay": 0, "copy": 0}
 
 
 def test_ties_go_to_the_first_action():

@@ -86,6 +86,11 @@ def test_kernels_of_different_actions_share_no_coding():
         ([(float("nan"), {})], "a probability in .* is nan; a finite number is needed"),
         ([(1, {0: Arrival(0, "x")})], "names slot 0; slots are positive integers"),
         ([(1, {1: Arrival(0, "x", float("inf"))})], "a reward in .* is inf; a finite number is needed"),
+        ([(1, {1: Arrival([0], "x")})], r"the hidden state holds \[0\], which is not hashable"),
+        ([(1, {1: Arrival(0, ["x"])})], r"the observation holds \['x'\], which is not hashable; use .* tuples"),
+        ([(1, {1: "x"})], r"hold the arrival 'x'; Arrival\(state, observation, reward\) is needed"),
+        ([(1, [1, 2])], r"hold \(1, \[1, 2\]\); \(probability, {slot: Arrival}\) is needed"),
+        ([1], r"hold 1; \(probability, {slot: Arrival}\) is needed"),
     ],
 )
 def test_what_a_kernel_says_is_checked(outcomes, message):
@@ -98,6 +103,10 @@ def test_a_kernels_actions_and_start_are_checked():
         KernelWorld(TableKernel({}, actions=()))
     with pytest.raises(SettingError, match="the start names slot 0; slots are positive integers"):
         KernelWorld(Counter(start=0))
+    with pytest.raises(SettingError, match=r"the start's slot 1 holds \[0\], which is not hashable"):
+        KernelWorld(TableKernel({}, start={1: [0]}))
+    with pytest.raises(SettingError, match=r"a kernel's list of actions holds \[0\], which is not hashable"):
+        KernelWorld(TableKernel({}, actions=([0], 1)))
     with pytest.raises(SettingError, match=r"starts with no occupied slot; start is {slot: hid"):
         KernelWorld(TableKernel({}, start={}))
 
