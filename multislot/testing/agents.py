@@ -5,13 +5,14 @@ Alexander et al. 2021, section 2 and Def. 9 (semi-determinism).
 
 import copy as copying
 from collections.abc import Callable
+from operator import index
 
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import ConformanceError
 from multislot.stream import EndlessStream
-from multislot.testing.pickling import pickled
+from multislot.testing.pickling import pickled, state
 
 FOUNDER = 1
 Experience = list[tuple[int, float, int]]
@@ -65,9 +66,7 @@ def check_acting(make: Callable[[], Agent], experience: Experience, n_observatio
     asked, rarely_asked = make(), make()
     for step, moment in enumerate(experience):
         for observation in range(n_observations):
-            answers = [asked.act(observation) for _ in range(2 + step % 3)]
-            if not 0 <= answers[0] < n_actions:
-                raise ConformanceError(f"act({observation}) returned {answers[0]!r}; return one of range({n_actions})")
+            answers = [_action(asked, observation, n_actions) for _ in range(2 + step % 3)]
             if len(set(answers)) > 1:
                 raise ConformanceError(
                     f"act({observation}) answered {answers} with nothing learned in between; acting must not change "
@@ -78,6 +77,17 @@ def check_acting(make: Callable[[], Agent], experience: Experience, n_observatio
                 f"after {step} learning steps an agent that was asked often acts differently from one that was asked "
                 "rarely; acting must not change the agent, not even what it will learn"
             )
+
+
+def _action(agent: Agent, observation: int, n_actions: int) -> int:
+    answer: object = agent.act(observation)
+    try:
+        action = index(answer)  # type: ignore[arg-type]
+    except TypeError:
+        action = -1
+    if not 0 <= action < n_actions:
+        raise ConformanceError(f"act({observation}) returned {answer!r}; return one of range({n_actions})")
+    return action
 
 
 def check_semi_determinism(make: Callable[[], Agent], experience: Experience) -> None:
@@ -136,12 +146,22 @@ def _own_copy(agent: Agent) -> Agent:
 def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that an agent read back from a pickle goes on as before; other processes get agents that way.
 
+    Acting leaves the pickle as it was: what has changed nothing yet may do so later.
+
     Raises:
-        ConformanceError: it cannot be pickled, or acts differently.
+        ConformanceError: it cannot be pickled, acts differently, or is changed by acting.
     """
     half = len(experience) // 2
     agent = lived(make, experience[:half])
     read = pickled(agent)
+    before = state(agent)
+    for observation, _, _ in experience:
+        agent.act(observation)
+    if state(agent) != before:
+        raise ConformanceError(
+            "an agent's pickle is another after acting; acting must not change the agent: keep what act() computes on "
+            "its way out of self, or at least out of the pickle"
+        )
     expected = [live(agent, moment) for moment in experience[half:]]
     compare(expected, [live(read, moment) for moment in experience[half:]], _PICKLE_DIFFERS)
 

@@ -16,8 +16,25 @@ def pickled(thing: Thing) -> Thing:
     Raises:
         ConformanceError: that cannot be done.
     """
+    written = state(thing)
     try:
-        read: Thing = pickle.loads(pickle.dumps(thing))
+        read: Thing = pickle.loads(written)
     except Exception as error:
-        raise ConformanceError(f"{type(thing).__name__} cannot be pickled: {error}; keep only what can") from error
+        raise _unpicklable(thing, error) from error
     return read
+
+
+def state(thing: Agent | World) -> bytes:
+    """Return the pickle of `thing`.
+
+    Raises:
+        ConformanceError: there is none.
+    """
+    try:
+        return pickle.dumps(thing)
+    except Exception as error:
+        raise _unpicklable(thing, error) from error
+
+
+def _unpicklable(thing: Agent | World, error: Exception) -> ConformanceError:
+    return ConformanceError(f"{type(thing).__name__} cannot be pickled: {error}; keep only what can")

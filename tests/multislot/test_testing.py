@@ -77,6 +77,21 @@ class OutOfRange(Learner):
         return self.n_actions
 
 
+class CountsIdly(Learner):
+    """Counts its questions but makes nothing of it."""
+
+    asked = 0
+
+    def act(self, observation):
+        self.asked += 1
+        return super().act(observation)
+
+
+class Wordy(Learner):
+    def act(self, observation):
+        return "x"
+
+
 class Forgetful(Learner):
     def copy(self):
         return Learner(0, self.n_actions, None)
@@ -132,7 +147,9 @@ def test_a_good_agent_passes():
         (Dice, r"act\(\d\) answered .* read random numbers from its stream"),
         (CountsQuestions, "after 1 learning steps an agent that was asked often acts differently"),
         (LearnsByDice, "acts? differently"),
+        (CountsIdly, "an agent's pickle is another after acting; acting must not change the agent"),
         (OutOfRange, r"act\(0\) returned 3; return one of range\(3\)"),
+        (Wordy, r"act\(0\) returned 'x'; return one of range\(3\)"),
         (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
         (Shallow, "the original acts differently after a copy has learned; they share something"),
         (SharedClassTable, "differently"),
@@ -374,8 +391,46 @@ class CopiesFromNowhere(Walk):
         return Turn({2: [1]}, {1: Percept(1)})
 
 
+class Floating(Walk):
+    def step(self, actions):
+        return Turn({1: [1]}, {1: Percept(1.0)})
+
+
+class Speechless(Walk):
+    def step(self, actions):
+        return None
+
+
+class StartsWithNothing(Walk):
+    def start(self, seed):
+        return None
+
+
+class Alternates(Walk):
+    """Observes 1 and 2 in turn, and forgets to begin anew."""
+
+    drawn = 0
+
+    def start(self, seed):
+        return {1: Percept(0)}
+
+    def step(self, actions):
+        self.drawn += 1
+        return Turn({1: [1]}, {1: Percept(1 + self.drawn % 2)})
+
+
+class Ransacking(Walk):
+    """Empties the actions it is given, which are its own."""
+
+    def step(self, actions):
+        turn = super().step(actions)
+        actions.clear()
+        return turn
+
+
 def test_a_good_world_passes():
     check_world(Walk)
+    check_world(Ransacking)
     check_world(Greeting, starts_empty=False)
 
 
@@ -395,6 +450,10 @@ def test_a_good_world_passes():
         (ForgetsInPickles, "a world read back from a pickle has another future"),
         (TwoMinds, r"step_many\(\) and step\(\) answer the same actions differently"),
         (CopiesFromNowhere, "the world breaks the protocol: step 1, slot 2: the world copies from a slot that holds"),
+        (Floating, "the world breaks the protocol: step 1, slot 1: the world's observation is 1.0"),
+        (Speechless, "the world breaks the protocol: step 1: the world answered None; return a Turn"),
+        (StartsWithNothing, "the world breaks the protocol: the world starts with no occupied slot"),
+        (Alternates, r"a world started again with the same seed differs; start\(\) must set everything"),
     ],
 )
 def test_broken_worlds_are_refused(world, message):
