@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Node = tuple[int, int]
 WIDEST_TEXT = 64
+MANY = 24
+"""A drawing of more slots is taller, and its crossings are thinner."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+*"
 
 
@@ -113,7 +115,8 @@ class Lineage:
     def text(self) -> str:
         """Return the lineage as text: time downwards, a letter a line of descent, copies spelled out beside.
 
-        Steps in which everybody stays are folded into one line.
+        Steps in which everybody stays are folded into one line. More than 16 slots are numbered downwards; a note says
+        when there are more lines of descent than letters.
 
         Raises:
             SettingError: more than 64 slots were occupied; plot it instead.
@@ -121,7 +124,7 @@ class Lineage:
         if len(self.columns) > WIDEST_TEXT:
             raise SettingError(f"{len(self.columns)} slots are too many for text (at most {WIDEST_TEXT}); use plot()")
         width = max(len(str(slot)) for slot in self.columns) if len(self.columns) <= WIDEST_TEXT // 4 else 1
-        lines = [_header(self.columns, width)]
+        lines = _header(self.columns, width)
         quiet = 0
         for step in range(self.trace.steps + 1):
             events = self._events(step)
@@ -131,7 +134,7 @@ class Lineage:
             lines += _folded(quiet)
             quiet = 0
             lines.append(f"{step:>6}  {self._row_text(step, width)}  {events}".rstrip())
-        return "\n".join([*lines, *_folded(quiet)])
+        return "\n".join([*lines, *_folded(quiet), *_note(max(self.lines) + 1)])
 
     def _row_text(self, step: int, width: int) -> str:
         rows = self.trace.rows(step)
@@ -141,7 +144,7 @@ class Lineage:
                 cells[self.columns[slot]] = "?".rjust(width)
         for row in range(rows.start, rows.stop):
             cells[self.columns[int(self.trace.slot[row])]] = _letter(self.lines[row]).rjust(width)
-        return (" " if len(cells) <= WIDEST_TEXT // 2 else "").join(cells)
+        return _between(self.columns).join(cells)
 
     def _events(self, step: int) -> str:
         """Say who was copied where, deleted or put in, at `step`."""
@@ -178,13 +181,15 @@ class Lineage:
         except ImportError as error:
             raise MissingExtraError("drawing a lineage", "plot") from error
         if axes is None:
-            width = min(3.0 + 0.25 * len(self.columns), 14.0)
-            axes = pyplot.subplots(figsize=(width, min(2.5 + 0.2 * self.trace.steps, 9.0)), layout="constrained")[1]
+            axes = pyplot.subplots(figsize=self._figure_size(), layout="constrained")[1]
         segments, colours, points = self._segments()
-        axes.add_collection(LineCollection(segments, colors=colours, linewidths=_thickness(len(self.columns))))
+        thickness = _thickness(len(self.columns))
+        across = 0.5 if len(self.columns) > MANY else 1.0  # many crossings are told apart from many that stay
+        widths = [thickness * (across if start[0] != end[0] else 1.0) for start, end in segments]
+        axes.add_collection(LineCollection(segments, colors=colours, linewidths=widths))
         size = 4.0 * _thickness(len(self.columns)) ** 2
-        across, down = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
-        axes.scatter(across, down, s=size, c=[colour for _, colour in points], zorder=3)
+        places = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
+        axes.scatter(*places, s=size, c=[colour for _, colour in points], zorder=3)
         for slot, born in self.trace.simulated:
             axes.plot([self.columns[slot]] * 2, [born, self.trace.steps], color="0.6", linestyle=":")
         axes.set(xlabel="slot", ylabel="step", xlim=(-0.6, len(self.columns) - 0.4))
@@ -194,6 +199,11 @@ class Lineage:
         axes.set_xticks([position for _, position in shown], [str(slot) for slot, _ in shown])
         axes.spines[["top", "right"]].set_visible(False)
         return axes
+
+    def _figure_size(self) -> tuple[float, float]:
+        """Return width and height in inches; where there are many slots, steeper lines cross less."""
+        a_step = 0.5 if len(self.columns) > MANY else 0.2
+        return min(3.0 + 0.25 * len(self.columns), 14.0), min(2.5 + a_step * self.trace.steps, 12.0)
 
     def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
         """Return segments with colours, and (point, colour) of every occupancy where a line begins, forks or ends."""
@@ -215,10 +225,22 @@ class Lineage:
         return segments, colours, points
 
 
-def _header(columns: dict[int, int], width: int) -> str:
+def _header(columns: dict[int, int], width: int) -> list[str]:
+    """Return the slot numbers: side by side where there is room, else each downwards in its own column."""
     if len(columns) <= WIDEST_TEXT // 4:
-        return "  step  " + " ".join(str(slot).rjust(width) for slot in columns)
-    return f"  step  slots {min(columns)} to {max(columns)}"
+        return ["  step  " + " ".join(str(slot).rjust(width) for slot in columns)]
+    digits = len(str(max(columns)))
+    rows = zip(*(str(slot).rjust(digits) for slot in columns), strict=True)
+    labels = ["slot".rjust(6), *[" " * 6] * (digits - 2), "step".rjust(6)]
+    return [f"{label}  {_between(columns).join(row)}".rstrip() for label, row in zip(labels, rows, strict=True)]
+
+
+def _between(columns: dict[int, int]) -> str:
+    return " " if len(columns) <= WIDEST_TEXT // 2 else ""
+
+
+def _note(count: int) -> list[str]:
+    return [f"  note  {count} lines of descent share {len(LETTERS)} letters"] if count > len(LETTERS) else []
 
 
 def _folded(quiet: int) -> list[str]:
@@ -230,7 +252,7 @@ def _letter(line: int) -> str:
 
 
 def _thickness(columns: int) -> float:
-    return 2.5 if columns <= 8 else 1.8 if columns <= 24 else 1.2
+    return 2.5 if columns <= 8 else 1.8 if columns <= MANY else 1.4
 
 
 def _palette(count: int) -> list[Any]:

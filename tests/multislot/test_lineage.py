@@ -74,10 +74,22 @@ def test_text_is_readable_at_64_slots_and_says_when_there_are_too_many():
     six = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 6)
     lines = six.lineage.text().splitlines()
     assert max(len(line) for line in lines) < 160
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert "and 26 more" in lines[-1]
+    assert lines[0] == "  slot           " + "".join(str(slot // 10) for slot in range(10, 65))
+    assert lines[1] == "  step  " + "".join(str(slot % 10) for slot in range(1, 65))
+    assert lines[2].index("A") == 8
+    assert not any("note" in line for line in lines)
     with pytest.raises(SettingError, match=r"128 slots are too many for text \(at most 64\); use plot\(\)"):
         trace.lineage.text()
+
+
+def test_text_says_when_lines_of_descent_share_letters():
+    world = Scripted([{1: range(1, 18)}, *[{1: range(1, 18)}] * 4])
+    lines = run(world, {1: HistoryAgent(last_plus_length)}, 5).lineage.text().splitlines()
+    assert lines[0] == "  slot" + " " * 20 + "1 1 1 1 1 1 1 1"
+    assert lines[1] == "  step  1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7"
+    assert lines[-1] == "  note  81 lines of descent share 64 letters"
 
 
 def test_simulated_agents_are_shown():
@@ -97,4 +109,8 @@ def test_the_plot_draws_every_copy_instance_with_time_downwards(steps):
     assert len(axes.collections[0].get_segments()) == trace.lineage.graph.number_of_edges()
     colours = {tuple(colour) for colour in axes.collections[0].get_colors()}
     assert len(colours) == 2 ** (steps)
+    segments = list(zip(axes.collections[0].get_segments(), axes.collections[0].get_linewidths(), strict=True))
+    stays = {width for (above, below), width in segments if above[0] == below[0]}
+    moves = {width for (above, below), width in segments if above[0] != below[0]}
+    assert (min(stays) > max(moves)) == (steps == 6)
     axes.figure.clear()
