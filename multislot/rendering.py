@@ -1,8 +1,8 @@
 """Pictures of an episode: text, an array of pixels, and a window.
 
 Where a world draws itself (`World.text`, `World.picture`), that is shown; otherwise the lineage is. Its picture has
-time downwards and slots across, one colour an occupant, and needs NumPy alone. Its text is that of `multislot.lineage`
-with what everybody observes now.
+time downwards and slots across, both numbered, one colour an occupant, and needs NumPy alone. Its text is that of
+`multislot.lineage` with what everybody observes now.
 """
 
 import colorsys
@@ -24,7 +24,27 @@ Picture = npt.NDArray[np.uint8]
 SIDE = 384
 """Height and width of a picture in pixels; it does not change during an episode."""
 SHOWN_STEPS = 32
-BACKGROUND = 255
+BACKGROUND, EMPTY, INK = 255, 232, 60
+"""Grey values: of the paper, of a slot that was empty at a step, of numbers."""
+TOP, LEFT = 32, 48
+"""Margins for the slots' numbers above and the steps' to the left."""
+ZOOM = 2
+"""Every pixel of a figure is drawn as a square of this side."""
+LABELLED = 4
+"""Every fourth step is numbered."""
+GLYPHS = {
+    "0": "### # # # # # # ###",
+    "1": " #  ##   #   #  ###",
+    "2": "###   # ### #   ###",
+    "3": "###   #  ##   # ###",
+    "4": "# # # # ###   #   #",
+    "5": "### #   ###   # ###",
+    "6": "### #   ### # # ###",
+    "7": "###   #   #  #   # ",
+    "8": "### # # ### # # ###",
+    "9": "### # # ###   # ###",
+}
+"""Figures of 3 by 5 pixels, row by row with a blank between rows."""
 
 
 def text(trace: Trace, world: "World") -> str:
@@ -43,22 +63,44 @@ def text(trace: Trace, world: "World") -> str:
 def picture(trace: Trace) -> Picture:
     """Return the last 32 steps as pixels, shape [384, 384, 3]: the start is above, the present step lowest.
 
-    Columns are the slots occupied in these steps, ascending; beyond 384 only the lowest are drawn.
+    Columns are the slots occupied in these steps, ascending, grey where a slot is empty; beyond 336 only the lowest are
+    drawn. Slots are numbered above, as many as there is room for; every fourth step is numbered to the left.
     """
     first = max(0, trace.steps + 1 - SHOWN_STEPS)
     numbers = occupant_numbers(trace)
-    slots = np.unique(trace.slot[trace.rows(first).start :])[:SIDE]
+    slots = np.unique(trace.slot[trace.rows(first).start :])[: SIDE - LEFT]
     cells = np.full((SHOWN_STEPS, len(slots), 3), BACKGROUND, dtype=np.uint8)
     for step in range(first, trace.steps + 1):
         rows = trace.rows(step)
+        cells[step - first] = EMPTY
         columns = np.searchsorted(slots, trace.slot[rows])
         for column, number in zip(columns.tolist(), numbers[rows], strict=True):
             if column < len(slots):
                 cells[step - first, column] = colour(number)
-    height, width = SIDE // SHOWN_STEPS, SIDE // len(slots)
+    height, width = (SIDE - TOP) // SHOWN_STEPS, (SIDE - LEFT) // max(1, len(slots))
     pixels = np.full((SIDE, SIDE, 3), BACKGROUND, dtype=np.uint8)
-    pixels[:, : width * len(slots)] = cells.repeat(height, axis=0).repeat(width, axis=1)
+    pixels[TOP:, LEFT : LEFT + width * len(slots)] = cells.repeat(height, axis=0).repeat(width, axis=1)
+    for step in range(first, trace.steps + 1):
+        if step % LABELLED == 0:
+            _write(pixels, step, TOP + height * (step - first) + height // 2, LEFT - 4 - _width(step) // 2)
+    widest = _width(int(slots.max(initial=0))) + 4
+    for column in range(0, len(slots), -(-widest // width)):
+        _write(pixels, int(slots[column]), TOP - 10, LEFT + width * column + width // 2)
     return pixels
+
+
+def _write(pixels: Picture, number: int, y: int, x: int) -> None:
+    """Write a number in the middle of which lies pixel ``(y, x)``; what does not fit on the picture is left out."""
+    rows = [" ".join(GLYPHS[digit][4 * row : 4 * row + 3] for digit in str(number)) for row in range(5)]
+    inked = np.array([[mark == "#" for mark in row] for row in rows]).repeat(ZOOM, axis=0).repeat(ZOOM, axis=1)
+    down, across = np.nonzero(inked)
+    down, across = down + y - inked.shape[0] // 2, across + x - inked.shape[1] // 2
+    seen = (across >= 0) & (across < SIDE)
+    pixels[down[seen], across[seen]] = INK
+
+
+def _width(number: int) -> int:
+    return ZOOM * (4 * len(str(number)) - 1)
 
 
 def occupant_numbers(trace: Trace) -> list[int]:

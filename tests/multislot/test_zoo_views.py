@@ -458,14 +458,15 @@ def test_a_picture_shows_one_colour_an_occupant():
     for _ in range(3):
         environment.step(all_zero(environment))
     pixels = environment.render()
-    cells = pixels[6::12, [96, 288]][:4]
-    white = [255, 255, 255]
+    cells = pixels[32 + 5 :: 11, [48 + 84, 48 + 252]][:5]
+    white, empty = [255] * 3, [232] * 3
     first, second = cells[0, 0].tolist(), cells[1, 1].tolist()
-    assert cells[0, 1].tolist() == white
+    assert cells[0, 1].tolist() == empty
     assert cells[1, 0].tolist() == first != second
-    assert cells[2].tolist() == [white, second]
-    assert cells[3, 0].tolist() not in (white, first, second)
-    assert cells[3, 1].tolist() == white
+    assert cells[2].tolist() == [empty, second]
+    assert cells[3, 0].tolist() not in (empty, first, second)
+    assert cells[3, 1].tolist() == empty
+    assert cells[4].tolist() == [white, white]
 
 
 def test_a_world_may_draw_itself():
