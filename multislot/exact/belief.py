@@ -175,17 +175,25 @@ class Followed:
     def after(self, action: Hashable) -> Mapping[Hashable, "Followed"]:
         """Return what each possible observation leads to, worked out at the first call."""
         if action not in self._after:
-            advanced = self.situations.rule.advance(self.worlds, self.ledger, action)
             self._after[action] = {
-                seen: Followed(self.situations, self.worlds, self._normalised(ledger))
-                for seen, ledger in advanced.items()
+                seen: Followed(self.situations, self.worlds, ledger) for seen, ledger in self._ledgers(action).items()
             }
         return self._after[action]
 
-    def _normalised(self, ledger: Ledger) -> Ledger:
-        total, is_exact = sum(ledger.values()), self.situations.has_exact_chances
-        scaled = {key: Fraction(weight) / Fraction(total) for key, weight in ledger.items() if weight}
-        return scaled if is_exact else {key: _to_history_bits(weight) for key, weight in scaled.items()}
+    def _ledgers(self, action: Hashable) -> Mapping[Hashable, Ledger]:
+        situations = self.situations
+        if situations.has_exact_chances:
+            after = situations.situation(self.ledger).after(action)
+            if situations.has_exact_chances:  # then nothing was rounded, and planning may have been here before
+                return {seen: belief.ledger for seen, belief in after.items()}
+        advanced = situations.rule.advance(self.worlds, self.ledger, action)
+        return {seen: _rounded(ledger) for seen, ledger in advanced.items()}
+
+
+def _rounded(ledger: Ledger) -> Ledger:
+    """Return the ledger, normalised, to `HISTORY_BITS` significant bits; a weight is never rounded to 0."""
+    total = sum(ledger.values())
+    return {key: _to_history_bits(Fraction(weight) / Fraction(total)) for key, weight in ledger.items() if weight}
 
 
 def _to_history_bits(weight: Fraction) -> Fraction:

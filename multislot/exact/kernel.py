@@ -166,15 +166,17 @@ def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable
     """
     if isinstance(history, str) or not isinstance(history, Iterable):
         raise SettingError(f"the history is {history!r}; a sequence of (action, observation) pairs is needed")
-    return tuple(_checked_pair(pair, step) for step, pair in enumerate(history, start=1))
-
-
-def _checked_pair(pair: object, step: int) -> tuple[Hashable, Hashable]:
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise SettingError(f"step {step} of the history is {pair!r}; a pair (action, observation) is needed")
-    for one in pair:
-        check_hashable(one, f"step {step} of the history")
-    return pair[0], pair[1]
+    pairs = []
+    for step, pair in enumerate(history, start=1):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise SettingError(f"step {step} of the history is {pair!r}; a pair (action, observation) is needed")
+        pairs.append((pair[0], pair[1]))
+    try:
+        hash(tuple(pairs))
+    except TypeError:
+        for step, known in enumerate(pairs, start=1):
+            check_hashable(known, f"step {step} of the history")
+    return tuple(pairs)
 
 
 def check_hashable(given: object, where: str) -> None:

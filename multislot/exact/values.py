@@ -9,7 +9,7 @@ history foresees what it will do; where a class does not, `time_consistent` is F
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
@@ -32,9 +32,9 @@ def summed(terms: Iterable[Number]) -> Number:
     return 0.0 if isinstance(total, float) and abs(total) <= FLOAT_TIE * largest_magnitude(added) else total
 
 
-def largest_magnitude(numbers: Collection[Number]) -> Number:
-    """Return the largest absolute value."""
-    return max(max(numbers), -min(numbers))
+def largest_magnitude(numbers: Iterable[Number]) -> float:
+    """Return the largest absolute value, as a float."""
+    return max(abs(float(number)) for number in numbers)
 
 
 class ActionValues(dict[Hashable, Number]):

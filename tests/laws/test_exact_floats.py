@@ -80,6 +80,19 @@ def test_beliefs_after_long_histories(rule, kernels, lengths):
         agree(*(action_values(s, value, discount=0.5, horizon=2, history=history) for s in (rough, exact)))
 
 
+def test_floats_may_turn_up_late():
+    """The first step halves exactly; only then floats are met, and the history goes on from there."""
+    chances = {(1, 0): Fraction(1, 5), (1, 1): Fraction(4, 5), (2, 0): Fraction(3, 10), (2, 1): Fraction(1, 2)}
+    exact = HiddenBias(chances, Fraction(0))
+    mixed = HiddenBias(exact.rough().chances, Fraction(0))
+    history = history_of([300, 299])
+    situations = Situations(mixed)
+    assert situations.belief(history[:1]).slots == {1: Fraction(1, 2), 2: Fraction(1, 2)}
+    assert situations.has_exact_chances
+    agree(situations.belief(history).weights, Situations(exact).belief(history).weights)
+    assert not situations.has_exact_chances
+
+
 def coins(number):
     return [Coin(number), Coin(1 - number)]
 

@@ -219,7 +219,7 @@ def test_impossible_histories_are_refused(history, message, value):
         (("ab",), "step 1 of the history is 'ab'; a pair"),
         ("stay", "the history is 'stay'; a sequence of"),
         (3, "the history is 3; a sequence of"),
-        ((("stay", ["room 1"]),), r"step 1 of the history holds \['room 1'\], which is not hashable"),
+        ((("stay", ["room 1"]),), r"step 1 of the history holds \('stay', \['room 1'\]\), which is not hashable"),
     ],
 )
 def test_histories_are_checked(history, message):
@@ -230,6 +230,12 @@ def test_histories_are_checked(history, message):
         Plan(kernel, "cpy", 1, 5).values(history)
     with pytest.raises(SettingError, match=message):
         slot_weights(kernel, history)
+
+
+def test_a_history_may_be_of_lists():
+    kernel, settings = identity.copy(), {"discount": 1, "horizon": 2}
+    listed = action_values(kernel, "cpy", history=[["copy", "room 1"]], **settings)
+    assert listed == action_values(kernel, "cpy", history=(("copy", "room 1"),), **settings)
 
 
 def test_a_slot_that_is_never_reached_is_worth_nothing():
