@@ -23,7 +23,6 @@ from multislot.errors import (
     UnknownNameError,
     UnknownSlotError,
 )
-from multislot.exact import KernelWorld, stay
 from multislot.testing import check_environment
 from multislot.trace import COLUMNS
 from multislot.world import Turn, World
@@ -333,19 +332,6 @@ def test_a_world_without_agents_or_a_start_is_refused():
         _ = DynamicView(Bustle()).trace
 
 
-@pytest.mark.parametrize(
-    "environment", [DynamicView(Bustle()), FixedView(Bustle(), 3), SingleView(Script(turn({1: [1]})))]
-)
-def test_there_is_no_step_before_the_first_reset_and_no_reset_without_a_seed(environment):
-    for actions in ({}, {"copy_0": 0}, 0):
-        with pytest.raises(SettingError, match=r"the environment has not started; call reset\(\) first"):
-            environment.step(actions)
-    for seed in (-1, 2**64, 1.5, "x", True):
-        with pytest.raises(SettingError, match=f"got seed={seed!r}; expected a whole number, 0 <= seed < 2"):
-            environment.reset(seed=seed)
-    environment.reset(seed=np.int64(3))
-
-
 def test_worlds_are_given_empty_slots_before_every_start():
     class Simulating(Script):
         def receive(self, slots):
@@ -372,49 +358,6 @@ def test_what_the_percept_adds_and_means_is_in_the_infos():
     assert all("lucky" in info for info in infos.values() if not info["deleted"])
 
 
-def test_fixed_view_flags_who_is_there():
-    environment = FixedView(Script(turn({1: [1, 2]}), turn({2: [2]}), turn({2: [2]}, ended=[2])), 3)
-    observations, infos = environment.reset(seed=0)
-    assert environment.agents == environment.possible_agents == ["slot_1", "slot_2", "slot_3"]
-    assert observations["slot_1"].tolist() == [1, 1, 0, 0, 0, 0]
-    assert observations["slot_2"].tolist() == [0, 1, 0, 0, 0, 0]
-    assert observations["slot_1"].dtype == np.float32
-    observations, rewards, terminations, truncations, infos = environment.step(all_zero(environment))
-    assert observations["slot_2"].tolist() == [1, 0, 0, 1, 0, 0]
-    assert rewards == {"slot_1": 1.0, "slot_2": 2.0, "slot_3": 0.0}
-    assert infos["slot_2"]["parent"] == "slot_1"
-    assert infos["slot_2"]["birth_step"] == 1
-    assert not infos["slot_3"]["occupied"]
-    observations, _, terminations, truncations, infos = environment.step(all_zero(environment))
-    assert observations["slot_1"].tolist() == [0, 1, 0, 0, 0, 0]
-    assert infos["slot_1"]["deleted"]
-    assert not any([*terminations.values(), *truncations.values()])
-    observations, rewards, terminations, _, infos = environment.step(all_zero(environment))
-    assert observations["slot_2"].tolist() == [0, 0, 0, 1, 0, 0]
-    assert rewards["slot_2"] == 2.0
-    assert infos["slot_2"]["ended"]
-    assert all(terminations.values())
-    assert environment.agents == []
-
-
-def test_fixed_view_is_truncated_where_a_copy_goes_beyond_its_slots():
-    environment = FixedView(Script(turn({1: [1, 3]})), 2)
-    environment.reset(seed=0)
-    _, _, terminations, truncations, _ = environment.step(all_zero(environment))
-    assert truncations == {"slot_1": True, "slot_2": True}
-    assert not any(terminations.values())
-    with pytest.raises(SettingError, match="the world starts in slot 3; raise slots=2"):
-        FixedView(Script(turn({3: [3]}), start=(3,)), 2).reset()
-
-
-def test_fixed_view_ignores_what_empty_slots_do_but_wants_to_be_told():
-    environment = FixedView(Script(turn({1: [1]})), 2)
-    environment.reset(seed=0)
-    environment.step({"slot_1": 0, "slot_2": 77})
-    with pytest.raises(EmptySlotActionError, match="got no action for slot_2"):
-        environment.step({"slot_1": 0})
-
-
 @given(seed=seeds)
 @settings(max_examples=20, deadline=None)
 def test_both_views_pay_the_same(seed):
@@ -431,108 +374,6 @@ def test_both_views_pay_the_same(seed):
     assert np.array_equal(trace.reward, fixed_trace.reward)
     assert fixed == pytest.approx(trace.reward.sum())
     assert dynamic <= fixed + 1e-9
-
-
-@pytest.mark.parametrize("view", [DynamicView, lambda world, **rest: FixedView(world, 4, **rest)])
-def test_pictures(view):
-    environment = view(Bustle(), render_mode="rgb_array")
-    environment.reset(seed=0)
-    before = environment.render()
-    environment.step(all_zero(environment))
-    after = environment.render()
-    assert before.shape == after.shape == (384, 384, 3)
-    assert before.dtype == np.uint8
-    assert not np.array_equal(before, after)
-    written = view(Bustle(), render_mode="ansi")
-    written.reset(seed=0)
-    assert "after step 0:\nslot 1: sight 0, paid 0" in written.render()
-    silent = view(Bustle())
-    silent.reset(seed=0)
-    with pytest.raises(SettingError, match="no render mode was chosen; make the environment with render_mode="):
-        silent.render()
-
-
-def test_a_picture_shows_one_colour_an_occupant():
-    environment = DynamicView(Script(turn({1: [1, 2]}), turn({2: [2]}), turn({2: [1]})), render_mode="rgb_array")
-    environment.reset(seed=0)
-    for _ in range(3):
-        environment.step(all_zero(environment))
-    pixels = environment.render()
-    cells = pixels[32 + 5 :: 11, [48 + 84, 48 + 252]][:5]
-    white, empty = [255] * 3, [232] * 3
-    first, second = cells[0, 0].tolist(), cells[1, 1].tolist()
-    assert cells[0, 1].tolist() == empty
-    assert cells[1, 0].tolist() == first != second
-    assert cells[2].tolist() == [empty, second]
-    assert cells[3, 0].tolist() not in (empty, first, second)
-    assert cells[3, 1].tolist() == empty
-    assert cells[4].tolist() == [white, white]
-
-
-def test_a_world_may_draw_itself():
-    class Drawn(Bustle):
-        def text(self):
-            return "a map"
-
-        def picture(self):
-            return np.full((7, 5, 3), 9, dtype=np.uint8)
-
-    def rendered(mode):
-        environment = DynamicView(Drawn(), render_mode=mode)
-        environment.reset(seed=0)
-        return environment.render()
-
-    assert rendered("ansi") == "a map"
-    assert rendered("rgb_array").shape == (7, 5, 3)
-    assert rendered("human") is None
-
-
-def test_many_slots_are_counted_where_they_cannot_be_drawn():
-    world = Script(turn({1: range(1, 101)}))
-    world.n_observations = 101
-    environment = DynamicView(world, max_agents=100, render_mode="ansi")
-    environment.reset(seed=0)
-    environment.step({"copy_0": 0})
-    assert environment.render().endswith("and 36 slots more")
-
-
-def test_a_window_is_left_behind_by_copies(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    environment = DynamicView(Bustle(), render_mode="human")
-    environment.reset(seed=0)
-    assert environment.render() is None
-    other = copying.deepcopy(environment)
-    other.step(all_zero(other))
-    other.close()
-    environment.close()
-    environment.close()
-
-
-def test_single_view_plays_a_mono_slot_world():
-    environment = SingleView(KernelWorld(stay(r_s=2)), max_cycles=2)
-    observation, info = environment.reset(seed=0)
-    assert (observation, info["means"]) == (0, "λ")
-    assert environment.step(np.int64(0)) == (1, 2.0, False, False, {"means": "home"})
-    assert environment.step(0)[2:4] == (False, True)
-    assert environment.trace.rewards[1] == {1: 2.0}
-
-
-def test_single_view_ends_with_its_agent_and_refuses_company():
-    ended = SingleView(Script(turn({1: [1]}, ended=[1])))
-    ended.reset(seed=0)
-    assert ended.step(0)[:4] == (1, 1.0, True, False)
-    with pytest.raises(SettingError, match="the episode is over"):
-        ended.step(0)
-    deleted = SingleView(Script(turn({1: [1]}), turn({})))
-    deleted.reset(seed=0)
-    deleted.step(0)
-    assert deleted.step(0)[:4] == (1, 0.0, True, False)
-    copied = SingleView(Script(turn({1: [1, 2]})))
-    copied.reset(seed=0)
-    with pytest.raises(SettingError, match="the agent was copied or moved to slot 2; use DynamicView"):
-        copied.step(0)
-    with pytest.raises(SettingError, match=r"the world starts with agents in slots \[1, 2\]"):
-        SingleView(Bustle()).reset(seed=0)
 
 
 def test_a_view_takes_any_world():
