@@ -17,8 +17,9 @@ import typer
 from rich.console import Console
 from rich.table import Column, Table
 
+import multislot
 from multislot.errors import MissingExtraError, MultislotError, SettingError
-from scenarios import registry, runner
+from scenarios import registry, runner, store
 from scenarios.registry import Scenario
 from scenarios.runner import Outcome
 from scenarios.table import Row, Value
@@ -26,27 +27,33 @@ from scenarios.table import Row, Value
 PIPED_WIDTH, VALUE_WIDTH = 160, 22
 EXIT_ERROR, EXIT_DISAGREES, EXIT_INTERRUPTED = 2, 1, 130
 LARGEST_DENOMINATOR = 1000
+INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
+NOTHING_COMPARED = "no number to compare at these settings"
 
 app = typer.Typer(
-    help="Thought experiments and benchmarks on agents that can be copied, deleted, simulated and asked to care.",
     epilog="Start with  multislot list , then  multislot run copy .",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its help would show every option's Python type
 )
 
-Name = Annotated[str, typer.Argument(help="A scenario; `multislot list` has them all.", show_default=False)]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="A scenario; `multislot list` has them all.", show_default=False)
+]
 Changes = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="KEY=VALUE", help="Change a setting; may be repeated. `multislot show NAME` has them."
     ),
 ]
-Seeds = Annotated[int | None, typer.Option(help="How many independent runs: short for --set seeds=N.")]
-Jobs = Annotated[int | None, typer.Option(help="Processes to use.", show_default=False)]
+Seeds = Annotated[int | None, typer.Option(metavar="N", help="How many independent runs: short for --set seeds=N.")]
+Jobs = Annotated[int | None, typer.Option(metavar="N", help="Processes to use.", show_default=False)]
 Cluster = Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler to use, tcp://host:8786.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the table as JSON and nothing else.")]
-Results = Annotated[Path, typer.Option(help="Folder of results; finished cells found there are not run again.")]
+Results = Annotated[
+    Path, typer.Option(metavar="FOLDER", help="Folder of results; finished cells found there are not run again.")
+]
 
 
 def main() -> None:
@@ -58,6 +65,21 @@ def main() -> None:
         sys.exit(EXIT_ERROR)
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print(f"multislot {multislot.__version__} ({'compiled' if store.compiled() else 'not compiled'})")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Thought experiments and benchmarks on agents that can be copied, deleted, simulated and asked to care."""
+
+
 @app.command("list")
 def list_() -> None:
     """Say which scenarios there are."""
@@ -65,6 +87,7 @@ def list_() -> None:
     for one in registry.discover().values():
         table.add_row(one.name, one.family, one.summary)
     _console().print(table)
+    _report_build()
 
 
 @app.command()
@@ -110,6 +133,7 @@ def run(
     if outcome.story:
         console.print("\n" + outcome.story, markup=False, highlight=False)
     print(_ending(outcome))
+    _report_build()
 
 
 @app.command()
@@ -119,16 +143,20 @@ def reproduce(
     cluster: Cluster = None,
     results: Results = runner.RESULTS,
 ) -> None:
-    """Run everything there is and put the papers beside it in one table.
+    """Run everything and put the papers beside it.
+
+    One table has every number compared, a second one line for each scenario.
 
     The exit status is 1 if anything disagrees with its paper.
     """
+    store.prepare(results)
     jobs = _cores(cluster) if jobs is None else jobs
     outcomes, left_out, failed = _reproduce_each(full, jobs, cluster, results)
     _report_reproduction(outcomes)
     _report_notes([*dict.fromkeys(note for one in outcomes for note in one.notes), *left_out, *failed])
     rows = [row for outcome in outcomes for row in outcome.rows]
     print(f"{_count(rows)}; {sum(one.seconds for one in outcomes):.0f} s; results are in {results}")
+    _report_build()
     if failed:
         raise typer.Exit(EXIT_ERROR)
     if any(row.agrees is False for row in rows):
@@ -158,13 +186,14 @@ def _reproduce_each(
 
 
 def _report_reproduction(outcomes: Sequence[Outcome]) -> None:
-    """The stories, then one table of everything."""
+    """The stories, every number compared, and at the end one line a scenario."""
     console = _console()
     for outcome in outcomes:
         if outcome.story:
             console.rule(outcome.scenario.name, align="left")
             console.print(outcome.story, markup=False, highlight=False)
     console.print(_reproduction_table(outcomes))
+    console.print(summary_table(outcomes))
 
 
 def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> Outcome:
@@ -215,6 +244,20 @@ def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
+def summary_table(outcomes: Sequence[Outcome]) -> Table:
+    """What was reproduced, as a paper would print it: one line a scenario."""
+    numbers = [Column(name, justify="right") for name in ("compared", "agree", "seconds")]
+    table = Table("scenario", "paper", *numbers, title="\nwhat was reproduced", title_justify="left")
+    for outcome in outcomes:
+        compared, agree = _counts(outcome.rows)
+        counts = (str(compared), str(agree)) if compared else ("none here", "")
+        table.add_row(outcome.scenario.name, outcome.scenario.paper, *counts, f"{outcome.seconds:.1f}")
+    table.add_section()
+    compared, agree = _counts([row for outcome in outcomes for row in outcome.rows])
+    table.add_row("all", "", str(compared), str(agree), f"{sum(one.seconds for one in outcomes):.1f}")
+    return table
+
+
 def _row(row: Row) -> tuple[str, ...]:
     agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
     return row.quantity, row.condition, shown(row.paper), _with_error(row), shown(row.error), agrees
@@ -251,18 +294,36 @@ def _settings_table(scenario: Scenario) -> Table:
 
 def _ending(outcome: Outcome) -> str:
     resumed = f", {outcome.resumed} of {len(outcome.results)} cells were finished before" if outcome.resumed else ""
-    uncovered = f"; {outcome.uncovered} of the paper's numbers need other settings" if outcome.uncovered else ""
-    return f"{_count(outcome.rows)}{uncovered}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
+    compared = f"{_count(outcome.rows)}{_uncovered(outcome)}"
+    return f"{compared}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
+
+
+def _uncovered(outcome: Outcome) -> str:
+    if not outcome.uncovered:
+        return ""
+    printed = "1 printed number is" if outcome.uncovered == 1 else f"{outcome.uncovered} printed numbers are"
+    return f" ({printed} for other settings: multislot show {outcome.scenario.name})"
 
 
 def _count(rows: Sequence[Row]) -> str:
-    compared = [row for row in rows if row.agrees is not None]
-    return f"{sum(row.agrees is True for row in compared)} of {len(compared)} agree with paper or formula"
+    compared, agree = _counts(rows)
+    return f"{agree} of {compared} agree with paper or formula" if compared else NOTHING_COMPARED
+
+
+def _counts(rows: Sequence[Row]) -> tuple[int, int]:
+    """How many rows were compared with a paper or formula, and how many of them agree."""
+    verdicts = [row.agrees for row in rows if row.agrees is not None]
+    return len(verdicts), sum(verdicts)
 
 
 def _report_notes(notes: Sequence[str]) -> None:
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
+
+
+def _report_build() -> None:
+    if not store.compiled():
+        _report_notes([INTERPRETED])
 
 
 def _console() -> Console:

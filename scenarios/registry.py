@@ -8,9 +8,11 @@ import dataclasses
 import importlib
 import importlib.util
 import pkgutil
+import re
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -23,6 +25,11 @@ from scenarios.table import Expected, Measured, read_expected
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
 Cell: TypeAlias = Any  # likewise
 Result: TypeAlias = dict[str, Any]
+
+LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
+POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands
+SHOWN = 40
+CITATION = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*(?: and [A-Z]\w+| et al\.)? \d{4}")
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,14 @@ class Scenario:
         """What the papers say, from ``expected.csv``."""
         return read_expected(self.folder / "expected.csv")
 
+    @cached_property
+    def paper(self) -> str:
+        """What it is after, ``Orseau 2014``: as its expected numbers cite it, or its family, or its description."""
+        family = importlib.import_module(self.package.rpartition(".")[0]).__doc__ or ""
+        texts = [*(row.source for row in self.expected), family, self.description]
+        found = (CITATION.search(" ".join(text.split())) for text in texts)
+        return next((one.group() for one in found if one), "")
+
     @property
     def settings_type(self) -> type[Any]:
         """The frozen dataclass of its settings."""
@@ -87,11 +102,17 @@ class Scenario:
         for key, value in (changes or {}).items():
             if key not in values:
                 raise UnknownNameError(f"setting of {self.name}", key, values)
+            if _is_long_power(value):
+                raise _too_large(self.name, key, value)
             values[key] = _split(value) if isinstance(values[key], tuple) else value
         try:
-            return TypeAdapter(self.settings_type).validate_python(values)
+            checked = TypeAdapter(self.settings_type).validate_python(values)
         except ValidationError as error:
             raise SettingError(_sentence(self.name, error)) from None
+        for key, value in (changes or {}).items():
+            if _is_huge(getattr(checked, key)):
+                raise _too_large(self.name, key, value)
+        return checked
 
     @property
     def in_quick(self) -> bool:
@@ -179,6 +200,22 @@ def _walk(package: str, paths: Iterable[str]) -> Iterator[Scenario]:
 
 def _split(value: object) -> object:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+def _is_long_power(given: object) -> bool:
+    """Whether text holds a power of ten that would take for ever to multiply out."""
+    return isinstance(given, str) and any(POWER.fullmatch(part.strip()) for part in given.split(","))
+
+
+def _is_huge(value: Any) -> bool:
+    """Whether a number, or one of several, is larger than any that is meant here, infinite, or not a number."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    return any(isinstance(one, int | float | Fraction) and not -LARGEST <= one <= LARGEST for one in numbers)
+
+
+def _too_large(name: str, key: str, given: object) -> SettingError:
+    words = f"{given[:SHOWN]}" if isinstance(given, str) else "the number given"
+    return SettingError(f"{name}: {key}={words}: give numbers between -{LARGEST:g} and {LARGEST:g}")
 
 
 def _sentence(name: str, error: ValidationError) -> str:

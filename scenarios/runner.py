@@ -26,9 +26,11 @@ from scenarios.store import Store, as_json, cell_key, manifest
 from scenarios.table import Row, compare, not_covered
 
 RESULTS = Path("results")
+PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}}  # undated: same results, same bytes
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 CONNECT_SECONDS = 10
 DOTS_PER_INCH = 150
+LONGEST_SHOWN = 300
 
 
 @dataclass(frozen=True)
@@ -229,10 +231,17 @@ def _cluster(address: str) -> Iterator[Executor]:
 def _failure(failures: Sequence[tuple[Cell, BaseException]], total: int) -> str:
     cell, error = failures[0]
     reason = f"{type(error).__name__}: {error}" if not isinstance(error, MultislotError) else str(error)
+    first = (reason.strip().splitlines() or [type(error).__name__])[0]
     return (
-        f"{len(failures)} of {total} cells failed, the first being {cell}: {reason.strip().splitlines()[0]}; "
+        f"{len(failures)} of {total} cells failed, the first being {_shortened(str(cell))}: {_shortened(first)}; "
         "finished cells are kept, the same command goes on from them"
     )
+
+
+def _shortened(text: str) -> str:
+    """One that can be read at a glance: beginning and end."""
+    half = LONGEST_SHOWN // 2
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:half]} … {text[-half:]}"
 
 
 def _bar(scenario: Scenario, total: int, missing: int, shown: bool) -> Progress:
@@ -262,11 +271,12 @@ def _draw(scenario: Scenario, settings: Settings, results: list[tuple[Cell, Resu
         return [str(MissingExtraError("a picture", "plot"))]
     notes: list[str] = []
     for name, figure in scenario.figures(settings, results).items():
-        notes += store.keep(f"{name}.png", _png(figure))
+        for kind, metadata in PICTURES.items():
+            notes += store.keep(f"{name}.{kind}", _drawn(figure, kind, metadata))
     return notes
 
 
-def _png(figure: Any) -> bytes:
+def _drawn(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:
     data = io.BytesIO()
-    figure.savefig(data, format="png", dpi=DOTS_PER_INCH)
+    figure.savefig(data, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
     return data.getvalue()

@@ -1,8 +1,11 @@
 """What a run leaves behind: a folder that holds every finished cell, what produced it, and tables to take away.
 
-A run's folder is named by the hash of everything its results depend on: scenario, settings (seeds among them), code
-and the versions of the libraries. So the same command finds its own finished cells again, another one never
-meets them, and nothing is written over. Cells stand in one SQLite file, durable one by one.
+A run's folder is named by the hash of everything its results depend on: scenario, settings (seeds among them), code,
+the data beside the code and the versions of the libraries. So the same command finds its own finished cells again,
+another one never meets them, and nothing is written over. Cells stand in one SQLite file, durable one by one.
+
+Whether the engine was compiled is recorded but no part of the hash: a compiled and an interpreted build give the same
+bits, so each goes on from the other's cells.
 """
 
 import hashlib
@@ -15,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from fractions import Fraction
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,11 +25,15 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from multislot import stream
 from multislot.errors import StoreError
 from scenarios.registry import Cell, Result, Scenario, Settings
 from scenarios.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
+HERE = Path(__file__).parent
+NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
+NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
 SCHEMA = "CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)"
 
@@ -71,14 +77,56 @@ def _version(library: str) -> str | None:
 
 
 def _digest(scenario: Scenario) -> str:
-    """Hash of the sources that a cell may run: the engine and the scenario's family, pictures aside."""
-    family = import_module(scenario.package.rpartition(".")[0]).__path__
-    engine = [place for name in ENGINE if (spec := find_spec(name)) for place in spec.submodule_search_locations or ()]
-    files = [path for root in [*engine, *family] for path in sorted(Path(root).rglob("*.py")) if path.name != "plot.py"]
-    total = hashlib.sha256()
-    for path in files:
-        total.update(path.name.encode() + path.read_bytes())
-    return total.hexdigest()
+    """Hash of all files that a cell may run or read: engine, this package's own modules and the scenario's family.
+
+    A file counts by its place in its package and by its contents. Pictures and the papers' numbers are left aside.
+    """
+    family = scenario.package.rpartition(".")[0]
+    roots = {name: _folders(name) for name in (*ENGINE, family)}
+    files = {
+        f"{name}/{path.relative_to(root).as_posix()}": path
+        for name, folders in roots.items()
+        for root in folders
+        for path in root.rglob("*")
+        if _counts(path.relative_to(root), path)
+    }
+    files |= {f"scenarios/{path.name}": path for path in HERE.glob("*.py")}
+    digests = {place: hashlib.sha256(path.read_bytes()).hexdigest() for place, path in files.items()}
+    return hashlib.sha256(as_json(digests).encode()).hexdigest()
+
+
+def _folders(package: str) -> list[Path]:
+    spec = find_spec(package)
+    return [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
+
+
+def _counts(place: Path, path: Path) -> bool:
+    """Whether a file may change a result: not what is hidden, made from sources, or read only after the cells."""
+    hidden = any(part.startswith((".", "__pycache__")) for part in place.parts)
+    return not hidden and path.is_file() and path.suffix not in NO_SOURCE and path.name not in NO_CAUSE
+
+
+def compiled() -> bool:
+    """Whether the engine's inner loops are compiled; interpreted they give the same results, some 20 times slower."""
+    return not str(stream.__file__).endswith(".py")
+
+
+def prepare(folder: Path) -> None:
+    """Makes a folder for results, with all above it.
+
+    Raises:
+        StoreError: that cannot be done, or nothing can be written there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(folder, error) from None
+    if not os.access(folder, os.W_OK):
+        raise StoreError(f"nothing can be written to {folder}; choose another --results")
+
+
+def _unusable(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{path} cannot be written ({error.strerror or error}); choose another --results")
 
 
 class Store:
@@ -89,19 +137,23 @@ class Store:
         content: the run's `manifest`.
 
     Raises:
-        StoreError: the run's folder holds another run, or its cells cannot be read.
+        StoreError: the folder cannot be written, holds another run, or its cells cannot be read.
     """
 
     def __init__(self, results: Path, content: Mapping[str, Any]) -> None:
         self.content = content
         self.folder = results / content["scenario"] / content["hash"][:12]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        described = self.folder / "run.json"
-        text = json.dumps(content, indent=2)
-        if described.exists() and described.read_text(encoding="utf-8") != text:
-            raise StoreError(f"{described} describes another run; move {self.folder} away or choose another --results")
-        _write(described, text.encode())
+        prepare(self.folder)
+        self._describe(self.folder / "run.json")
         self._cells = self._open(self.folder / "cells.sqlite")
+
+    def _describe(self, path: Path) -> None:
+        """Writes the manifest and with which builds, compiled or interpreted, the run was worked on."""
+        kept = _read_object(path) if path.exists() else {}
+        builds = {*kept.pop("builds", ()), "compiled" if compiled() else "interpreted"}
+        if path.exists() and kept != self.content:
+            raise StoreError(f"{path} describes another run; move {self.folder} away or choose another --results")
+        _write(path, json.dumps(dict(self.content) | {"builds": sorted(builds)}, indent=2).encode())
 
     def _open(self, path: Path) -> sqlite3.Connection:
         """Opens the cells so that a commit survives the process, and a loss of power costs the last ones at most."""
@@ -129,8 +181,11 @@ class Store:
     def add(self, cell: Cell, result: str, seconds: float) -> None:
         """Keeps one cell's result, given as JSON; once this returns, killing the process does not lose it."""
         row = (cell_key(cell), as_json(asdict(cell)), result, seconds)
-        with self._cells:
-            self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?)", row)
+        try:
+            with self._cells:
+                self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?)", row)
+        except sqlite3.OperationalError as error:  # a full disk, say
+            raise StoreError(f"{self.folder}: a finished cell could not be kept ({error})") from None
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> list[str]:
         """Writes ``table`` and ``cells`` as CSV, and as Parquet where the extra ``parquet`` is installed.
@@ -164,11 +219,22 @@ class Store:
         return [f"{path} had other contents; they are kept as {older.name}"]
 
 
+def _read_object(path: Path) -> dict[str, Any]:
+    """A JSON file's object; an empty one if the file holds something else."""
+    with suppress(ValueError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
 def _write(path: Path, data: bytes) -> None:
     """Writes all or nothing, however the process ends."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(data)
-    draft.replace(path)
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError as error:
+        raise _unusable(path, error) from None
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, object]:

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any, get_type_hints
 
 from multislot import Trace
+from multislot.errors import SettingError
 from multislot.exact import Kernel, action_values
 from multislot.exact.kernel import Number
 from scenarios.identity.formulas import geometric
@@ -64,6 +65,7 @@ class Experiment:
         script: what everyone does, step by step, in the lineage that is drawn: action numbers.
         moral: what came out, in words, printed under the table.
         agents: who is asked.
+        delay: the setting that counts steps before something happens, which it must do within the horizon; if any.
     """
 
     kernel: Callable[[Any], Kernel]
@@ -74,9 +76,17 @@ class Experiment:
     script: Sequence[int]
     moral: str
     agents: Sequence[Asked] = THREE_AGENTS
+    delay: str | None = None
 
     def cells(self, settings: IdentitySettings) -> list[Cell]:
-        """The values first, since everything else is worth little without them."""
+        """The values first, since everything else is worth little without them.
+
+        Raises:
+            SettingError: the delay is longer than the horizon.
+        """
+        if self.delay and getattr(settings, self.delay) > settings.horizon:
+            given = f"{self.delay}={getattr(settings, self.delay)} is beyond horizon={settings.horizon}"
+            raise SettingError(f"{given}, the number T of steps that count; give {self.delay} ≤ T")
         learners = [Cell(settings, "learner", None, heir, seed) for heir in HEIRS for seed in range(settings.seeds)]
         return [
             Cell(settings, "values"),

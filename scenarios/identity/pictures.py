@@ -1,7 +1,13 @@
-"""What an identity scenario draws: the decision map, the learning curves, and who was copied from whom."""
+"""What an identity scenario draws: the decision map, the learning curves, and who was copied from whom.
 
+A colour means the same in every figure: one hue for each set of kinds of agents that accept, a lighter or darker tint
+where only some variants of these kinds do (``static`` where red is paid, say), grey where nobody does. Learners have
+browns of their own; the lineage keeps its colours for lines of descent.
+"""
+
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -12,13 +18,16 @@ from multislot.errors import MissingExtraError
 from scenarios.identity.experiment import (
     LARGEST_MAPPED_DISCOUNT,
     LEARNER,
+    Asked,
     Experiment,
     Results,
     accepting_by_formula,
+    described,
     learning_curves,
     mapped_discounts,
     mapped_rewards,
 )
+from scenarios.identity.rounds import HEIRS
 from scenarios.identity.settings import IdentitySettings
 
 if TYPE_CHECKING:
@@ -26,16 +35,43 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Accepting: TypeAlias = tuple[int, ...]  # which of the agents asked, by index
-NOBODY = "#dddddd"
-REGIONS = ("#4477aa", "#ccbb44", "#228833", "#ee6677", "#66ccee", "#aa3377", "#bbbbbb")  # Tol's bright scheme
-LINES = ("#4477aa", "#228833", "#ee6677")
-STYLES = ("-", "--", "-.")
+Colour: TypeAlias = tuple[float, float, float]
+NOBODY: Colour = (0.867, 0.867, 0.867)
+HUES = {  # Tol's bright scheme, one for each set of kinds
+    frozenset({"cpy"}): "#4477aa",
+    frozenset({"sta"}): "#66ccee",
+    frozenset({"dyn"}): "#bb5588",
+    frozenset({"sta", "dyn"}): "#228833",
+    frozenset({"cpy", "sta"}): "#ee6677",
+    frozenset({"cpy", "dyn"}): "#7755aa",
+    frozenset({"cpy", "sta", "dyn"}): "#ccbb44",
+}
+LIGHTER, DARKER = 0.4, 0.35  # how far towards white, and towards black
+
+
+@dataclass(frozen=True)
+class Line:
+    """How a learning curve looks: each narrower and darker than the one under it, so that equal ones all show."""
+
+    colour: str
+    width: float
+    style: str
+    hatch: str
+
+
+LINES = dict(
+    zip(
+        HEIRS,
+        (Line("#e3b778", 5.0, "-", ""), Line("#9c4a00", 2.2, "--", "////"), Line("#201000", 1.2, "-.", "....")),
+        strict=True,
+    )
+)
 BINS = 40
-TWO_SIDED_95 = 1.96
+COVERED, RESAMPLES = 0.95, 2000
 FINE = 91
 BELOW: dict[str, Any] = {
     "loc": "upper center",
-    "bbox_to_anchor": (0.5, -0.17),
+    "bbox_to_anchor": (0.5, -0.16),
     "frameon": False,
     "fontsize": 8,
     "title_fontsize": 8,
@@ -61,18 +97,23 @@ def three_panels(experiment: Experiment, settings: IdentitySettings, results: Re
     for letter, panel in zip("abc", panels, strict=True):
         panel.set_title(f"({letter}) {panel.get_title()}", loc="left", fontsize=10)
         panel.set_title("")
-    figure.suptitle(name, fontsize=12, fontweight="bold", x=0.01, ha="left")
+    figure.suptitle(f"{name}:  {in_symbols(described(settings))}", fontsize=12, x=0.01, ha="left")
     return figure
+
+
+def in_symbols(words: str) -> str:
+    """Settings in mathematical letters, ``r_s=1`` with an index."""
+    return re.sub(r"\b(\w)_(\w)=", r"$\1_\2$=", words)
 
 
 def draw_map(axes: "Axes", experiment: Experiment, settings: IdentitySettings, results: Results) -> None:
     """Who accepts, over discount and reward: shaded by formula, dots where computed; one colour a set of agents."""
-    from matplotlib.colors import to_rgb
     from matplotlib.lines import Line2D
 
     shade, dots = _shade(experiment, settings), _dots(experiment, settings, results)
-    colours = _palette({found for column in shade for found in column} | {found for _, _, found in dots})
-    pixels = np.array([[to_rgb(colours[found]) for found in column] for column in shade])
+    met = {found for column in shade for found in column} | {found for _, _, found in dots}
+    colours = {found: colour_of(found, experiment.agents) for found in sorted(met, key=lambda one: (len(one), one))}
+    pixels = np.array([[colours[found] for found in column] for column in shade])
     extent = (0.0, float(LARGEST_MAPPED_DISCOUNT), 0.0, float(experiment.highest))
     axes.imshow(pixels.swapaxes(0, 1), origin="lower", extent=extent, aspect="auto", alpha=0.55)
     axes.scatter([x for x, _, _ in dots], [y for _, y, _ in dots], s=5, c=[colours[found] for _, _, found in dots])
@@ -94,11 +135,26 @@ def _dots(experiment: Experiment, settings: IdentitySettings, results: Results) 
     ]
 
 
-def _palette(sets: set[Accepting]) -> dict[Accepting, str]:
-    """A colour for each set of agents, smaller sets first; grey for nobody."""
-    somebody = sorted(sets - {()}, key=lambda found: (len(found), found))
-    coloured = {found: REGIONS[index % len(REGIONS)] for index, found in enumerate(somebody)}
-    return ({(): NOBODY} if () in sets else {}) | coloured
+def colour_of(found: Accepting, agents: Sequence[Asked]) -> Colour:
+    """The colour of a set of agents, by index: the hue of their kinds, tinted if not all variants of these are in it.
+
+    Lighter if the first variants asked are in it, darker if it is later ones.
+    """
+    from matplotlib.colors import to_rgb
+
+    if not found:
+        return NOBODY
+    kinds = frozenset(agents[index].kind for index in found)
+    red, green, blue = to_rgb(HUES[kinds])
+    variants = [index for index, agent in enumerate(agents) if agent.kind in kinds]
+    if len(found) == len(variants):
+        return red, green, blue
+    towards, share = (1.0, LIGHTER) if variants[0] in found else (0.0, DARKER)
+    return (
+        red + share * (towards - red),
+        green + share * (towards - green),
+        blue + share * (towards - blue),
+    )
 
 
 def _shade(experiment: Experiment, settings: IdentitySettings) -> list[list[Accepting]]:
@@ -116,22 +172,53 @@ def _who(found: Sequence[int], names: Sequence[str]) -> str:
 
 
 def draw_curves(axes: "Axes", settings: IdentitySettings, results: Results) -> None:
-    """The share of learners that accept, by whose memory goes on, with its 95% confidence interval over seeds."""
+    """The share of learners that accept, by whose memory goes on, with a bootstrap interval over seeds."""
     edges = np.linspace(0, settings.rounds, min(BINS, settings.rounds) + 1).astype(int)
-    for (heir, curves), colour, style in zip(learning_curves(results).items(), LINES, STYLES, strict=False):
-        middle, share, half = _binned(np.array(curves, dtype=float), edges)
-        axes.plot(middle, share, style, color=colour, label=heir, linewidth=1.6)
-        axes.fill_between(middle, share - half, share + half, color=colour, alpha=0.18, linewidth=0)
+    middle = (edges[:-1] + edges[1:]) / 2
+    for heir, curves in learning_curves(results).items():
+        line, shares = LINES[heir], _binned(np.array(curves, dtype=float), edges)
+        axes.plot(middle, shares.mean(axis=0), line.style, color=line.colour, label=heir, linewidth=line.width)
+        band = axes.fill_between(middle, *interval(shares), facecolor=(line.colour, 0.16), hatch=line.hatch)
+        band.set(edgecolor=(line.colour, 0.4), linewidth=0.0)
     explores = LEARNER["epsilon"] / 2
     for level in (explores, 1 - explores):
         axes.axhline(level, color="0.6", linewidth=0.8, linestyle=":", zorder=0)
     axes.set(xlabel="round", ylabel="share of learners that accept", ylim=(0, 1), xlim=(0, settings.rounds))
-    axes.set_title(f"what learners come to do ({settings.seeds} seeds, 95 %)")
-    axes.legend(title="whose memory goes on (dotted: everyone or nobody accepts, but for exploring)", ncols=3, **BELOW)
+    axes.set_title("what learners come to do")
+    axes.legend(title=_caption(settings), ncols=3, handlelength=3.5, **BELOW)
 
 
-def _binned(curves: npt.NDArray[Any], edges: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
-    """Middle of each bin of rounds, mean over seeds, half width of the interval; curves have shape [seeds, rounds]."""
-    bins = np.stack([curves[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)
-    error = bins.std(axis=0, ddof=1) / np.sqrt(len(bins)) if len(bins) > 1 else np.zeros(bins.shape[1])
-    return (edges[:-1] + edges[1:]) / 2, bins.mean(axis=0), TWO_SIDED_95 * error
+def _caption(settings: IdentitySettings) -> str:
+    seeds = f"{COVERED:.0%} percentile bootstrap over {settings.seeds} seeds"
+    learner = f"Q-learners, rate {LEARNER['learning_rate']:g}, exploring {LEARNER['epsilon']:.0%}"
+    return (
+        f"{learner}; bands: {seeds if settings.seeds > 1 else 'none, 1 seed'}\n"
+        "dotted: everyone or nobody accepts, but for exploring\n"
+        "whose memory goes on:"
+    )
+
+
+def _binned(curves: npt.NDArray[Any], edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Means over bins of rounds, shape [seeds, bins]; curves have shape [seeds, rounds]."""
+    return np.stack([curves[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)
+
+
+def interval(shares: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Lower and upper end, [bins] each, of the mean over seeds by the percentile bootstrap; shares are [seeds, bins].
+
+    It never leaves the range of the shares, unlike an interval by normal approximation. One seed has no interval.
+    """
+    from scipy.stats import bootstrap
+
+    if len(shares) == 1:
+        return shares[0], shares[0]
+    found = bootstrap(
+        (shares,),
+        np.mean,
+        axis=0,
+        method="percentile",
+        confidence_level=COVERED,
+        n_resamples=RESAMPLES,
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    return np.asarray(found.low), np.asarray(found.high)

@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+import multislot
 from multislot.errors import MissingExtraError
-from scenarios import cli, registry
+from scenarios import cli, registry, store
+from scenarios.table import Measured
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys.squares import run as squares_run
 
@@ -20,8 +22,9 @@ def command(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(registry, "discover", lambda package=TOYS: toys)
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments):
+    def call(*arguments, compiled=True):
         monkeypatch.setattr(sys, "argv", ["multislot", *arguments])
+        monkeypatch.setattr(store, "compiled", lambda: compiled)
         with pytest.raises(SystemExit) as ended:
             cli.main()
         return ended.value.code or 0, *capsys.readouterr()
@@ -47,6 +50,51 @@ def test_run_prints_the_table_the_story_and_where_results_are(command):
     assert status == 0
     for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", "2 of 3 agree", "results/squares"):
         assert words in output
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["run", "squares"], ["reproduce", "--jobs", "1"]])
+def test_a_build_that_is_not_compiled_is_said_in_one_line(command, arguments):
+    assert "not compiled" not in "".join(command(*arguments, compiled=True)[1:])
+    _, output, errors = command(*arguments, compiled=False)
+    assert "not compiled" not in output
+    assert errors.splitlines()[-1] == f"note: {cli.INTERPRETED}"
+    assert errors.count("not compiled") == 1
+
+
+def test_data_are_not_accompanied_by_notes_on_the_build(command):
+    assert command("run", "squares", "--json", compiled=False)[2] == ""
+
+
+def test_the_version_is_the_package_s_and_says_how_it_was_built(command):
+    assert command("--version") == (0, f"multislot {multislot.__version__} (compiled)\n", "")
+    assert command("--version", compiled=False)[1].endswith(" (not compiled)\n")
+
+
+@pytest.mark.parametrize("name", ["list", "show", "run", "reproduce"])
+def test_help_shows_what_to_write_and_no_python_types(command, name):
+    status, output, _ = command(name, "--help")
+    assert status == 0
+    for words in ("<bool>", "<int>", "<path>", "int | None"):
+        assert words not in output
+    if name == "run":
+        assert "--jobs N " in output
+        assert "--results FOLDER" in output
+
+
+def test_numbers_for_other_settings_are_counted_apart(command):
+    ending = command("run", "squares")[1].splitlines()[-1]
+    apart = "(1 printed number is for other settings: multislot show squares)"
+    assert ending.startswith(f"2 of 3 agree with paper or formula {apart}; ")
+
+
+@pytest.mark.parametrize("arguments", [["run", "squares"], ["reproduce", "--jobs", "1"]])
+def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, arguments):
+    (tmp_path / "taken").touch()
+    status, output, errors = command(*arguments, "--results", "taken")
+    assert (status, output) == (cli.EXIT_ERROR, "")
+    assert errors.startswith("multislot: taken")
+    assert errors.endswith("; choose another --results\n")
+    assert errors.count("\n") == 1
 
 
 def test_json_is_the_promised_object_and_nothing_else(command):
@@ -109,7 +157,33 @@ def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch)
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == 0
     assert 'squares was left out: a deep agent needs the extra "deep"' in errors
-    assert "0 of 0 agree" in output
+    assert cli.NOTHING_COMPARED in output
+    assert "0 of 0" not in output + errors
+
+
+def test_a_scenario_without_a_number_of_a_paper_says_so(command, monkeypatch):
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: [Measured("q", "c", 1)])
+    assert cli.NOTHING_COMPARED in command("run", "squares")[1]
+    status, output, errors = command("reproduce", "--jobs", "1")
+    assert status == 0
+    assert f"squares: {cli.NOTHING_COMPARED}" in errors
+    assert "0 of 0" not in output + errors
+
+
+def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
+    squares = registry.find("squares")
+    other = dataclasses.replace(squares)
+    vars(other)["paper"] = "Euclid 300"
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"squares": squares, "other": other})
+    _, output, _ = command("reproduce", "--jobs", "1")
+    summary = output.partition("what was reproduced")[2]
+    lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
+    assert [line[:4] for line in lines] == [
+        ["squares", "", "3", "2"],
+        ["squares", "Euclid 300", "3", "2"],
+        ["all", "", "6", "4"],
+    ]
+    assert float(lines[-1][4]) == pytest.approx(sum(float(line[4]) for line in lines[:-1]), abs=0.11)
 
 
 def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):

@@ -10,6 +10,10 @@ from scenarios import registry
 from scenarios.store import cell_key
 from tests.scenarios.conftest import TOYS
 
+PAPERS = {
+    *("Orseau 2014", "Alexander et al. 2021", "Alexander 2022", "Cohen and Hutter 2020"),
+    *("Alizadeh Alamdari et al. 2021", "Alizadeh Alamdari et al. 2022"),
+}
 EVERY = sorted(registry.discover().values(), key=lambda one: one.name)
 
 
@@ -61,6 +65,29 @@ def test_a_bad_value_is_one_sentence(squares, key, value, sentence):
     with pytest.raises(SettingError, match=sentence.replace(".", r"\.")) as caught:
         squares.settings({key: value})
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *[("factor", text) for text in ("1e400", "1e13", "9e999999999", "1e-999999999", "1" + "0" * 50)],
+        *[("seconds", text) for text in ("inf", "nan", "-inf")],
+        *[("offsets", "1,10000000000000"), ("factor", Fraction(10) ** 400), ("seconds", float("nan"))],
+    ],
+)
+def test_numbers_beyond_all_measure_are_one_short_sentence(squares, key, value):
+    with pytest.raises(SettingError, match=f"squares: {key}=.*: give numbers between -1e\\+12 and 1e\\+12") as caught:
+        squares.settings({key: value})
+    assert len(str(caught.value)) < 150
+
+
+def test_ordinary_powers_are_numbers(squares):
+    assert squares.settings({"factor": "25e-2", "seconds": "1e3"}).factor == Fraction(1, 4)
+
+
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
+def test_every_scenario_knows_its_paper(scenario):
+    assert scenario.paper in PAPERS
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)

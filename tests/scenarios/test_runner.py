@@ -15,6 +15,7 @@ from rich.console import Console
 from multislot.errors import CellError, MissingExtraError, SettingError
 from scenarios import runner
 from tests.scenarios.conftest import TOYS
+from tests.scenarios.toys.squares import run as squares_run
 
 SLOW = """
 from scenarios import registry, runner, store
@@ -63,7 +64,7 @@ def test_processes_give_the_same_rows_as_one(squares, tmp_path):
     alone = runner.run(squares, results=tmp_path / "one")
     together = runner.run(squares, results=tmp_path / "two", jobs=2)
     assert alone.rows == together.rows
-    for name in ("cells.csv", "table.csv", "squares.png"):
+    for name in ("cells.csv", "table.csv", "squares.png", "squares.pdf"):
         assert (alone.folder / name).read_bytes() == (together.folder / name).read_bytes()
 
 
@@ -73,6 +74,17 @@ def test_a_failing_cell_is_named_and_the_others_are_kept(squares, results, jobs)
     with pytest.raises(CellError, match=r"1 of 3 cells failed.*Cell\(seed=1.*RuntimeError: no square today.*kept"):
         runner.run(squares, settings, results=results, jobs=jobs)
     assert finished(results) == 2
+
+
+def test_the_message_of_a_failing_cell_stays_short(squares, results, monkeypatch):
+    monkeypatch.setattr(squares_run, "run_cell", fail_at_length)
+    with pytest.raises(CellError, match=r"^3 of 3 cells failed.* … .*kept") as caught:
+        runner.run(squares, results=results)
+    assert len(str(caught.value)) < 1000
+
+
+def fail_at_length(cell):
+    raise RuntimeError("1" + "0" * 10_000)
 
 
 def test_a_worker_that_dies_is_an_error_and_the_next_run_goes_on(squares, results):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import sys
 
 import numpy as np
@@ -9,8 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from multislot.errors import StoreError
-from scenarios import registry, runner
+from scenarios import registry, runner, store
 from scenarios.store import Store, as_json, cell_key, manifest
+from tests.build import ROOT, built
 
 
 def run_of(squares, results, **changes):
@@ -32,21 +34,101 @@ def test_settings_versions_seeds_and_hash_are_kept(squares, results):
     assert len(kept["hash"]) == 64
 
 
-def test_an_edited_source_makes_another_run_and_an_edited_picture_does_not(tmp_path, monkeypatch):
-    folder = tmp_path / "family_of_one" / "only_child"
-    folder.mkdir(parents=True)
-    for file in ("../__init__.py", "__init__.py", "settings.py", "run.py", "plot.py"):
-        (folder / file).touch()
-    (folder / "settings.py").write_text(
-        "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Settings:\n    size: int = 1\n"
-    )
+FILES = (
+    *("family/__init__.py", "family/helper.py", "family/shared.txt"),
+    *("family/child/__init__.py", "family/child/run.py", "family/child/plot.py", "family/child/expected.csv"),
+    *(
+        "family/child/data.csv",
+        "engine/__init__.py",
+        "engine/tasks/map.toml",
+        "engine/deep/__init__.py",
+        "own/store.py",
+    ),
+)
+SETTINGS = "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Settings:\n    size: int = 1\n"
+
+
+@pytest.fixture
+def edited(tmp_path, monkeypatch):
+    """A folder of sources of which a scenario is made, and its hash as they are now."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "family/child/settings.py").write_text(SETTINGS)
     monkeypatch.syspath_prepend(tmp_path)
-    scenario = registry.find("only-child", "family_of_one")
-    first = manifest(scenario, scenario.settings())["hash"]
-    (folder / "plot.py").write_text("COLOUR = 'red'\n")
-    assert manifest(scenario, scenario.settings())["hash"] == first
-    (folder / "run.py").write_text("FACTOR = 2\n")
-    assert manifest(scenario, scenario.settings())["hash"] != first
+    monkeypatch.setattr(store, "ENGINE", ("engine",))
+    monkeypatch.setattr(store, "HERE", tmp_path / "own")
+    scenario = registry.Scenario("family.child")
+    yield tmp_path, lambda: manifest(scenario, scenario.settings())["hash"]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("family", "engine")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("family/child/run.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
+        *("engine/tasks/map.toml", "engine/__init__.py", "own/store.py"),
+    ],
+)
+def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / name).write_text("# 2\n")
+    assert hash_now() != first
+
+
+@pytest.mark.parametrize("name", ["family/child/plot.py", "family/child/expected.csv", "engine/.map.toml.swp"])
+def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / name).write_text("# 2\n")
+    assert hash_now() == first
+
+
+def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited(edited):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / "engine/tasks/map.toml").rename(folder / "engine/deep/map.toml")
+    assert hash_now() != first
+
+
+def test_the_maps_of_the_tasks_are_among_what_counts_when_edited():
+    root = ROOT / "considerate"
+    maps = list((root / "craftworld" / "tasks").glob("*.toml"))
+    assert maps
+    assert all(store._counts(path.relative_to(root), path) for path in maps)
+
+
+def test_both_builds_share_their_cells_and_are_recorded(squares, results, monkeypatch):
+    builds = []
+    for compiled in (True, False, True):
+        monkeypatch.setattr(store, "compiled", lambda compiled=compiled: compiled)
+        outcome = run_of(squares, results)
+        builds.append(json.loads((outcome.folder / "run.json").read_text())["builds"])
+    assert builds == [["compiled"], ["compiled", "interpreted"], ["compiled", "interpreted"]]
+    assert outcome.resumed == 3
+    assert outcome.notes == ()
+
+
+def test_compiled_is_what_the_tests_of_the_build_say():
+    assert store.compiled() is bool(built(ROOT / "multislot" / "stream.py"))
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/x"])
+def test_results_that_cannot_be_written_are_one_sentence(squares, tmp_path, place):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"cannot be written \(.+\); choose another --results$") as caught:
+        run_of(squares, tmp_path / place)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_table_that_cannot_be_written_is_one_sentence(squares, results):
+    table = run_of(squares, results).folder / "table.csv"
+    table.unlink()
+    (table.parent / f".table.csv.{os.getpid()}").mkdir()
+    with pytest.raises(StoreError, match=r"table\.csv cannot be written \(Is a directory\)"):
+        run_of(squares, results)
 
 
 def test_tables_are_written_as_csv_and_parquet_with_the_run_that_made_them(squares, results):
@@ -58,7 +140,7 @@ def test_tables_are_written_as_csv_and_parquet_with_the_run_that_made_them(squar
     assert {line["run"] for line in lines} == {content["hash"]}
     cells = pyarrow.parquet.read_table(outcome.folder / "cells.parquet")
     assert cells.column("square").to_pylist() == ["0", "1/2", "2"]
-    assert json.loads(cells.schema.metadata[b"multislot"]) == content
+    assert json.loads(cells.schema.metadata[b"multislot"]).items() <= content.items()
     assert pyarrow.parquet.read_table(outcome.folder / "table.parquet").column("ours").to_pylist()[-1] == "odd"
 
 

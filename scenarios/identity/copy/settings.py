@@ -19,7 +19,9 @@ class Settings(IdentitySettings):
     r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2, once parted")] = (
         Fraction(4)
     )
-    b: Annotated[int, Field(ge=0, title="b", description="steps in which the copies see the same, unpaid")] = 1
+    b: Annotated[
+        int, Field(ge=0, title="b", description="steps in which the copies see the same, unpaid; at most T")
+    ] = 1
 
 
 FULL = replace(Settings(), **FULL_SIZE)

@@ -39,5 +39,6 @@ EXPERIMENT = Experiment(
     },
     script=(1, 0, 0),
     moral=MORAL,
+    delay="d",
 )
 cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story

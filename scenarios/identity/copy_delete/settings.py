@@ -19,7 +19,7 @@ class Settings(IdentitySettings):
     r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step of the survivor, in slot 2")] = (
         Fraction(2)
     )
-    d: Annotated[int, Field(ge=1, title="d", description="steps for which both live")] = 1
+    d: Annotated[int, Field(ge=1, title="d", description="steps for which both live; at most T")] = 1
 
 
 FULL = replace(Settings(), **FULL_SIZE)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from multislot.errors import SettingError
 from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
 from scenarios import registry
 from scenarios.identity import formulas
@@ -126,3 +127,17 @@ def test_theorem_1_fails_where_the_observation_comes_before_the_copies(monkeypat
     monkeypatch.setattr(universal, "UniversalKernel", lambda exchange: UniversalKernel(before_copies=True))
     counts = [count for environment in range(5) for count in universal.explained(environment, 4, False)]
     assert set(counts) - {1}
+
+
+@pytest.mark.parametrize(("question", "delay"), [(copy, "b"), (copy_delete, "d")])
+def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
+    scenario = named(question)
+    assert scenario.cells(scenario.settings({delay: 3, "horizon": 3}))
+    sentence = f"^{delay}=9 is beyond horizon=3, the number T of steps that count; give {delay} ≤ T$"
+    with pytest.raises(SettingError, match=sentence):
+        scenario.cells(scenario.settings({delay: 9, "horizon": 3}))
+
+
+def test_coexistence_takes_a_step_at_least():
+    with pytest.raises(SettingError, match="copy-delete: d=0: input should be greater than or equal to 1"):
+        named(copy_delete).settings({"d": 0})
