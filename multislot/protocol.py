@@ -139,9 +139,7 @@ class _Present:
         actions = self._actions()
         turn = self.world.step(actions.copy())  # its own, to keep or to change
         settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
-        entering = {slot: self._entering(slot) for slot in settled.spawned}
-        if entering:
-            self.slots.check_newcomers(entering)
+        entering = self._entering(settled.spawned) if settled.spawned else None
         for slot in self.rows:
             self.recorder.action.append(actions.get(slot, 0))
         self._copy(settled, actions)
@@ -221,13 +219,18 @@ class _Present:
             )
         return agent
 
-    def _entering(self, slot: int) -> Agent:
-        inhabitant = self._inhabitant(slot)
-        if isinstance(inhabitant, VectorAgent):
-            raise NoAgentError(
-                "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
-            )
-        return inhabitant
+    def _entering(self, slots: tuple[int, ...]) -> dict[int, Agent]:
+        """Return the fresh agents for slots, checked before anything moves."""
+        entering: dict[int, Agent] = {}
+        for slot in slots:
+            inhabitant = self._inhabitant(slot)
+            if isinstance(inhabitant, VectorAgent):
+                raise NoAgentError(
+                    "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
+                )
+            entering[slot] = inhabitant
+        self.slots.check_newcomers(entering)
+        return entering
 
     def _leave(self, slot: int) -> None:
         """Let an occupant that has ended leave its slot."""
