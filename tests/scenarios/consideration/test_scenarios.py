@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scenarios.consideration.behaviour import verdict
 from scenarios.table import compare, not_covered, read_expected
 
 SMALL = {
@@ -45,6 +46,24 @@ def test_every_row_of_the_paper_agrees(done):
     rows = compare(measured, expected)
     assert all(row.agrees for row in rows if row.agrees is not None)
     assert name == "comparators" or any(row.agrees for row in rows)
+
+
+def test_verdicts_on_learning_state_the_seeds_that_were_run(done):
+    _, run, settings, found = done
+    verdicts = [row.quantity for row in run.table(settings, found) if "learning is exact in at least" in row.quantity]
+    assert all(words.endswith("at least 1 of 1 seeds") for words in verdicts)
+    assert bool(verdicts) == bool(getattr(settings, "seeds", 0))
+
+
+@pytest.mark.parametrize(
+    ("exact", "seeds", "enough", "reached"),
+    [(1, 1, 1, "yes"), (2, 3, 3, "no"), (3, 3, 3, "yes"), (9, 10, 9, "yes"), (8, 10, 9, "no"), (18, 20, 18, "yes")],
+)
+def test_nine_tenths_of_the_seeds_are_said_as_a_number_of_them(exact, seeds, enough, reached):
+    row = verdict(Fraction(exact, seeds), seeds, "α₂ = 1")
+    assert row.quantity == f"learning is exact in at least {enough} of {seeds} seeds"
+    assert (row.ours, row.paper) == (reached, "yes")
+    assert (exact >= enough) is (reached == "yes")
 
 
 def test_figures_are_drawn(done):
