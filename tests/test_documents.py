@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scenarios import registry, runner
 from tests.build import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,3 +41,18 @@ def test_the_documents_that_must_have_code_have_it():
 def test_broken_code_in_a_document_would_be_found():
     with pytest.raises(ZeroDivisionError):
         exec(blocks("text\n```python\n1 / 0\n```\n"), {})
+
+
+def test_the_readme_shows_what_the_demo_prints(tmp_path):
+    shown = re.search(
+        r"^```console\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    lines = [" ".join(line.split()) for line in shown.group(1).splitlines()]
+    copy = registry.find("copy")
+    outcome = runner.run(copy, settings=copy.settings(preset="QUICK"), jobs=1, results=str(tmp_path))
+    printed = [f"{row.quantity} {row.condition} {row.paper} {row.ours} yes" for row in outcome.rows]
+    rows = [line.removeprefix("copy ") for line in lines if line.endswith(" yes")]
+    assert len(rows) == 4
+    assert set(rows) <= set(printed)
+    lineage = [" ".join(line.split()) for line in outcome.story.splitlines()]
+    assert lines[2:7] == lineage[:5]
