@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from multislot.agent import Agent
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
-from multislot.bayes.models import Percept, percept_of
+from multislot.bayes.models import Percept, check_action, percept_of
 from multislot.bayes.planning import check_planning
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.errors import SettingError
@@ -86,12 +86,14 @@ class ClassAgent(Agent):
         return self._made
 
     def observe(self, action: int, percept: Percept, by_mentor: bool = False) -> None:
-        """Learns one step: what was done, what followed, and who did it.
+        """Learns one step: what was done, what followed, and who did it; nothing where it raises.
 
         Raises:
-            UnexplainedError: if no model of the class allows it; nothing is learned then.
+            SettingError: if there is no such action.
+            UnexplainedError: if no model of the class allows it.
         """
-        decision, done = self.decide(), Done(action, percept_of(*percept), by_mentor)
+        decision = self.decide()
+        done = Done(check_action(action, self.models.n_actions), percept_of(*percept), bool(by_mentor))
         self._follow(done)
         self.record.append(decision)
 
@@ -149,9 +151,11 @@ class ClassAgent(Agent):
         self.record = [self._read_decision(row) for row in life["record"]]
 
     def _follow(self, done: Done) -> None:
-        """Learns one step and forgets the decision made for it."""
-        self.posterior.observe(done.action, done.percept)
-        self._learned(done)
+        """Learns one step and forgets the decision made for it; changes nothing before all is known to be possible."""
+        posterior = self.posterior.copy()
+        posterior.observe(done.action, done.percept)
+        self._learned(done, posterior)
+        self.posterior = posterior
         self.done.append(done)
         self._made = None
 
@@ -159,8 +163,8 @@ class ClassAgent(Agent):
         """Returns the decision of this step; draws from the stream at an index of this step's own."""
         raise NotImplementedError(f"{type(self).__name__} does not define _decided() -> Decision")
 
-    def _learned(self, done: Done) -> None:
-        """Learns what else there is to learn from a step."""
+    def _learned(self, done: Done, posterior: Posterior) -> None:
+        """Learns what else there is to learn from a step, given the posterior after it; nothing where it raises."""
 
     def _read_decision(self, row: dict[str, Any]) -> Decision:
         """Returns a decision read back from JSON."""

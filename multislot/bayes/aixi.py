@@ -13,7 +13,7 @@ from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent, Decision, Done
 from multislot.bayes.models import Floats, Percept, percept_of
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
-from multislot.bayes.posterior import ModelClass, draw
+from multislot.bayes.posterior import ModelClass, Posterior, draw
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -121,7 +121,7 @@ class ThompsonAgent(SingleModelAgent):
         if period < 1:
             raise SettingError(f"period is {period}, expected at least 1")
         self.period = period
-        self.believed = self._draw()
+        self.believed = self._draw(self.posterior)
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""
@@ -130,13 +130,13 @@ class ThompsonAgent(SingleModelAgent):
     def _model(self) -> int:
         return self.believed
 
-    def _learned(self, done: Done) -> None:
-        if self.posterior.steps % self.period == 0 or self.posterior.log_weights[self.believed] == -np.inf:
-            self.believed = self._draw()
+    def _learned(self, done: Done, posterior: Posterior) -> None:
+        if posterior.steps % self.period == 0 or posterior.log_weights[self.believed] == -np.inf:
+            self.believed = self._draw(posterior)
 
-    def _draw(self) -> int:
+    def _draw(self, posterior: Posterior) -> int:
         """A model drawn from the posterior, with this step's own number."""
-        return draw(self.posterior.weights, self.stream.at(self.posterior.steps))
+        return draw(posterior.weights, self.stream.at(posterior.steps))
 
 
 class QLearningAgent:

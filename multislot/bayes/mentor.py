@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.models import Floats, History, Percept
+from multislot.bayes.models import Floats, History, Percept, check_action
 from multislot.bayes.posterior import checked_prior, draw, normalised
 from multislot.errors import MissingExtraError, SettingError, UnexplainedError
 
@@ -245,22 +245,26 @@ class MentorPosterior:
         self._weights: Floats | None = None
 
     def observe(self, action: int, percept: Percept, by_mentor: bool) -> None:
-        """Learns one step; an action tells something about the mentor only if the mentor took it.
+        """Learns one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.
 
         Raises:
+            SettingError: if there is no such action.
             UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
         """
+        action = check_action(action, self.mentors.n_actions)
+        log_weights = self.log_weights
         if by_mentor:
             chances = [
                 self.mentors.mentors[j].probabilities(summary)[action] for j, summary in enumerate(self.summaries)
             ]
             with np.errstate(divide="ignore"):
-                log_weights = self.log_weights + np.log(chances)
+                log_weights = log_weights + np.log(chances)
             if log_weights.max() == -np.inf:
                 raise UnexplainedError(self.steps + 1, action, None)
-            self.log_weights, self._weights = log_weights - log_weights.max(), None
-        for j, mentor in enumerate(self.mentors.mentors):
-            self.summaries[j] = mentor.after(self.summaries[j], action, percept)
+            log_weights = log_weights - log_weights.max()
+        pairs = zip(self.mentors.mentors, self.summaries, strict=True)
+        self.summaries = [mentor.after(summary, action, percept) for mentor, summary in pairs]
+        self.log_weights, self._weights = log_weights, None
         self.steps += 1
 
     @property

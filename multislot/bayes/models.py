@@ -34,6 +34,18 @@ def percept_of(observation: int, reward: float) -> Percept:
     return int(observation), round(float(reward), REWARD_DIGITS)
 
 
+def check_action(action: int, n_actions: int) -> int:
+    """Returns an action as a plain number.
+
+    Raises:
+        SettingError: if it is not one of the actions.
+    """
+    known = range(n_actions)
+    if action not in known:
+        raise SettingError(f"action is {action!r}, expected one of 0..{n_actions - 1}")
+    return known.index(action)
+
+
 class WorldModel(Protocol):
     """Anything that gives the law of the next percept; write these and a class of models can hold it."""
 
@@ -88,8 +100,14 @@ class TabularModel:
         return self.start
 
     def law(self, summary: int, action: int) -> Law:
-        """Returns the probability of every (next state, reward)."""
-        row = summary * self.n_actions + action
+        """Returns the probability of every (next state, reward).
+
+        Raises:
+            SettingError: if there is no such state or action.
+        """
+        if not 0 <= summary < self.n_states:
+            raise SettingError(f"state is {summary!r}, expected one of 0..{self.n_states - 1}")
+        row = summary * self.n_actions + check_action(action, self.n_actions)
         paid = list(_entries(self.reward_rows, row))
         return {
             (state, float(self.reward_values[index])): chance * share
@@ -168,7 +186,12 @@ class PartiallyObservableModel:
         return self._first
 
     def law(self, summary: tuple[float, ...], action: int) -> Law:
-        """Returns the probability of every (observation, reward), the hidden states summed out."""
+        """Returns the probability of every (observation, reward), the hidden states summed out.
+
+        Raises:
+            SettingError: if there is no such action.
+        """
+        check_action(action, self.n_actions)
         chances: dict[Percept, float] = {}
         for reward, arrivals in self._arrivals(summary, action):
             for observation, chance in enumerate((arrivals @ self.emission).tolist()):

@@ -24,7 +24,7 @@ from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_pl
 from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
 from multislot.bayes.models import Floats
 from multislot.bayes.planning import mentor_value, one_hot, policy_values
-from multislot.bayes.posterior import ModelClass, check_beta, draw
+from multislot.bayes.posterior import ModelClass, Posterior, check_beta, draw
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -290,7 +290,7 @@ class PessimisticAgent(ClassAgent):
             return "mentor is worth more"
         return "guard" if self.guard and drawn_value <= ZERO else "acts"
 
-    def _learned(self, done: Done) -> None:
+    def _learned(self, done: Done, posterior: Posterior) -> None:
         self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
 
     def _read_decision(self, row: dict[str, Any]) -> PessimisticDecision:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.models import Floats, History, Percept, WorldModel, percept_of
+from multislot.bayes.models import Floats, History, Percept, WorldModel, check_action, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
@@ -113,19 +113,21 @@ class Posterior:
         self._weights: Floats | None = None
 
     def observe(self, action: int, percept: Percept) -> None:
-        """Learns one step.
+        """Learns one step, or nothing where it raises.
 
         Raises:
-            UnexplainedError: if every model that is left gives it probability 0; nothing is learned then.
+            SettingError: if there is no such action.
+            UnexplainedError: if every model that is left gives it probability 0.
         """
-        percept = percept_of(*percept)
+        action, percept = check_action(action, self.models.n_actions), percept_of(*percept)
         with np.errstate(divide="ignore"):
             log_weights = self.log_weights + np.log(self._likelihoods(action, percept))
         best = log_weights.max()
         if best == -np.inf:
             raise UnexplainedError(self.steps + 1, action, percept)
+        self.summaries = self._advanced(log_weights, action, percept)
+        self._state = percept[0] if self.models.tables is not None else None
         self.log_weights, self._weights = log_weights - best, None
-        self._advance(action, percept)
         self.steps += 1
 
     def _likelihoods(self, action: int, percept: Percept) -> Floats:
@@ -139,14 +141,14 @@ class Posterior:
             likelihoods[index] = sum(chance for known, chance in law.items() if percept_of(*known) == percept)
         return likelihoods
 
-    def _advance(self, action: int, percept: Percept) -> None:
-        """Brings the summaries one step on."""
+    def _advanced(self, log_weights: Floats, action: int, percept: Percept) -> list[Hashable]:
+        """The summaries one step on."""
         if self.models.tables is not None:
-            self._state = percept[0]
-            self.summaries = [percept[0]] * len(self.models)
-            return
-        for index in np.flatnonzero(self.log_weights > -np.inf):
-            self.summaries[index] = self.models.models[index].after(self.summaries[index], action, percept)
+            return [percept[0]] * len(self.models)
+        summaries = list(self.summaries)
+        for index in np.flatnonzero(log_weights > -np.inf):
+            summaries[index] = self.models.models[index].after(summaries[index], action, percept)
+        return summaries
 
     @property
     def weights(self) -> Floats:

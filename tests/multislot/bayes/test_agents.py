@@ -246,6 +246,33 @@ def test_what_no_model_allows_is_an_error(setting):
         pessimist(models, mentors).observe(0, (0, 0.5))
 
 
+@pytest.mark.parametrize("action", [2, -1, 0.5])
+def test_an_action_that_is_none_teaches_nothing(setting, action):
+    models, mentors = setting
+    percept = next(iter(models.models[0].law(0, 0)))
+    for learner in (pessimist(models, mentors), models.posterior(), models.models[0]):
+        tell = learner.law if learner is models.models[0] else learner.observe
+        before = (0, action) if learner is models.models[0] else (action, percept)
+        with pytest.raises(SettingError, match=r"expected one of 0\.\.1"):
+            tell(*before)
+    with pytest.raises(SettingError, match=r"expected one of 0\.\.1"):
+        mentors.posterior().observe(action, percept, by_mentor=True)
+    with pytest.raises(SettingError, match=r"state is 3, expected one of 0\.\.2"):
+        models.models[0].law(3, 0)
+
+
+def test_what_the_mentors_do_not_allow_teaches_nothing_about_the_world_either(setting):
+    models, _ = setting
+    agent = pessimist(models, MentorClass([TabularMentor([0, 0, 0], n_actions=2)]))
+    before, percept = agent.decide(), next(iter(models.models[0].law(0, 1)))
+    weights = agent.posterior.weights.copy()
+    with pytest.raises(UnexplainedError):
+        agent.observe(1, percept, by_mentor=True)
+    assert (agent.posterior.weights == weights).all()
+    assert (agent.posterior.steps, agent.mentor_posterior.steps, agent.done) == (0, 0, [])
+    assert agent.decide() == before
+
+
 def test_the_mixture_agent_follows_the_bayes_adaptive_plan(setting):
     models, _ = setting
     agent = BayesAgent(models, 0.8, 3)
