@@ -34,7 +34,7 @@ holds for pure plans (and the step-wise bound) only. Where a plan mixes, a large
 either of which some model fears, to a third that none does, and the guard then lets it act.
 """
 
-from multislot.bayes.agents import ClassAgent, Decision
+from multislot.bayes.agents import ClassAgent
 from multislot.bayes.aixi import BayesAgent, MostLikelyAgent, QLearningAgent, ThompsonAgent
 from multislot.bayes.builders import Grid, by_description_length, gridworld_variations, twins
 from multislot.bayes.events import Event, FirstCause, Ledger, Twin
@@ -54,6 +54,7 @@ from multislot.bayes.models import HistoryModel, PartiallyObservableModel, Tabul
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, best_policy, mentor_value, policy_values
 from multislot.bayes.posterior import ModelClass, Posterior, top_set
+from multislot.bayes.record import Decision
 
 __all__ = [
     "BayesAgent",

@@ -1,52 +1,22 @@
-"""What all agents on a class of models have in common: one decision a step, a record of all, and resuming.
+"""What all agents on a class of models have in common: one decision a step, and learning from what followed.
 
 An agent is asked to `decide`, which changes nothing, and told with `observe` what was done, by whom and what followed.
 In the engine it does the same through `act` and `learn` (see `multislot.bayes.mentored`). Whatever it draws it reads
 from its stream at an index that only observing advances.
 """
 
-import json
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from multislot.agent import Agent
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import Percept, check_action, percept_of
 from multislot.bayes.planning import check_planning
 from multislot.bayes.posterior import ModelClass, Posterior
-from multislot.errors import SettingError
+from multislot.bayes.record import Decision, Done, Recorded, digest_of, sample_of
 from multislot.stream import EndlessStream, Stream
 
-FORMAT = 1
 
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What an agent decided at one step, and why.
-
-    Attributes:
-        step: number of percepts observed before it.
-        action: what it takes; None where it defers.
-        reason: in a word or two.
-        value: the value it decided by: pessimistic, or of whatever the agent believes.
-    """
-
-    step: int
-    action: int | None
-    reason: str
-    value: float
-
-
-class Done(NamedTuple):
-    """One step as it happened."""
-
-    action: int
-    percept: Percept
-    by_mentor: bool
-
-
-class ClassAgent(Agent):
+class ClassAgent(Recorded, Agent):
     """Base of the agents on a class of models; a subclass writes `_decided` and, if it learns more, `_learned`.
 
     Args:
@@ -110,45 +80,16 @@ class ClassAgent(Agent):
     def learn_last(self, observation: int, action: int, reward: float) -> None:
         """Learns nothing: it is not told what followed, and in the models nothing ever ends."""
 
-    def columns(self) -> dict[str, list[Any]]:
-        """Returns the record as columns, ready to plot or to make a data frame of."""
-        names = [field.name for field in fields(self.record[0])] if self.record else []
-        return {name: [getattr(decision, name) for decision in self.record] for name in names}
-
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""
         return {
             "agent": type(self).__name__,
-            "models": len(self.models),
+            "models": digest_of(self.models.models),
+            "stream": sample_of(self.stream),
             "prior": self.models.prior.tolist(),
             "discount": self.discount,
             "horizon": self.horizon,
         }
-
-    def save(self, path: str | Path) -> None:
-        """Writes the agent's life so far as JSON."""
-        record = [asdict(decision) for decision in self.record]
-        life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
-        Path(path).write_text(json.dumps(life))
-
-    def resume(self, path: str | Path) -> None:
-        """Takes up a saved life; the agent must be fresh and made with the same models, settings and stream.
-
-        What is learned is learned again, so that the agent goes on bit for bit as the one that was saved.
-
-        Raises:
-            SettingError: if the agent is not fresh, or its settings differ from those of the saved one.
-        """
-        life = json.loads(Path(path).read_text())
-        if self.done:
-            raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
-        mine = json.loads(json.dumps(self.settings()))
-        if life["settings"] != mine:
-            differ = sorted(name for name in mine if life["settings"].get(name) != mine[name])
-            raise SettingError(f"the saved agent had other settings: {', '.join(differ)}; make this one with the same")
-        for action, percept, by_mentor in life["done"]:
-            self._follow(Done(action, percept_of(*percept), by_mentor))
-        self.record = [self._read_decision(row) for row in life["record"]]
 
     def _follow(self, done: Done) -> None:
         """Learns one step and forgets the decision made for it; changes nothing before all is known to be possible."""
@@ -165,7 +106,3 @@ class ClassAgent(Agent):
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
         """Learns what else there is to learn from a step, given the posterior after it; nothing where it raises."""
-
-    def _read_decision(self, row: dict[str, Any]) -> Decision:
-        """Returns a decision read back from JSON."""
-        return Decision(**row)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from multislot.agents.tabular import QLearner
-from multislot.bayes.agents import ClassAgent, Decision, Done
-from multislot.bayes.models import Floats, Percept, percept_of
+from multislot.bayes.agents import ClassAgent
+from multislot.bayes.models import Floats, Percept, check_action, percept_of
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
+from multislot.bayes.record import Decision, Done, Recorded, sample_of
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -139,7 +140,7 @@ class ThompsonAgent(SingleModelAgent):
         return draw(posterior.weights, self.stream.at(posterior.steps))
 
 
-class QLearningAgent:
+class QLearningAgent(Recorded):
     """Q-learning on the observations, asked and told as the agents on a class of models are.
 
     Args:
@@ -152,18 +153,31 @@ class QLearningAgent:
 
     def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
         self.learner = QLearner(n_states, n_actions, stream, **settings)
-        self.state, self.steps = start, 0
+        self.state = start
+        self.done: list[Done] = []
         self.record: list[Decision] = []
+        sizes = {"n_states": n_states, "n_actions": n_actions, "start": start}
+        self._premises = {**sizes, **settings, "stream": sample_of(stream)}
+
+    def settings(self) -> dict[str, Any]:
+        """Returns what a resumed agent must have been made with, too."""
+        return {"agent": type(self).__name__, **self._premises}
 
     def decide(self) -> Decision:
         """Returns the decision of this step."""
         action = int(self.learner.act(self.state))
         value = float(self.learner.values[self.state * self.learner.n_actions + action])
-        return Decision(self.steps, action, "Q-learning", value)
+        return Decision(len(self.done), action, "Q-learning", value)
 
     def observe(self, action: int, percept: Percept, by_mentor: bool = False) -> None:
-        """Learns one step, whoever acted."""
-        self.record.append(self.decide())
-        state, reward = percept_of(*percept)
-        self.learner.learn(self.state, action, reward, state)
-        self.state, self.steps = state, self.steps + 1
+        """Learns one step, whoever acted.
+
+        Raises:
+            SettingError: if there is no such action.
+        """
+        done = Done(check_action(action, self.learner.n_actions), percept_of(*percept), bool(by_mentor))
+        decision, (state, reward) = self.decide(), done.percept
+        self.learner.learn(self.state, done.action, reward, state)
+        self.record.append(decision)
+        self.done.append(done)
+        self.state = state

@@ -18,13 +18,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from multislot.bayes.agents import ClassAgent, Decision, Done
+from multislot.bayes.agents import ClassAgent
 from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
 from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
 from multislot.bayes.models import Floats
 from multislot.bayes.planning import mentor_value, one_hot, policy_values
 from multislot.bayes.posterior import ModelClass, Posterior, check_beta, draw
+from multislot.bayes.record import Decision, Done, digest_of
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -241,10 +242,11 @@ class PessimisticAgent(ClassAgent):
         )
 
     def settings(self) -> dict[str, Any]:
-        """Returns what a resumed agent must have been made with, too; a schedule of β is known by its name only."""
+        """Returns what a resumed agent must have been made with, too; a schedule of β only by its name."""
         return {
             **super().settings(),
-            "mentors": self.mentors.prior.tolist(),
+            "mentors": digest_of(self.mentors.mentors),
+            "mentors' prior": self.mentors.prior.tolist(),
             "beta": getattr(self.beta, "__name__", "schedule") if callable(self.beta) else self.beta,
             "exact": self.exact,
             "pure": self.pure,
@@ -292,9 +294,6 @@ class PessimisticAgent(ClassAgent):
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
         self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
-
-    def _read_decision(self, row: dict[str, Any]) -> PessimisticDecision:
-        return PessimisticDecision(**{**row, "top_set": tuple(row["top_set"])})
 
 
 def _check_starts(models: ModelClass, mentors: MentorClass) -> None:

@@ -1,0 +1,147 @@
+"""Lives that are kept: what was done and decided at every step, in columns, in a file, and taken up again.
+
+A resumed agent learns its life anew and must decide at every step what the record says it decided, so that it goes on
+bit for bit as the one that was saved. Its premises must be the same: settings, models, mentors and stream. Models and
+mentors are compared by their numbers; what is known only as a function is compared by what it makes the agent decide.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import issparse
+
+from multislot.bayes.models import Percept, percept_of
+from multislot.errors import SettingError
+from multislot.stream import Stream
+
+FORMAT = 2
+STREAM_SAMPLE = 4
+PREMISES = ("start", "rows", "reward_rows", "reward_values", "emission", "policy", "script")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an agent decided at one step, and why.
+
+    Attributes:
+        step: number of percepts observed before it.
+        action: what it takes; None where it defers.
+        reason: in a word or two.
+        value: the value it decided by: pessimistic, or of whatever the agent believes.
+    """
+
+    step: int
+    action: int | None
+    reason: str
+    value: float
+
+
+class Done(NamedTuple):
+    """One step as it happened."""
+
+    action: int
+    percept: Percept
+    by_mentor: bool
+
+
+class Recorded:
+    """Base of the agents that keep their life; a subclass writes `settings` and `observe`.
+
+    Attributes:
+        done: the steps so far.
+        record: the decisions so far, one for each step done.
+    """
+
+    done: list[Done]
+    record: list[Decision]
+
+    def settings(self) -> dict[str, Any]:
+        """Returns what a resumed agent must have been made with, too."""
+        raise NotImplementedError(f"{type(self).__name__} does not define settings() -> dict")
+
+    def observe(self, action: int, percept: Percept, by_mentor: bool = False) -> None:
+        """Learns one step: what was done, what followed, and who did it."""
+        raise NotImplementedError(f"{type(self).__name__} does not define observe(action, percept, by_mentor)")
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Returns the record as columns, ready to plot or to make a data frame of."""
+        names = [field.name for field in fields(self.record[0])] if self.record else []
+        return {name: [getattr(decision, name) for decision in self.record] for name in names}
+
+    def save(self, path: str | Path) -> None:
+        """Writes the agent's life so far as JSON; a file that was there stays whole until the new one is."""
+        record = [asdict(decision) for decision in self.record]
+        life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
+        unfinished = Path(f"{path}.part")
+        unfinished.write_text(json.dumps(life))
+        unfinished.replace(path)
+
+    def resume(self, path: str | Path) -> None:
+        """Takes up a saved life; the agent must be fresh and made with the same models, settings and stream.
+
+        Raises:
+            SettingError: if the agent is not fresh, its premises differ from those of the saved one, it would have
+                decided otherwise, or the file holds no life. The agent stays fresh then.
+        """
+        if self.done:
+            raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
+        saved, steps = _read(path)
+        mine = json.loads(json.dumps(self.settings()))
+        if saved != mine:
+            differ = sorted(name for name in {*mine, *saved} if saved.get(name) != mine.get(name))
+            raise SettingError(f"the saved agent had other settings: {', '.join(differ)}; make this one with the same")
+        living = deepcopy(self)
+        for done, decided in steps:
+            living.observe(*done)
+            if json.loads(json.dumps(asdict(living.record[-1]))) != decided:
+                raise SettingError(f"at step {len(living.done)} this agent decides otherwise than the saved one did")
+        self.__dict__.update(living.__dict__)
+
+
+def digest_of(things: Iterable[object]) -> str:
+    """Returns a digest of models' or mentors' kinds and numbers, in order."""
+    found = sha256()
+    for thing in things:
+        for part in _numbers(thing):
+            found.update(part)
+    return found.hexdigest()
+
+
+def sample_of(stream: Stream) -> list[float]:
+    """Returns the first numbers of a stream, by which it is known."""
+    return [stream.at(index) for index in range(STREAM_SAMPLE)]
+
+
+def _numbers(thing: object) -> Iterator[bytes]:
+    """The kind of a model or mentor and all numbers it is made of."""
+    yield type(thing).__name__.encode()
+    for name in PREMISES:
+        value: Any = getattr(thing, name, None)
+        if issparse(value):
+            rows: Any = value
+            parts = (rows.data, rows.indices, rows.indptr)
+            yield from (repr(rows.shape).encode(), *(part.tobytes() for part in parts))
+        elif value is not None and not callable(value):
+            array = np.asarray(value)
+            yield from (repr(array.shape).encode(), array.tobytes())
+    for inner in (getattr(thing, "hidden", None), getattr(thing, "model", None)):
+        if inner is not None:
+            yield from _numbers(inner)
+
+
+def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:
+    """The settings of a saved life, and each step with its decision."""
+    try:
+        life = json.loads(Path(path).read_text())
+        if life["format"] != FORMAT:
+            raise SettingError(f"its format is {life['format']}, expected {FORMAT}")
+        done = [Done(action, percept_of(*percept), by_mentor) for action, percept, by_mentor in life["done"]]
+        return dict(life["settings"]), list(zip(done, life["record"], strict=True))
+    except (OSError, ValueError, KeyError, TypeError) as wrong:
+        raise SettingError(f"{path} holds no saved life: {wrong}") from wrong
