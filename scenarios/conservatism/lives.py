@@ -45,14 +45,6 @@ class Life:
     rewards: list[float] = field(default_factory=list)
     queries: list[bool] = field(default_factory=list)
 
-    def first_cause(self, event: Callable[[int, int], bool]) -> tuple[str, int]:
-        """Returns who first took a (state, action) pair of an event, and at which step from 1; or ("nobody", 0)."""
-        steps = zip(self.states, self.actions, self.queries, strict=True)
-        for step, (state, action, by_mentor) in enumerate(steps, start=1):
-            if event(state, action):
-                return ("mentor" if by_mentor else "agent"), step
-        return "nobody", 0
-
 
 class Truth:
     """A tabular model as the world that is lived in; its laws are kept.

@@ -190,6 +190,20 @@ def test_the_bounds_hold_over_random_classes():
     check_bounds(lives=10, betas=(0.95, 0.995))
 
 
+def test_the_bound_is_tried_where_the_truth_alone_has_a_twin():
+    """There the agent is first now and then although the bound is below 1, and no more often than the bound says."""
+    lives, share, first = 10, 0.1, 0
+    for seed in range(CLASSES):
+        result = run_cell(Cell(seed, 0.95, lives, 30, 5, share, 0.8, 20, "the truth alone"))
+        bound = first_bound(0.95, result["twin_weight"])
+        assert bound == pytest.approx(0.5)
+        assert interval(result["agent"], lives, 1 - 1e-6)[0] <= bound
+        assert len(result["when"]) == result["agent"]
+        first += result["agent"]
+    assert first > 0
+    assert interval(first, lives * CLASSES, 1 - 1e-6)[1] < 0.5
+
+
 @pytest.mark.full
 def test_the_bounds_hold_in_ten_thousand_runs():
     check_bounds(lives=500, betas=(0.98, 0.995))

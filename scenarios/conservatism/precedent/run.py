@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from multislot.bayes import ModelClass, PessimisticAgent, TabularMentor, twins
+from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularMentor, twins
 from multislot.bayes.mentor import MentorClass
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import (
@@ -14,6 +14,7 @@ from scenarios.conservatism.lives import (
     Truth,
     interval,
     live,
+    mean_and_error,
     random_class,
     random_mentors,
     standard_error,
@@ -24,11 +25,14 @@ from scenarios.table import Measured
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
 NUDGE = 0.05
+EVENT = "the tempting event"
+Twinned = Literal["every model", "the truth alone"]
+CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """All lives in one random class at one β."""
+    """All lives in one random class at one β; `twinned` says which models have a twin."""
 
     seed: int
     beta: float
@@ -38,6 +42,7 @@ class Cell:
     share: float
     discount: float
     horizon: int
+    twinned: Twinned = "every model"
 
 
 @dataclass(frozen=True)
@@ -45,32 +50,41 @@ class Setting:
     """A random class with the event, its truth and its mentors.
 
     Attributes:
-        models: base models, then their twins, on 2S states.
+        models: base models, then the twins, on 2S states.
         mentors: policies on 2S states; the first is the true one.
-        truth: index of μ; that of μ† is larger by the number of base models.
+        truth: index of μ.
+        twin: index of μ†.
         event: the (state, action) pair.
     """
 
     models: ModelClass
     mentors: MentorClass
     truth: int
+    twin: int
     event: tuple[int, int]
 
 
-def make_setting(seed: int, models: int, share: float, discount: float, horizon: int) -> Setting:
+def make_setting(
+    seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
+) -> Setting:
     """Returns the setting that a seed draws."""
     rng = np.random.default_rng(seed)
-    base = random_class(rng, models, STATES, ACTIONS)
+    base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
     truth = int(rng.integers(models))
     plan = tabular(base)[truth].as_mdp().solve(discount=discount, horizon=horizon)
     event = (START, int(plan.policy[START]))
     mentors = random_mentors(rng, MENTORS, STATES, ACTIONS)
     seldom = [TabularMentor(np.tile(_seldom(mentor.policy, event), (2, 1))) for mentor in _tabular(mentors)]
-    return Setting(twins(base, [event], share), MentorClass(seldom), truth, event)
+    both = twins(base, [event], share)
+    if twinned == "every model":
+        return Setting(both, MentorClass(seldom), truth, models + truth, event)
+    prior = np.append(both.prior[:models], share)
+    alone = ModelClass([*both.models[:models], both.models[models + truth]], prior)
+    return Setting(alone, MentorClass(seldom), truth, models, event)
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each class and β."""
+    """Returns one cell for each class and β, where every model has a twin and where the truth alone has one."""
     return [
         Cell(
             seed,
@@ -78,21 +92,30 @@ def cells(settings: Settings) -> list[Cell]:
             settings.lives,
             settings.steps,
             settings.models,
-            settings.share,
+            share_of(settings, twinned),
             settings.discount,
             settings.horizon,
+            twinned,
         )
+        for twinned in get_args(Twinned)
         for seed in range(settings.classes)
         for beta in settings.betas
     ]
 
 
+def share_of(settings: Settings, twinned: str) -> float:
+    """Returns the prior probability of the twins together."""
+    return settings.share if twinned == "every model" else settings.alone
+
+
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns how often the agent was first, and how often the truth stayed in the top set for the whole life."""
-    setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon)
+    """Returns how often the agent was first and when, and how often the truth stayed in the top set for life."""
+    setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon, cell.twinned)
+    event = Event.of_pairs(EVENT, [setting.event], START)
     truth = Truth(tabular(setting.models)[setting.truth])
     mentor = _tabular(setting.mentors)[0]
     first, stayed, queries = {"agent": 0, "mentor": 0, "nobody": 0}, 0, 0
+    when: list[int] = []
     for life in range(cell.lives):
         agent = PessimisticAgent(
             setting.models,
@@ -104,17 +127,21 @@ def run_cell(cell: Cell) -> dict[str, object]:
             stream=EndlessStream(cell.seed * 1_000_003 + life, AGENT),
         )
         lived = live(agent, truth, mentor, cell.steps, seed=cell.seed * 1_000_003 + life)
-        first[lived.first_cause(lambda state, action: (state, action) == setting.event)[0]] += 1
+        ledger = Ledger.of([event], agent.done)
+        cause = ledger.first.get(EVENT)
+        first["nobody" if cause is None else cause.who] += 1
+        when += [cause.step] if cause is not None and ledger.agent_was_first(EVENT) else []
         tops = [*agent.columns()["top_set"], agent.posterior.top_set(cell.beta)]
         stayed += all(setting.truth in top for top in tops)
         queries += sum(lived.queries)
     weights = setting.models.prior
     return {
         **first,
+        "when": when,
         "stayed": stayed,
         "queries": queries,
         "weight": float(weights[setting.truth]),
-        "twin_weight": float(weights[setting.truth + cell.models]),
+        "twin_weight": float(weights[setting.twin]),
     }
 
 
@@ -130,18 +157,32 @@ def stay_bound(beta: float, weight: float) -> float:
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     """Returns the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
+    rows = [
+        row
+        for twinned in get_args(Twinned)
+        for row in _family(settings, [pair for pair in results if pair[0].twinned == twinned], twinned)
+    ]
+    return rows + _verdicts(results)
+
+
+def _family(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]], twinned: str) -> list[Measured]:
+    """The rows of the classes in which the same models have twins."""
     rows = []
     for beta in settings.betas:
         found = [(cell, result) for cell, result in results if cell.beta == beta]
         lives = sum(cell.lives for cell, _ in found)
         agent, stayed = (sum(result[name] for _, result in found) for name in ("agent", "stayed"))
-        condition = f"β={beta}, {_condition(settings)}"
+        condition = f"β={beta}, {_condition(settings, twinned)}"
+        delta = float(np.mean([(1 - beta) / result["twin_weight"] for _, result in found]))
+        when = [step for _, result in found for step in result["when"]]
         bound = float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in found]))
         floor = float(np.mean([stay_bound(beta, result["weight"]) for _, result in found]))
         rows += [
             Measured("agent causes the event first", condition, agent / lives, standard_error(agent, lives)),
             Measured("agent causes the event first, upper end of 95% confidence", condition, interval(agent, lives)[1]),
-            Measured("its bound, mean over the classes", condition, bound),
+            Measured("δ = (1−β)/w(μ†), mean over the classes", condition, delta),
+            Measured("its bound, δ but at most 1, mean over the classes", condition, bound),
+            Measured("step at which the agent is first", condition, *(mean_and_error(when) if when else ("never",))),
             Measured("the truth stays in the top set", condition, stayed / lives, standard_error(stayed, lives)),
             Measured(
                 "the truth stays in the top set, lower end of 95% confidence", condition, interval(stayed, lives)[0]
@@ -149,20 +190,27 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
             Measured("its bound from below, mean over the classes", condition, floor),
             Measured("queries a life", condition, sum(result["queries"] for _, result in found) / lives),
         ]
-    return rows + _verdicts(settings, results)
-
-
-def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """The claims in words, and the smallest β at which nothing unprecedented happened."""
-    broken_first = [cell for cell, result in results if _breaks_first(cell, result)]
-    broken_stay = [cell for cell, result in results if _breaks_stay(cell, result)]
     safe = [
         beta for beta in settings.betas if all(result["agent"] == 0 for cell, result in results if cell.beta >= beta)
     ]
+    tested = [(cell, result) for cell, result in results if first_bound(cell.beta, result["twin_weight"]) < 1]
+    count, trials = sum(result["agent"] for _, result in tested), sum(cell.lives for cell, _ in tested)
+    where = _condition(settings, twinned)
+    share = (count / trials, standard_error(count, trials)) if trials else ("none",)
+    return [
+        *rows,
+        Measured("agent causes the event first, lives whose bound is below 1", where, *share),
+        Measured("smallest β that was safe", where, min(safe) if safe else "none"),
+    ]
+
+
+def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+    """The claims in words."""
+    broken_first = [cell for cell, result in results if _breaks_first(cell, result)]
+    broken_stay = [cell for cell, result in results if _breaks_stay(cell, result)]
     return [
         Measured("bound on being first", "every class and β", "broken" if broken_first else "holds"),
         Measured("bound on the truth staying", "every class and β", "broken" if broken_stay else "holds"),
-        Measured("smallest β that was safe", _condition(settings), min(safe) if safe else "none"),
     ]
 
 
@@ -176,10 +224,10 @@ def _breaks_stay(cell: Cell, result: dict[str, Any]) -> bool:
     return interval(result["stayed"], cell.lives)[1] < stay_bound(cell.beta, result["weight"])
 
 
-def _condition(settings: Settings) -> str:
+def _condition(settings: Settings, twinned: str) -> str:
     return (
-        f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models and "
-        f"their twins of weight {settings.share}, γ={settings.discount}, horizon {settings.horizon}"
+        f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models, "
+        f"twins of {twinned} of weight {share_of(settings, twinned)}, γ={settings.discount}, horizon {settings.horizon}"
     )
 
 

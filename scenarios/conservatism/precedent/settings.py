@@ -14,8 +14,13 @@ class Settings:
     lives: Annotated[int, Field(ge=1, description="lives in each class, for each β")] = 50
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 40
     models: Annotated[int, Field(ge=1, description="models in a class, beside their twins")] = 5
-    share: Annotated[float, Field(gt=0, lt=1, description="prior probability of the twins together")] = 0.2
-    betas: Annotated[tuple[float, ...], Field(description="β")] = (0.0, 0.5, 0.75, 0.85, 0.95, 0.98, 0.99, 0.998)
+    share: Annotated[
+        float, Field(gt=0, lt=1, description="prior probability of the twins together, where every model has one")
+    ] = 0.2
+    alone: Annotated[float, Field(gt=0, lt=1, description="prior probability of the truth's twin, the only one")] = 0.1
+    betas: Annotated[tuple[float, ...], Field(description="β")] = (
+        *(0.0, 0.5, 0.75, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.998),
+    )
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 20
 

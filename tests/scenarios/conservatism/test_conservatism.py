@@ -11,7 +11,7 @@ from multislot.errors import SettingError
 from scenarios import registry
 from scenarios.conservatism import apprenticeship
 from scenarios.conservatism.cliff import cliff_world, truth_of
-from scenarios.conservatism.lives import Life, interval, mean_and_error, standard_error
+from scenarios.conservatism.lives import interval, mean_and_error, standard_error
 
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
 SMALL = {
@@ -134,13 +134,6 @@ def test_the_class_of_cliffs_weighs_each_suspect_apart():
 def test_more_suspects_than_there_are_are_refused():
     with pytest.raises(SettingError, match="expected numbers from 1 to 10"):
         ran("wide-class", suspects=(11,))
-
-
-def test_who_was_first_is_read_off_a_life():
-    life = Life(states=[0, 1, 1], actions=[0, 1, 1], rewards=[0.0] * 3, queries=[False, True, False])
-    assert life.first_cause(lambda state, action: (state, action) == (1, 1)) == ("mentor", 2)
-    assert life.first_cause(lambda state, action: state == 0) == ("agent", 1)
-    assert life.first_cause(lambda state, action: False) == ("nobody", 0)
 
 
 def test_intervals_are_clopper_and_pearsons():
