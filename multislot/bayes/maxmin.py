@@ -26,7 +26,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries
-from multislot.bayes.models import Floats, History, WorldModel, percept_of
+from multislot.bayes.models import Floats, History, TabularModel, WorldModel, percept_of
 from multislot.bayes.planning import check_planning, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack
@@ -290,12 +290,25 @@ def stepwise_value(
     first: Floats = one_hot(worst[None, :])[0]
 
     def decide(history: History) -> Floats:
+        if len(history) >= horizon or not _possible([stack.models[k] for k in top], states, history):
+            raise SettingError(f"the plan of {horizon} steps has no action after {history}: too long or impossible")
         if not history:
             return first
-        if len(history) >= horizon:
-            raise SettingError(f"the plan has {horizon} steps and no action after {len(history)}")
         state = percept_of(*history[-1][1])[0]
         chances: Floats = np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
         return chances
 
     return PessimisticValue(float(worst.max()), upper, worst, first, "step-wise", decide)
+
+
+def _possible(models: Sequence[TabularModel], states: Sequence[int], history: History) -> bool:
+    """Whether some model allows a history from its state."""
+    left = list(zip(models, states, strict=True))
+    for action, percept in history:
+        arrived = percept_of(*percept)
+        left = [
+            (model, arrived[0])
+            for model, state in left
+            if any(percept_of(*known) == arrived for known in model.law(state, action))
+        ]
+    return bool(left)

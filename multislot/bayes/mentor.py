@@ -60,7 +60,7 @@ class TabularMentor:
     def __init__(self, policy: ArrayLike, start: int = 0, n_actions: int | None = None) -> None:
         self.policy = _as_probabilities(np.asarray(policy), n_actions)
         self.n_states, self.n_actions = self.policy.shape
-        if not 0 <= start < self.n_states:
+        if start not in range(self.n_states):
             raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
         self.start = int(start)
 
@@ -208,6 +208,8 @@ class MentorClass:
     """
 
     def __init__(self, mentors: Iterable[MentorModel], prior: ArrayLike | None = None) -> None:
+        if not isinstance(mentors, Iterable):
+            raise SettingError(f"got the mentors {mentors!r}, expected a list of them")
         self.mentors = tuple(mentors)
         self.prior = checked_prior(prior, len(self.mentors), "mentors")
         counts = {mentor.n_actions for mentor in self.mentors}

@@ -46,6 +46,19 @@ def check_action(action: int, n_actions: int) -> int:
     return known.index(action)
 
 
+def as_floats(name: str, given: Any) -> Floats:
+    """Returns numbers as an array.
+
+    Raises:
+        SettingError: if they are none, or their rows differ in length.
+    """
+    try:
+        numbers: Floats = np.asarray(given, dtype=float)
+    except (TypeError, ValueError) as wrong:
+        raise SettingError(f"{name} is no dense array of numbers: {wrong}") from wrong
+    return numbers
+
+
 class WorldModel(Protocol):
     """Anything that gives the law of the next percept; write these and a class of models can hold it."""
 
@@ -88,7 +101,7 @@ class TabularModel:
     ) -> None:
         self.rows, self.n_states, self.n_actions = _transition_rows(transition)
         _check_rows("transition", self.rows, self.n_actions)
-        if not 0 <= start < self.n_states:
+        if start not in range(self.n_states):
             raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
         self.start = int(start)
         self.reward_rows, self.reward_values = _reward_rows(reward, reward_values, self.n_states, self.n_actions)
@@ -280,11 +293,10 @@ def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
         order = np.arange(states * actions).reshape(actions, states).T.ravel()
         rows = csr_array(csr_array(vstack(transition), dtype=float)[order])
     else:
-        shape = given.shape if sparse else np.shape(given)
-        if len(shape) != 3 or shape[0] != shape[2]:
-            raise SettingError(f"transition has shape {shape}, expected [S, A, S]")
-        states, actions = shape[0], shape[1]
-        table: Any = given if sparse else np.asarray(given, dtype=float)
+        table: Any = given if sparse else as_floats("transition", given)
+        if len(table.shape) != 3 or table.shape[0] != table.shape[2]:
+            raise SettingError(f"transition has shape {table.shape}, expected [S, A, S]")
+        states, actions = table.shape[:2]
         rows = csr_array(table.reshape((states * actions, states)), dtype=float)
     if not states or not actions or rows.shape != (states * actions, states):
         raise SettingError(f"transition has shape {rows.shape}, expected [S, A, S] with at least one state and action")
@@ -294,7 +306,7 @@ def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
 
 def _reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actions: int) -> tuple[csr_array, Floats]:
     """Reward probabilities as sparse [S·A, R], and the R rewards."""
-    given = np.asarray(reward, dtype=float)
+    given = as_floats("reward", reward)
     if values is None:
         if given.shape != (states, actions):
             raise SettingError(

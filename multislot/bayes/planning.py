@@ -7,6 +7,7 @@ own best plan (as if all were revealed), which makes the value an upper bound: e
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -44,10 +45,10 @@ def check_planning(discount: float, horizon: int) -> float:
     Raises:
         SettingError: if the discount or the horizon is out of its domain.
     """
-    if not 0 <= discount < 1:
+    if not isinstance(discount, (float, Real)) or not 0 <= discount < 1:
         raise SettingError(f"discount is {discount}, expected a number in [0, 1)")
-    if horizon < 1:
-        raise SettingError(f"horizon is {horizon}, expected at least one step")
+    if not isinstance(horizon, (int, Integral)) or horizon < 1:
+        raise SettingError(f"horizon is {horizon}, expected at least one step, in whole steps")
     return float(discount)
 
 

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,6 +45,8 @@ class ModelClass:
     def __init__(
         self, models: Iterable[WorldModel], prior: ArrayLike | None = None, names: Sequence[str] | None = None
     ) -> None:
+        if not isinstance(models, Iterable):
+            raise SettingError(f"got the models {models!r}, expected a list of them")
         self.models = tuple(models)
         self.prior = checked_prior(prior, len(self.models), "models")
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
@@ -215,8 +218,8 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
 
 def check_beta(beta: float) -> None:
     """Raises SettingError if β is outside [0, 1)."""
-    if not 0 <= beta < 1:
-        raise SettingError(f"beta is {beta}, expected a number in [0, 1)")
+    if not isinstance(beta, (float, Real)) or not 0 <= beta < 1:
+        raise SettingError(f"beta is {beta!s}, expected a number in [0, 1)")
 
 
 def draw(weights: Floats, chance: float) -> int:

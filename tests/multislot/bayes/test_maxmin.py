@@ -200,7 +200,7 @@ def test_a_history_that_the_plan_cannot_meet_is_refused():
     with pytest.raises(SettingError, match="too long or impossible"):
         found.policy(((0, (2, 0.5)),))
     bound = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=1, exact=False)
-    with pytest.raises(SettingError, match="no action after 1"):
+    with pytest.raises(SettingError, match="too long or impossible"):
         bound.policy(((0, (1, 1.0)),))
 
 
@@ -223,3 +223,13 @@ def test_what_the_solver_writes_is_kept_from_the_output(capfd):
         os.write(1, b"a forgotten line\n")
     print("after")
     assert capfd.readouterr().out == "before\nafter\n"
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_a_plan_has_no_action_after_what_cannot_be(exact):
+    models = ModelClass(first_decides((1, 0.5), (0.5, 1)))
+    policy = pessimistic_value(models, 0.8, 3, exact=exact).policy
+    assert policy(((0, (1, 0.5)),)).sum() == pytest.approx(1)
+    for history in (((0, (1, 0.25)),), ((0, (2, 0.5)),), ((0, (1, 0.5)),) * 3):
+        with pytest.raises(SettingError, match="too long or impossible"):
+            policy(history)
