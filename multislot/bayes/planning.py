@@ -17,10 +17,12 @@ from multislot.bayes.graph import GraphBuilder, Summaries
 from multislot.bayes.mentor import MentorModel, TabularMentor
 from multislot.bayes.models import Floats, TabularModel, WorldModel
 from multislot.bayes.posterior import ModelClass
-from multislot.errors import SettingError
+from multislot.errors import SettingError, TooLargeError
 
 MIXTURE_LIMIT = 50_000
 TIE = 1e-9
+LONGEST_VALUING = 150
+VALUING_LIMIT = 100_000
 REMEDY = "give a smaller depth=, beyond which each model is granted its own best plan"
 
 
@@ -133,14 +135,23 @@ def _revealed(models: ModelClass, indices: Any, discount: float, left: int) -> C
 def mentor_value(
     model: WorldModel, summary: Any, mentor: MentorModel, mentor_summary: Any, discount: float, horizon: int
 ) -> float:
-    """Returns the normalised value of following a mentor-model in a world-model, from where both are."""
+    """Returns the normalised value of following a mentor-model in a world-model, from where both are.
+
+    Raises:
+        TooLargeError: if they are not both tabular, and the horizon exceeds `LONGEST_VALUING` or the situations met
+            `VALUING_LIMIT`.
+    """
     if isinstance(model, TabularModel) and isinstance(mentor, TabularMentor) and summary == mentor_summary:
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
+    if horizon > LONGEST_VALUING:
+        raise TooLargeError(f"a mentor that is no table is valued for {LONGEST_VALUING} steps at most, got {horizon}")
     known: dict[Hashable, float] = {}
 
     def value(at: Any, mentor_at: Any, left: int) -> float:
         key = (at, mentor_at, left)
         if left and key not in known:
+            if len(known) >= VALUING_LIMIT:
+                raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
             known[key] = sum(
                 chance * action_value(at, mentor_at, action, left)
                 for action, chance in enumerate(mentor.probabilities(mentor_at).tolist())

@@ -1,11 +1,20 @@
-"""What is of the wrong kind altogether is refused at the door, in words."""
+"""What is of the wrong kind altogether is refused at the door, in words; so is what is too large."""
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from multislot.bayes import MentorClass, ModelClass, MostLikelyAgent, TabularMentor, TabularModel
-from multislot.errors import SettingError
+from multislot.bayes import (
+    HistoryMentor,
+    MentorClass,
+    ModelClass,
+    MostLikelyAgent,
+    ScriptedMentor,
+    TabularMentor,
+    TabularModel,
+)
+from multislot.bayes.planning import LONGEST_VALUING, mentor_value
+from multislot.errors import SettingError, TooLargeError
 
 
 @pytest.mark.parametrize(
@@ -25,3 +34,14 @@ from multislot.errors import SettingError
 def test_what_is_of_the_wrong_kind_is_named(make, message):
     with pytest.raises(SettingError, match=message):
         make(TabularModel(np.ones((1, 1, 1)), [[0.5]]))
+
+
+def test_valuing_a_mentor_that_is_no_table_has_stated_limits(monkeypatch):
+    model, script = TabularModel(np.ones((1, 1, 1)), [[0.5]]), ScriptedMentor([0], 1)
+    assert mentor_value(model, 0, script, 0, 0.5, LONGEST_VALUING) == pytest.approx(0.5)
+    with pytest.raises(TooLargeError, match="for 150 steps at most, got 151"):
+        mentor_value(model, 0, script, 0, 0.5, LONGEST_VALUING + 1)
+    coin = TabularModel(np.ones((1, 1, 1)), [[[0.5, 0.5]]], reward_values=[0, 1])
+    monkeypatch.setattr("multislot.bayes.planning.VALUING_LIMIT", 5)
+    with pytest.raises(TooLargeError, match="over 5 situations; use a shorter horizon"):
+        mentor_value(coin, 0, HistoryMentor(lambda history: [1.0], 1), (), 0.5, 10)
