@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,12 @@ from considerate.criteria import (
 )
 from considerate.ending import checked_ending
 from multislot.chains import Floats
-from multislot.errors import NeverEndingError
+from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp import TabularMDP
 
 Caring = Number | Mapping[Any, Number]
+LARGEST_DENOMINATOR = 10**6
+LONGEST_WAY = 64
 TIE_SCALE = 2**17
 """Weights are multiplied by this so that a tie can be broken by one unit for each unit of the others' reward."""
 
@@ -95,6 +98,8 @@ class Solution(Outcome):
         """
         from considerate.frontier import frontier
 
+        if self.reward.discount != 1:
+            raise SettingError(f"thresholds are those of γ = 1; this solution has γ = {self.reward.discount}")
         others = self.reward.others
         caring = {agent: alpha for agent, alpha in others.caring.items() if agent in others.futures}
         if len(set(caring.values())) == 1:
@@ -274,8 +279,7 @@ class Problem:
         Weights are made integers, and a tie is broken by a part of one unit that no whole way can fill.
         """
         unit = step_terms(self.graph, self._unit_reward())
-        denominators = [Fraction(alpha).denominator for alpha in self.reward.others.caring.values()]
-        scaled = np.rint(self.weights * float(np.lcm.reduce(denominators))) * TIE_SCALE + preference * unit
+        scaled = np.rint(self.weights * whole_scale(self.weights)) * TIE_SCALE + preference * unit
         left = self.graph.distances_to(self.graph.ends(), scaled)
         return self.solution_of(*self.graph.path(self.start, left, scaled))
 
@@ -292,7 +296,8 @@ class Problem:
             states.append(int(self.graph.targets[states[-1], actions[-1]]))
             if len(states) > self.graph.n_states:
                 raise NeverEndingError(f"at γ = {discount} never ending is optimal; give a larger γ or care less")
-        return self.solution_of(states, actions)
+        solution = self.solution_of(states, actions)
+        return solution if discount == 1 else replace(solution, objective=float(plan.values[self.start]))
 
     def process(self) -> TabularMDP:
         """The augmented decision process: reward ``α₁·r₁`` plus the auxiliary term where it is paid."""
@@ -347,6 +352,28 @@ class Problem:
         if partner is None:
             return {name: value(trajectory[-1]) for name, value in self.task.value_functions().items()}
         return {partner.name: sum(partner.reward(before, after) for before, after in pairwise(trajectory))}
+
+
+def whole_scale(weights: Floats) -> int:
+    """Return the least number that makes every weight whole, whatever fraction it comes from (α, probability, cost).
+
+    Args:
+        weights: any shape; each a fraction whose denominator is at most 10⁶.
+
+    Raises:
+        SettingError: there is none small enough for sums along a way to stay exact in floats.
+    """
+    values = np.unique(weights[np.isfinite(weights)])
+    fractions = [Fraction(value).limit_denominator(LARGEST_DENOMINATOR) for value in values.tolist()]
+    scale = lcm(*(fraction.denominator for fraction in fractions))
+    nearest = np.array([float(fraction) for fraction in fractions])
+    are_fractions = bool((np.abs(values - nearest) <= 1e-14 * (1 + np.abs(values))).all())
+    if not are_fractions or scale * np.abs(values).max(initial=0) * TIE_SCALE * LONGEST_WAY >= 2**53:
+        raise SettingError(
+            "coefficients, probabilities, costs and losses have no small common denominator, so that ways could not be "
+            "compared exactly; give fractions with smaller denominators"
+        )
+    return scale
 
 
 def step_terms(graph: Graph, reward: AugmentedReward) -> Floats:
