@@ -42,7 +42,9 @@ from multislot.mdp import TabularMDP
 
 Caring = Number | Mapping[Any, Number]
 LARGEST_DENOMINATOR = 10**6
-LONGEST_WAY = 64
+"""Weights are floats of fractions; a fraction of a larger denominator could not be told from its neighbours."""
+EXACT_BELOW = 2**53
+"""Whole numbers below it are exact as floats, and so are their sums."""
 TIE_SCALE = 2**17
 """Weights are multiplied by this so that a tie can be broken by one unit for each unit of the others' reward."""
 
@@ -281,6 +283,8 @@ class Problem:
         unit = step_terms(self.graph, self._unit_reward())
         scaled = np.rint(self.weights * whole_scale(self.weights)) * TIE_SCALE + preference * unit
         left = self.graph.distances_to(self.graph.ends(), scaled)
+        if left[self.start] >= EXACT_BELOW:
+            raise _no_common_denominator()
         return self.solution_of(*self.graph.path(self.start, left, scaled))
 
     def by_planning(self, discount: Number) -> Solution:
@@ -361,19 +365,23 @@ def whole_scale(weights: Floats) -> int:
         weights: any shape; each a fraction whose denominator is at most 10⁶.
 
     Raises:
-        SettingError: there is none small enough for sums along a way to stay exact in floats.
+        SettingError: a weight is no such fraction.
     """
     values = np.unique(weights[np.isfinite(weights)])
     fractions = [Fraction(value).limit_denominator(LARGEST_DENOMINATOR) for value in values.tolist()]
     scale = lcm(*(fraction.denominator for fraction in fractions))
     nearest = np.array([float(fraction) for fraction in fractions])
     are_fractions = bool((np.abs(values - nearest) <= 1e-14 * (1 + np.abs(values))).all())
-    if not are_fractions or scale * np.abs(values).max(initial=0) * TIE_SCALE * LONGEST_WAY >= 2**53:
-        raise SettingError(
-            "coefficients, probabilities, costs and losses have no small common denominator, so that ways could not be "
-            "compared exactly; give fractions with smaller denominators"
-        )
+    if not are_fractions:
+        raise _no_common_denominator()
     return scale
+
+
+def _no_common_denominator() -> SettingError:
+    return SettingError(
+        "coefficients, probabilities, costs and losses have no small common denominator, so that ways could not be "
+        "compared exactly; give fractions with smaller denominators"
+    )
 
 
 def step_terms(graph: Graph, reward: AugmentedReward) -> Floats:

@@ -43,5 +43,8 @@ def test_numbers_without_a_small_common_denominator_are_refused():
     assert whole_scale(np.array([0.5, 1 / 3, 2.0])) == 6
     with pytest.raises(SettingError, match="no small common denominator"):
         whole_scale(np.array([2**0.5]))
+    shared = task("shared-key")
+    chances = (Fraction(1, 999_983), Fraction(1, 999_979), 1 - Fraction(1, 999_983) - Fraction(1, 999_979))
+    future = Distribution((PartnerReward(shared), nothing, nothing), chances)
     with pytest.raises(SettingError, match="no small common denominator"):
-        whole_scale(np.array([1 / 999_983, 1 / 999_979, 50.0]))
+        considerate.solve(shared, "sim", Fraction(1, 999_961), futures={"agent_2": future})
