@@ -13,7 +13,7 @@ discounts = st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(9, 10), 1])
 horizons = st.integers(1, 3)
 
 
-def same(ours, theirs):
+def assert_same(ours, theirs):
     assert ours == theirs
     assert list(ours) == list(theirs)
     assert all(type(number) is Fraction for number in ours.values())
@@ -29,7 +29,7 @@ def some_history(kernel, choice):
 def test_copy_centered(kernel, discount, horizon, choice):
     history = some_history(kernel, choice)
     ours = action_values(kernel, "cpy", discount=discount, horizon=horizon, history=history)
-    same(ours, oracle.copy_centered(kernel, discount, horizon, history))
+    assert_same(ours, oracle.copy_centered(kernel, discount, horizon, history))
     assert ours.best == oracle.first_best(ours)
 
 
@@ -38,8 +38,10 @@ def test_copy_centered(kernel, discount, horizon, choice):
 def test_static_slot_centered(kernel, discount, horizon, choice, slot):
     history = some_history(kernel, choice)
     ours = action_values(kernel, "sta", discount=discount, horizon=horizon, slot=slot, history=history)
-    same(ours, oracle.static(kernel, discount, horizon, slot, history))
-    same(action_values(kernel, StaticSlotCentered(slot), discount=discount, horizon=horizon, history=history), ours)
+    assert_same(ours, oracle.static(kernel, discount, horizon, slot, history))
+    assert_same(
+        action_values(kernel, StaticSlotCentered(slot), discount=discount, horizon=horizon, history=history), ours
+    )
 
 
 @given(oracle.kernels(), discounts, horizons, st.integers(0, 100))
@@ -47,7 +49,7 @@ def test_static_slot_centered(kernel, discount, horizon, choice, slot):
 def test_dynamic_slot_centered(kernel, discount, horizon, choice):
     history = some_history(kernel, choice)
     ours = action_values(kernel, "dyn", discount=discount, horizon=horizon, history=history)
-    same(ours, oracle.dynamic(kernel, discount, horizon, history))
+    assert_same(ours, oracle.dynamic(kernel, discount, horizon, history))
 
 
 @given(oracle.kernels(), st.integers(0, 100))
