@@ -12,7 +12,7 @@ Alexander, Castaneda, Compher and Martinez 2021; Alexander 2022.
 from extenv import compose, formal, zoo  # zoo registers the environments
 from extenv.battery import BATTERY, ENVIRONMENTS, SLOW, make
 from extenv.comparison import Comparison, compare
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from extenv.measure import Measurement, by_complexity, measure
 from extenv.reality_check import RealityCheck, reality_check
 from extenv.running import Run, run
@@ -28,6 +28,7 @@ __all__ = [
     "Measurement",
     "RealityCheck",
     "Run",
+    "SimulatingEnvironment",
     "by_complexity",
     "compare",
     "compose",

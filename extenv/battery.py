@@ -108,7 +108,8 @@ def resolved(environment: "str | ExtendedEnvironment | type[ExtendedEnvironment]
     """
     if isinstance(environment, str):
         return make(environment)
-    made = environment() if isinstance(environment, type) else environment
-    if not isinstance(made, ExtendedEnvironment):
+    if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
+        return environment()
+    if not isinstance(environment, ExtendedEnvironment):
         raise SettingError(f"got {environment!r}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)")
-    return made
+    return environment

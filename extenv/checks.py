@@ -35,6 +35,14 @@ def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
         return None
 
 
+def name_of(factory: Callable[..., Any]) -> str:
+    """Return what a factory is called: a name, with the parameters that a partial sets, ``PPO(mode='published')``."""
+    if isinstance(factory, partial):
+        given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
+        return f"{name_of(factory.func)}({', '.join(given)})"
+    return str(getattr(factory, "__name__", type(factory).__name__))
+
+
 def check_factory(factory: AgentFactory) -> None:
     """Check that `factory` can be called as ``factory(n_observations, n_actions, stream)``.
 
@@ -57,10 +65,9 @@ def check_factory(factory: AgentFactory) -> None:
     except TypeError:
         misplaced = True
     if misplaced and not takes_any:
-        label = getattr(factory, "__name__", type(factory).__name__)
         missing = [name for name in FACTORY_NAMES if name not in names]
         fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
-        raise SettingError(f"the factory {label}{found} {fault}; {wanted}")
+        raise SettingError(f"the factory {name_of(factory)}{found} {fault}; {wanted}")
 
 
 def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:

@@ -81,6 +81,22 @@ class ExtendedEnvironment:
         return rebuilt, (type(self), attributes(self))
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SimulatingEnvironment(ExtendedEnvironment):
+    """An environment with one copy of the agent, made at the start, whose observation is always 0; write `step`.
+
+    Attributes:
+        simulated: the copy.
+    """
+
+    simulated: Agent
+
+    def start(self) -> i64:
+        """Make the copy; the observation is 0."""
+        self.simulated = self.fresh()
+        return 0
+
+
 def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
     """Return every attribute that is set, whether compiled (a descriptor of the class) or interpreted."""
     found: dict[str, Any] = dict(getattr(environment, "__dict__", {}))

@@ -8,6 +8,7 @@ The paper's ± is not a standard error: Table 2 divides the sample deviation ove
 the population deviation). A `Measurement` has both, the true one first.
 """
 
+import itertools
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,11 +16,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from extenv.battery import BATTERY
-from extenv.battery import make as make_environment
-from extenv.checks import check_factory, whole
+from extenv.battery import BATTERY, resolved
+from extenv.checks import check_factory, name_of, whole
+from extenv.environment import ExtendedEnvironment
 from extenv.running import run
 from multislot.agent import AgentFactory
 from multislot.errors import MissingExtraError, SettingError
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
 PUBLISHED_STEPS = 100_000
+
+World: TypeAlias = "str | type[ExtendedEnvironment]"
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,9 @@ class Cell:
     seed: int
     steps: int
 
-    def total_reward(self, factory: AgentFactory) -> float:
-        """Run an agent of `factory` and return its total reward; depends on nothing else."""
-        return run(self.environment, factory, steps=self.steps, seed=self.seed, opposite=self.opposite).total_reward
+    def total_reward(self, world: World, factory: AgentFactory) -> float:
+        """Run an agent of `factory` in the environment of this name and return its total reward."""
+        return run(world, factory, steps=self.steps, seed=self.seed, opposite=self.opposite).total_reward
 
 
 @dataclass(frozen=True)
@@ -213,7 +216,7 @@ def measure(
     steps: int = PUBLISHED_STEPS,
     seeds: int | Iterable[int] = PUBLISHED_SEEDS,
     jobs: int = 1,
-    environments: Iterable[str] = BATTERY,
+    environments: Iterable[World] = BATTERY,
     opposites: bool = True,
     weights: Mapping[str, float] | None = None,
     resume: str | Path | None = None,
@@ -226,29 +229,29 @@ def measure(
         steps: of every run.
         seeds: which ones, or how many, counted from 1.
         jobs: how many processes; −1 for one a core.
-        environments: names; the battery of 25 by default.
+        environments: names, or classes of your own; the battery of 25 by default.
         opposites: run the opposites too.
         weights: of the environments (they are normalised, see `by_complexity`); equal by default.
-        resume: a file of finished runs, read before and added to while measuring.
+        resume: a file of finished runs, read before and added to while measuring; agents are told apart by name.
         progress: called with (finished runs, all runs) after each.
 
     Raises:
         SettingError: an argument is out of its domain.
         UnknownNameError: an environment is not known.
     """
-    steps, chosen, names = whole("steps", steps, 1), checked_seeds(seeds), checked_names(environments)
+    steps, chosen, worlds = whole("steps", steps, 1), checked_seeds(seeds), checked_worlds(environments)
     check_factory(factory)
-    shares = checked_weights(names, weights)
+    shares = checked_weights(tuple(worlds), weights)
     cells = [
         Cell(name, opposite, seed, steps)
         for seed in chosen
-        for name in names
+        for name in worlds
         for opposite in ((False, True) if opposites else (False,))
     ]
-    agent = getattr(factory, "__name__", type(factory).__name__)
+    agent = name_of(factory)
     totals = finished(resume, agent) if resume else {}
     missing = [cell for cell in cells if cell not in totals]
-    for cell, total in zip(missing, total_rewards(missing, factory, jobs), strict=True):
+    for cell, total in zip(missing, total_rewards(missing, worlds, factory, jobs), strict=True):
         totals[cell] = total
         if resume:
             remember(resume, agent, cell, total)
@@ -258,14 +261,17 @@ def measure(
     return Measurement(agent, steps, scores, shares)
 
 
-def total_rewards(cells: Sequence[Cell], factory: AgentFactory, jobs: int) -> Iterator[float]:
+def total_rewards(
+    cells: Sequence[Cell], worlds: Mapping[str, World], factory: AgentFactory, jobs: int
+) -> Iterator[float]:
     """Yield the total reward of every cell in order, computed here or in `jobs` processes."""
+    tasks = ((cell, worlds[cell.environment], factory) for cell in cells)
     if jobs == 1 or len(cells) < 2:
-        yield from (cell.total_reward(factory) for cell in cells)
+        yield from itertools.starmap(Cell.total_reward, tasks)
         return
     from joblib import Parallel, delayed
 
-    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(Cell.total_reward)(cell, factory) for cell in cells)
+    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(Cell.total_reward)(*task) for task in tasks)
 
 
 def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
@@ -281,14 +287,17 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     return chosen
 
 
-def checked_names(environments: Iterable[str]) -> tuple[str, ...]:
-    """Return names of environments, or raise if one is unknown, comes twice, or there are none."""
-    names = (environments,) if isinstance(environments, str) else tuple(environments)
-    for name in names:
-        make_environment(name)
+def checked_worlds(environments: Iterable[World]) -> dict[str, World]:
+    """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
+    given = (environments,) if isinstance(environments, str | type) else tuple(environments)
+    for environment in given:
+        if not isinstance(environment, str | type):
+            raise SettingError(f"got {environment!r}; expected the name or the class of an extended environment")
+        resolved(environment)
+    names = [environment if isinstance(environment, str) else environment.__name__ for environment in given]
     if len(set(names)) < len(names) or not names:
         raise SettingError(f"got environments {', '.join(names) or 'none'}; give at least one, each once")
-    return names
+    return dict(zip(names, given, strict=True))
 
 
 def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
@@ -302,9 +311,16 @@ def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -
 
 
 def finished(path: str | Path, agent: str) -> dict[Cell, float]:
-    """Return the total rewards that a file of finished runs holds for this agent; none if there is no file."""
+    """Return the total rewards that a file of finished runs holds for this agent; none if there is no file.
+
+    A last line that was cut off while it was written is taken out of the file.
+    """
     totals: dict[Cell, float] = {}
-    for line in Path(path).read_text().splitlines() if Path(path).exists() else ():
+    text = Path(path).read_text() if Path(path).exists() else ""
+    whole_lines = text[: text.rfind("\n") + 1]
+    if whole_lines != text:
+        Path(path).write_text(whole_lines)
+    for line in whole_lines.splitlines():
         row = json.loads(line)
         if row.pop("agent") == agent:
             totals[Cell(row["environment"], row["opposite"], row["seed"], row["steps"])] = row["total_reward"]

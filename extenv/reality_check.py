@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
-from extenv.checks import signature
+from extenv.checks import name_of, signature
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import SettingError
 from multislot.stream import Stream
@@ -34,7 +34,7 @@ class RealityCheck:
 
     @property
     def __name__(self) -> str:
-        return f"reality_check({getattr(self.factory, '__name__', type(self.factory).__name__)})"
+        return f"reality_check({name_of(self.factory)})"
 
     @property
     def __signature__(self) -> inspect.Signature:

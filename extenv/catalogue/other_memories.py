@@ -8,7 +8,7 @@ from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from multislot.agent import Agent
 
 CENSORED: Final = 2
@@ -74,7 +74,7 @@ class IgnoreObservations(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class IgnoreActions(ExtendedEnvironment):
+class IgnoreActions(SimulatingEnvironment):
     """Would you have taken this action if all your earlier actions had been 0?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns with action 0.
@@ -82,13 +82,6 @@ class IgnoreActions(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
-
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
-        return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that only ever did 0 would act so too."""
@@ -98,7 +91,7 @@ class IgnoreActions(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Repeater(ExtendedEnvironment):
+class Repeater(SimulatingEnvironment):
     """Would you have taken this action if everything had happened twice?
 
     Observations: 0. Actions: 0, 1. The copy learns each of the agent's turns twice.
@@ -106,13 +99,6 @@ class Repeater(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
-
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
-        return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that lives every turn twice would act so too."""

@@ -6,12 +6,11 @@ acting as that copy would act, and −1 otherwise (Alexander et al. 2021, sectio
 
 from mypy_extensions import i64, mypyc_attr
 
-from extenv.environment import ExtendedEnvironment
-from multislot.agent import Agent
+from extenv.environment import SimulatingEnvironment
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class IgnoreRewards(ExtendedEnvironment):
+class IgnoreRewards(SimulatingEnvironment):
     """Would you have taken this action if all your rewards so far had been 0?
 
     Alexander et al. 2021, Example 3. Observations: 0. Actions: 0, 1. The copy learns the agent's turns with reward 0.
@@ -19,13 +18,6 @@ class IgnoreRewards(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
-
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
-        return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that was never rewarded would act so too."""
@@ -35,7 +27,7 @@ class IgnoreRewards(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class IgnoreRewards2(ExtendedEnvironment):
+class IgnoreRewards2(SimulatingEnvironment):
     """Would you have taken this action if no turn in which you were rewarded had ever happened?
 
     Reads "reward" as "positive reward". Observations: 0. Actions: 0, 1. The copy learns only the turns without a
@@ -43,13 +35,6 @@ class IgnoreRewards2(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
-
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
-        return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that knows no rewarded turn would act so too."""
@@ -60,7 +45,7 @@ class IgnoreRewards2(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class IgnoreRewards3(ExtendedEnvironment):
+class IgnoreRewards3(SimulatingEnvironment):
     """Is your n-th action the n-th action that you would take in the world that always pays 0?
 
     Observations: 0. Actions: 0, 1. The copy lives in that world: it learns its own actions with reward 0.
@@ -68,13 +53,6 @@ class IgnoreRewards3(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
-
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
-        return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy, in its world without rewards, acts so now."""
@@ -84,7 +62,7 @@ class IgnoreRewards3(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class ShiftedRewards(ExtendedEnvironment):
+class ShiftedRewards(SimulatingEnvironment):
     """Would you have taken this action if every reward had come one turn later?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns, each with the reward of the turn before (the
@@ -93,12 +71,11 @@ class ShiftedRewards(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    simulated: Agent
     previous_reward: float
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
+        super().start()
         self.previous_reward = 0.0
         return 0
 
@@ -111,7 +88,7 @@ class ShiftedRewards(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class DelayedRewards(ExtendedEnvironment):
+class DelayedRewards(SimulatingEnvironment):
     """Would you have taken this action if every second reward had been held back and added to the next?
 
     Observations: 0. Actions: 0, 1. At steps 0, 2, 4, … the copy learns the turn with its reward and the one held; at
@@ -120,13 +97,12 @@ class DelayedRewards(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    simulated: Agent
     held: float
     holds_back: bool
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
+        super().start()
         self.held = 0.0
         self.holds_back = False
         return 0
@@ -144,7 +120,7 @@ class DelayedRewards(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class NthRewardMultipliedByN(ExtendedEnvironment):
+class NthRewardMultipliedByN(SimulatingEnvironment):
     """Would you have taken this action if the n-th reward had been n times as large?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns with n·reward, n = 0, 1, 2, …
@@ -153,12 +129,11 @@ class NthRewardMultipliedByN(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    simulated: Agent
     turn: i64
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
+        super().start()
         self.turn = 0
         return 0
 
@@ -171,7 +146,7 @@ class NthRewardMultipliedByN(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class FlipEveryOther(ExtendedEnvironment):
+class FlipEveryOther(SimulatingEnvironment):
     """Would you have taken this action if every other reward had had the opposite sign?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns, the second, fourth, … with the reward negated.
@@ -180,12 +155,11 @@ class FlipEveryOther(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    simulated: Agent
     flips: bool
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
+        super().start()
         self.flips = False
         return 0
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from mypy_extensions import i64, mypyc_attr
 
 from extenv.checks import takes
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from multislot.agent import Agent
 
 STEPS_A_TURN: Final = 15
@@ -86,7 +86,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class PunishNondeterministicAgent(ExtendedEnvironment):
+class PunishNondeterministicAgent(SimulatingEnvironment):
     """Would you act so again if you were asked again?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns as they were.
@@ -94,13 +94,6 @@ class PunishNondeterministicAgent(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
-
-    simulated: Agent
-
-    def start(self) -> i64:
-        """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
-        return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that has lived the same acts the same."""
@@ -110,7 +103,7 @@ class PunishNondeterministicAgent(ExtendedEnvironment):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class PunishSlowAgent(ExtendedEnvironment):
+class PunishSlowAgent(SimulatingEnvironment):
     """Do you think no longer than 15 steps of the interpreter for every turn that you have lived?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns; while it acts, the lines, calls and returns that
@@ -121,12 +114,11 @@ class PunishSlowAgent(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
-    simulated: Agent
     turn: i64
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""
-        self.simulated = self.fresh()
+        super().start()
         self.turn = 0
         return 0
 

@@ -1,5 +1,6 @@
 """The measure: arithmetic against brute force, weights, errors, resuming, processes, comparisons, and the tables."""
 
+import functools
 import math
 import statistics
 
@@ -78,6 +79,38 @@ def test_it_resumes_where_it_stopped(small, tmp_path):
     assert len(path.read_text().splitlines()) == 18
 
 
+def test_a_run_cut_off_while_it_was_written_is_run_again(small, tmp_path):
+    path = tmp_path / "runs.jsonl"
+    measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path)
+    path.write_text(path.read_text()[:-20])
+    assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
+    assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
+
+
+def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    for epsilon in (0.1, 0.9):
+        factory = functools.partial(QLearner, epsilon=epsilon)
+        measured = measure(factory, steps=50, seeds=1, environments=FEW, resume=path)
+        assert measured == measure(factory, steps=50, seeds=1, environments=FEW)
+    assert measured.agent == "QLearner(epsilon=0.9)"
+
+
+class FirstActionRemembered(extenv.SimulatingEnvironment):
+    """Pays for what the copy would do, which learns nothing."""
+
+    def step(self, action):
+        return (1.0 if action == self.simulated.act(0) else -1.0), 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs):
+    both = measure(QLearner, steps=30, seeds=2, environments=["CryingBaby", FirstActionRemembered], jobs=jobs)
+    assert both.mean_rewards("FirstActionRemembered", False) == [
+        run(FirstActionRemembered, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)
+    ]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -85,6 +118,8 @@ def test_it_resumes_where_it_stopped(small, tmp_path):
         ({"seeds": []}, "got no seeds"),
         ({"seeds": 0}, "got seeds=0"),
         ({"steps": 0}, "got steps=0"),
+        ({"environments": (FirstActionRemembered(),)}, "the name or the class"),
+        ({"environments": (QLearner,)}, "expected an ExtendedEnvironment"),
         ({"environments": ()}, "got environments none"),
         ({"environments": ("CryingBaby", "CryingBaby")}, "each once"),
         ({"weights": {"CryingBaby": 1.0}}, "got no weight for IgnoreRewards, SelfRecognition"),
