@@ -93,7 +93,11 @@ def universal(small: int = 10, large: int = 20) -> None:
     print(f"one agent's history of {large} steps out of {2**large:,}: {each * 1e6:.0f} µs")
 
 
-if __name__ == "__main__":
+def main() -> None:
     one_slot()
     crowd()
     universal()
+
+
+if __name__ == "__main__":
+    main()
