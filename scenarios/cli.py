@@ -22,7 +22,7 @@ from multislot.errors import MissingExtraError, MultislotError, SettingError
 from scenarios import registry, runner, store
 from scenarios.registry import Scenario
 from scenarios.runner import Outcome
-from scenarios.table import Row, Value
+from scenarios.table import UNDECIDED, Row, Value
 
 PIPED_WIDTH, VALUE_WIDTH = 160, 22
 EXIT_ERROR, EXIT_DISAGREES, EXIT_INTERRUPTED = 2, 1, 130
@@ -129,7 +129,7 @@ def run(
         print(json.dumps(outcome.as_json()))
         return
     console = _console()
-    console.print(outcome_table(outcome))
+    console.print(*outcome_tables(outcome), sep="\n")
     if outcome.story:
         console.print("\n" + outcome.story, markup=False, highlight=False)
     print(_ending(outcome))
@@ -224,12 +224,34 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
     return parsed
 
 
-def outcome_table(outcome: Outcome) -> Table:
-    """A run's answer, for the terminal."""
-    table = Table(*("quantity", "condition", "paper", "ours", "error", "agrees"), title=outcome.scenario.name)
-    for row in outcome.rows:
-        table.add_row(*_row(row))
+def outcome_tables(outcome: Outcome) -> list[Table]:
+    """A run's answer, for the terminal: what goes by cases side by side, then row by row what is left."""
+    conditions = dict.fromkeys(_common(row) for row in outcome.rows if row.case)
+    tables = [_case_table(outcome, condition) for condition in conditions]
+    rows = [row for row in outcome.rows if not row.case]
+    if rows:
+        tables.append(
+            Table(*("quantity", "condition", "paper", "ours", "error", "agrees"), title=outcome.scenario.name)
+        )
+    for row in rows:
+        tables[-1].add_row(*_row(row))
+    return tables
+
+
+def _case_table(outcome: Outcome, condition: str) -> Table:
+    """All cases of one condition: a line a case, a column a quantity."""
+    rows = [row for row in outcome.rows if row.case and _common(row) == condition]
+    found = {(row.case, row.quantity): _with_error(row) for row in rows}
+    quantities = list(dict.fromkeys(row.quantity for row in rows))
+    table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
+    for case in dict.fromkeys(row.case for row in rows):
+        table.add_row(case, *(found.get((case, quantity), "") for quantity in quantities))
     return table
+
+
+def _common(row: Row) -> str:
+    """The condition that a row shares with the other cases."""
+    return row.condition.removeprefix(row.case).lstrip(", ")
 
 
 def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
@@ -237,7 +259,7 @@ def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
     values = [Column(name, max_width=VALUE_WIDTH) for name in ("paper or formula", "ours", "error")]
     table = Table("scenario", "quantity", "condition", *values, "agrees")
     for outcome in outcomes:
-        compared = [row for row in outcome.rows if row.agrees is not None]
+        compared = [row for row in outcome.rows if row.paper is not None]
         for number, row in enumerate(compared):
             table.add_row("" if number else f"{outcome.scenario.name}\n{outcome.seconds:.1f} s", *_row(row))
         table.add_section()
@@ -264,11 +286,20 @@ def _row(row: Row) -> tuple[str, ...]:
 
 
 def _with_error(row: Row) -> str:
-    """Our value, to the second digit of its standard error if it has one."""
+    """Our value, to the second digit of its standard error or of its interval's width if it has one."""
     if not row.uncertainty or isinstance(row.ours, str | None):
         return shown(row.ours)
-    decimals = max(0, 1 - math.floor(math.log10(row.uncertainty)))
+    if row.interval:
+        decimals = _decimals(row.interval[1] - row.interval[0])
+        share, low, high = (f"{float(number):.{decimals}f}" for number in (row.ours, *row.interval))
+        return f"{share} [{low}, {high}]"
+    decimals = _decimals(row.uncertainty)
     return f"{float(row.ours):.{decimals}f} ± {row.uncertainty:.{decimals}f}"
+
+
+def _decimals(uncertainty: float) -> int:
+    """How many decimals show two digits of it."""
+    return max(0, 1 - math.floor(math.log10(uncertainty)))
 
 
 def shown(value: Value) -> str:
@@ -307,7 +338,9 @@ def _uncovered(outcome: Outcome) -> str:
 
 def _count(rows: Sequence[Row]) -> str:
     compared, agree = _counts(rows)
-    return f"{agree} of {compared} agree with paper or formula" if compared else NOTHING_COMPARED
+    undecided = sum(row.paper is not None and row.agrees is None for row in rows)
+    words = f"{agree} of {compared} agree with paper or formula" if compared else NOTHING_COMPARED
+    return f"{words}, {undecided} {UNDECIDED}" if undecided else words
 
 
 def _counts(rows: Sequence[Row]) -> tuple[int, int]:

@@ -18,6 +18,7 @@ Value: TypeAlias = int | float | Fraction | str | None
 
 COLUMNS = ("quantity", "condition", "paper", "ours", "error", "agrees")
 EXPECTED_COLUMNS = ("quantity", "condition", "paper", "tolerance", "source")
+UNDECIDED = "not decided"
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,12 @@ class Measured:
     Args:
         quantity: what was measured, in words ("value of accepting, copy-centred").
         condition: under which settings, naming every one that moves the number.
-        ours: what came out.
+        ours: what came out; `UNDECIDED` where what was seen allows the paper's word and its opposite.
         uncertainty: standard error of `ours`; 0 if it is exact.
         paper: what it should be, where that is a formula; otherwise ``expected.csv`` is asked.
         tolerance: largest absolute difference that still agrees, for a `paper` given here.
+        interval: ends of its 95% confidence interval, to be shown where a standard error would mislead (0 of n).
+        case: how `condition` begins, if that is all that tells it from its neighbours'; they are printed side by side.
     """
 
     quantity: str
@@ -39,6 +42,8 @@ class Measured:
     uncertainty: float = 0.0
     paper: Value = None
     tolerance: float = 0.0
+    interval: tuple[float, float] | None = None
+    case: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,10 @@ class Expected:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the answer: `error` is the absolute difference, `agrees` is None where the paper says nothing."""
+    """One row of the answer.
+
+    `error` is the absolute difference; `agrees` is None where the paper says nothing or nothing is decided.
+    """
 
     quantity: str
     condition: str
@@ -63,6 +71,14 @@ class Row:
     error: Value
     agrees: bool | None
     uncertainty: float = 0.0
+    interval: tuple[float, float] | None = None
+    case: str = ""
+
+    @property
+    def ends(self) -> dict[str, float | None]:
+        """The ends of its confidence interval, None where it has none."""
+        low, high = self.interval or (None, None)
+        return {"low": low, "high": high}
 
     def as_json(self) -> dict[str, object]:
         """The six promised columns as JSON values; a fraction becomes the nearest float, no number None."""
@@ -116,13 +132,13 @@ def not_covered(measured: Iterable[Measured], expected: Iterable[Expected]) -> l
 def _row(one: Measured, expected: Expected | None) -> Row:
     paper, tolerance = (expected.paper, expected.tolerance) if expected else (one.paper, one.tolerance)
     error = _difference(one.ours, paper)
-    if paper is None:
+    if paper is None or one.ours == UNDECIDED:
         agrees = None
     elif isinstance(error, str) or error is None:
         agrees = one.ours == paper
     else:
         agrees = bool(error <= tolerance)
-    return Row(one.quantity, one.condition, paper, one.ours, error, agrees, one.uncertainty)
+    return Row(one.quantity, one.condition, paper, one.ours, error, agrees, one.uncertainty, one.interval, one.case)
 
 
 def _difference(ours: Value, paper: Value) -> Value:

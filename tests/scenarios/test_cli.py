@@ -10,7 +10,7 @@ import pytest
 import multislot
 from multislot.errors import MissingExtraError
 from scenarios import cli, registry, store
-from scenarios.table import Measured
+from scenarios.table import UNDECIDED, Measured
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys.squares import run as squares_run
 
@@ -168,6 +168,23 @@ def test_a_scenario_without_a_number_of_a_paper_says_so(command, monkeypatch):
     assert status == 0
     assert f"squares: {cli.NOTHING_COMPARED}" in errors
     assert "0 of 0" not in output + errors
+
+
+def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypatch):
+    rows = [
+        Measured("share", f"β={beta}, 40 lives", ours, 0.04, interval=ends, case=f"β={beta}")
+        for beta, ours, ends in ((0.5, 0.525, (0.361, 0.685)), (0.9, 0.0, (0.0, 0.0881)))
+    ]
+    rows += [Measured("queries", f"β={beta}, 40 lives", 2.0, case=f"β={beta}") for beta in (0.5, 0.9)]
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: [*rows, Measured("q", "c", UNDECIDED, paper=1)])
+    lines = command("run", "squares")[1].splitlines()
+    assert [line.split("│")[1:4] for line in lines if "β" in line] == [
+        [" β=0.5 ", " 0.53 [0.36, 0.69]    ", " 2       "],
+        [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
+    ]
+    assert lines[0].strip() == "squares: 40 lives"
+    assert lines[-1].startswith(f"{cli.NOTHING_COMPARED}, 1 not decided")
+    assert UNDECIDED in command("reproduce", "--jobs", "1")[1]
 
 
 def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from scenarios.table import Expected, Measured, compare, not_covered, parse_value, read_expected
+from scenarios.table import UNDECIDED, Expected, Measured, compare, not_covered, parse_value, read_expected
 
 SOURCE = "Euclid, Elements"
 
@@ -40,6 +40,16 @@ def test_words_agree_when_equal_and_have_no_error():
 def test_no_word_of_the_paper_no_verdict():
     (found,) = compare([Measured("q", "another condition", 1)], [Expected("q", "c", 1, 0.0, SOURCE)])
     assert (found.paper, found.error, found.agrees) == (None, None, None)
+
+
+def test_what_is_not_decided_neither_agrees_nor_disagrees():
+    assert (row(UNDECIDED, "falls").paper, row(UNDECIDED, "falls").agrees) == ("falls", None)
+
+
+def test_the_ends_of_an_interval_are_kept():
+    (found,) = compare([Measured("share", "c", 0.0, 0.1, interval=(0.0, 0.2))], [])
+    assert found.ends == {"low": 0.0, "high": 0.2}
+    assert row(1, 1).ends == {"low": None, "high": None}
 
 
 def test_a_formula_stands_in_where_the_file_has_no_row_and_the_file_wins_where_it_has():
