@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scenarios.consideration.caring_coefficient.run import LEARNED, Results, returns_at
+from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     from considerate.craftworld.render import BLUE, GREEN, RED
 
     alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
-    exact = np.array([returns_at(results, alpha) for alpha in alphas], dtype=float)
+    exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
     series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
     figure = Figure(figsize=(6.6, 4.0), layout="constrained")
     axes = figure.add_subplot()

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from considerate.craftworld import task
 from considerate.frontier import frontier
 from considerate.learn import learn
-from scenarios.consideration.behaviour import verdict
+from scenarios.consideration.behaviour import known_task, reached
 from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import Measured
 
@@ -40,7 +39,7 @@ def learned_at(settings: Settings) -> list[Fraction]:
 
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Returns the pieces of the frontier, or the returns that one run of Q-learning comes to."""
-    box = task("box")
+    box = known_task("box")
     if cell.what == FRONTIER:
         pieces = frontier(box).pieces
         return {"pieces": [[p.lower, p.upper, *p.outcome.returns.values()] for p in pieces]}
@@ -76,18 +75,16 @@ def trend(values: Sequence[int]) -> str:
 def _learned_rows(results: Results) -> list[Measured]:
     rows = []
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
-        exact = list(returns_at(results, alpha))
         runs = [result["returns"] for cell, result in results if (cell.what, cell.alpha) == (LEARNED, alpha)]
-        share = Fraction(sum(run == exact for run in runs), len(runs))
-        condition = f"α₂ = {alpha}, {len(runs)} seeds"
-        rows.append(Measured("share of seeds in which learning is exact", condition, share))
-        rows.append(verdict(share, len(runs), condition))
+        exact = sum(run in optima(results, alpha) for run in runs)
+        rows.append(reached(exact, len(runs), f"α₂ = {alpha}"))
     return rows
 
 
-def returns_at(results: Results, alpha: Fraction) -> tuple[int, int]:
-    """Both agents' exact returns at a coefficient; a tie goes to the lower term."""
-    for _, upper, own, other in results[0][1]["pieces"]:
-        if upper is None or alpha <= Fraction(upper):
-            return own, other
-    raise ValueError("the last piece of a frontier has no bound")
+def optima(results: Results, alpha: Fraction) -> list[list[int]]:
+    """Both agents' exact returns at a coefficient, the lower term first: two pairs or more at a threshold."""
+    return [
+        [own, other]
+        for lower, upper, own, other in results[0][1]["pieces"]
+        if Fraction(lower) <= alpha and (upper is None or alpha <= Fraction(upper))
+    ]

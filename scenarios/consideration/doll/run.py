@@ -38,7 +38,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         rows.append(Measured("agent 1's return", condition, result["returns"][0]))
         rows.append(Measured("sum of the others' returns", condition, sum(result["returns"][1:])))
         rows.append(Measured("least of the others' returns", condition, min(result["returns"][1:])))
-    return rows + agreement(results, "doll")
+    return rows + agreement(results)
 
 
 def place(result: Result) -> str:

@@ -12,8 +12,7 @@ class Settings:
     """The coefficient, and how often to learn."""
 
     alpha: Annotated[Fraction, Field(ge=0, description="α₂")] = Fraction(10)
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each equation, seeds 0 … n−1; 0 for none")] = 2
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each equation, seeds 0 … n−1; 0 for none")] = 10
 
 
 QUICK = Settings(seeds=0)
-FULL = Settings(seeds=10)

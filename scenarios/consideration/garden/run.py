@@ -30,7 +30,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     rows += [
         Measured("threshold", f"number {number} in α₂, α₃ = 1", value) for number, value in enumerate(thresholds, 1)
     ]
-    return rows + agreement(results, "garden")
+    return rows + agreement(results)
 
 
 def route(result: Result) -> str:

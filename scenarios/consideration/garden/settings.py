@@ -16,8 +16,7 @@ class Settings:
         Fraction(1),
         Fraction(10),
     )
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each α₂, seeds 0 … n−1; 0 for none")] = 3
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each α₂, seeds 0 … n−1; 0 for none")] = 10
 
 
 QUICK = Settings(seeds=1)
-FULL = Settings(seeds=10)

@@ -51,7 +51,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
             rows.append(Measured("extra steps of the acting cook; of the next", condition, joined(extra)))
     considerate = [(cell, r) for cell, r in results if design(cell) == "considerate"]
-    return rows + agreement(considerate, "kitchen")
+    return rows + agreement(considerate)
 
 
 def own_optima(name: str) -> tuple[int, int]:

@@ -36,7 +36,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         rows.append(Measured("agents who can start", condition, sum(result["returns"][1:])))
     thresholds = frontier(task("mail-room"), "options").thresholds
     rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
-    return rows + agreement(results, "mail-room")
+    return rows + agreement(results)
 
 
 def place(end: str) -> str:

@@ -1,17 +1,7 @@
-"""Both agents' returns in each row of Table 1, and the thresholds between the rows."""
+"""Both agents' returns in each row of Table 1, the thresholds between the rows, and how often learning agrees."""
 
-from considerate.craftworld import task
 from considerate.frontier import frontier
-from scenarios.consideration.behaviour import (
-    Cell,
-    Results,
-    agreement,
-    exact_results,
-    for_others,
-    joined,
-    run_cell,
-    with_seeds,
-)
+from scenarios.consideration.behaviour import Cell, Results, agreement, for_others, known_task, run_cell, with_seeds
 from scenarios.consideration.shared_key.settings import Settings
 from scenarios.table import Measured
 
@@ -24,18 +14,13 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns Table 1, found twice: by solving at single coefficients, and as all pieces of the frontier."""
+    """Returns Table 1, a row for each behaviour that is optimal for some α₂, with the thresholds between them."""
     rows = []
-    for cell, result in exact_results(results):
-        returns = result["returns"]
-        words = joined([*returns, sum(returns)])
-        rows.append(Measured("acting agent; second agent; total", f"α₂ = {cell.caring[0][1]}", words))
-    pieces = frontier(task("shared-key"), "sim").pieces
-    for number, piece in enumerate(pieces, 1):
+    for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
+        if number > 1:
+            rows.append(Measured("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
         returns = list(piece.outcome.returns.values())
         rows.append(Measured("acting agent's return", f"row {number} of Table 1", returns[0]))
         rows.append(Measured("second agent's return", f"row {number} of Table 1", returns[1]))
         rows.append(Measured("total reward", f"row {number} of Table 1", sum(returns)))
-        if number > 1:
-            rows.append(Measured("threshold", f"between rows {number - 1} and {number}", piece.lower))
-    return rows + agreement(results, "shared-key")
+    return rows + agreement(results)

@@ -16,8 +16,7 @@ class Settings:
         Fraction(1, 2),
         Fraction(2),
     )
-    seeds: Annotated[int, Field(ge=0, description="Q-learning runs of 10⁷ steps for each α₂; 0 for none")] = 0
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs of 10⁷ steps for each α₂; 0 for none")] = 10
 
 
-QUICK = Settings()
-FULL = Settings(seeds=10)
+QUICK = Settings(seeds=0)

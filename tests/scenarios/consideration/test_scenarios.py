@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scenarios.consideration.behaviour import verdict
+from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
+from scenarios.consideration.caring_coefficient.run import optima
 from scenarios.table import compare, not_covered, read_expected
 
 SMALL = {
@@ -48,22 +49,43 @@ def test_every_row_of_the_paper_agrees(done):
     assert name == "comparators" or any(row.agrees for row in rows)
 
 
-def test_verdicts_on_learning_state_the_seeds_that_were_run(done):
+def test_a_few_runs_are_counted_without_a_verdict(done):
     _, run, settings, found = done
-    verdicts = [row.quantity for row in run.table(settings, found) if "learning is exact in at least" in row.quantity]
-    assert all(words.endswith("at least 1 of 1 seeds") for words in verdicts)
-    assert bool(verdicts) == bool(getattr(settings, "seeds", 0))
+    learned = [row for row in compare(run.table(settings, found), []) if "learning is exact" in row.quantity]
+    assert bool(learned) == bool(getattr(settings, "seeds", 0))
+    assert all(row.agrees is None and row.ours.startswith(("0 of 1", "1 of 1")) for row in learned)
 
 
 @pytest.mark.parametrize(
-    ("exact", "seeds", "enough", "reached"),
-    [(1, 1, 1, "yes"), (2, 3, 3, "no"), (3, 3, 3, "yes"), (9, 10, 9, "yes"), (8, 10, 9, "no"), (18, 20, 18, "yes")],
+    ("exact", "seeds", "agrees"),
+    [(1, 1, None), (9, 9, None), (10, 10, True), (9, 10, True), (8, 10, False), (18, 20, True), (17, 20, False)],
 )
-def test_nine_tenths_of_the_seeds_are_said_as_a_number_of_them(exact, seeds, enough, reached):
-    row = verdict(Fraction(exact, seeds), seeds, "α₂ = 1")
-    assert row.quantity == f"learning is exact in at least {enough} of {seeds} seeds"
-    assert (row.ours, row.paper) == (reached, "yes")
-    assert (exact >= enough) is (reached == "yes")
+def test_that_learning_is_exact_in_nine_of_ten_seeds_takes_ten_to_decide(exact, seeds, agrees):
+    (row,) = compare([reached(exact, seeds, "α₂ = 1")], [])
+    assert row.agrees is agrees
+    assert row.condition == f"α₂ = 1, {seeds} seeds"
+    if agrees is None:
+        assert row.ours.startswith(f"{exact} of {seeds} (")
+    else:
+        assert row.ours == Fraction(exact, seeds)
+
+
+def test_the_interval_of_few_runs_is_clopper_and_pearsons():
+    # All of n: from (2.5%)^(1/n) to 1.
+    assert reached(3, 3, "").ours == f"3 of 3 ({0.025 ** (1 / 3):.2f} to 1.00)"
+    assert reached(0, 3, "").ours == f"0 of 3 (0.00 to {1 - 0.025 ** (1 / 3):.2f})"
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name != "comparators"])
+def test_the_default_decides_whether_learning_is_exact(name):
+    assert import_module(f"scenarios.consideration.{name}.settings").Settings().seeds >= ENOUGH_SEEDS
+
+
+def test_at_a_threshold_either_behaviour_is_exact():
+    pieces = [["0", "1/4", -20, -24], ["1/4", "1", -21, -20], ["1", None, -25, -16]]
+    found = [(None, {"pieces": pieces})]
+    assert optima(found, Fraction(1, 4)) == [[-20, -24], [-21, -20]]
+    assert optima(found, Fraction(1, 2)) == [[-21, -20]]
 
 
 def test_figures_are_drawn(done):
