@@ -1,14 +1,16 @@
-"""The graph of situations in which a finite set of models can leave a planner, with a finite horizon.
+"""The graph of situations in which a finite set of models can leave a planner, with a finite horizon, in arrays.
 
-A *situation* is: steps taken, each model's summary of the history, and the relative weights of the models. Histories
-that share one share all values, so the graph merges them; this loses nothing for a mixture's best plan, nor for a
-maximum over randomised plans of a minimum over models (any mixture of the plans of two merged histories is a plan of
-either). A *pure* plan may treat two histories differently and gain by it, so for pure plans only those are merged that
-it cannot both meet: they have the same percepts wherever more than one could come, and so differ first in an action
-(and are as likely); and *resolved* ones, in which one model is left: there the best plan is simply the best for it.
+A *situation* is a `Belief` of `multislot.exact` over the models' kernels, with the steps taken to it: what each model
+needs to know of the history, and the relative weights of the models. Histories that share one share all values, so the
+graph merges them; this loses nothing for a mixture's best plan, nor for a maximum over randomised plans of a minimum
+over models (any mixture of the plans of two merged histories is a plan of either). A *pure* plan may treat two
+histories differently and gain by it, so for pure plans only those are merged that it cannot both meet: they have the
+same percepts wherever more than one could come, and so differ first in an action (and are as likely); and *resolved*
+ones, in which one model is left: there the best plan is simply the best for it.
 
-`multislot.exact` plans on beliefs, too, for any kernel and with exact numbers; here the likelihoods of all models stand
-side by side as floats, which the programs of `multislot.bayes.maxmin` need. Both find the same values, as tests show.
+What follows a situation is worked out by `multislot.exact` alone. Here it is laid out as the programs of
+`multislot.bayes.maxmin` need it: ``ν(percept | situation, action)`` of all models side by side, which is the percept's
+probability under the mixture times how much it raises the model's posterior (Bayes).
 
 A plan is computed as realisation weights in sequence form (Koller, Megiddo and von Stengel 1996): ``x(n, a) ∈ [0, 1]``,
 scaled by how likely the situation can be at most, so that the numbers stay near 1.
@@ -17,35 +19,22 @@ scaled by how likely the situation can be at most, so that the numbers stay near
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.bayes.models import Floats, History, Percept, WorldModel, percept_of
+from multislot.bayes.models import SLOT, Floats, History, Percept, WorldModel, kernel_of, percept_of
 from multislot.errors import TooLargeError
+from multislot.exact import Belief, Mixture, Situations
+from multislot.exact.mixture import Particle, totals_of
 
 Integers = NDArray[np.int64]
 Summaries = tuple[Hashable, ...]
 
 DIGITS = 10
 SURE = 1 - 1e-12
-
-
-@dataclass(frozen=True, eq=False)
-class Outcomes:
-    """What can follow an action for a set of models in given summaries.
-
-    Attributes:
-        rewards: [K], expected reward in each model; 0 where the model is refuted.
-        percepts: the P percepts that some model allows, in order.
-        likelihoods: [P, K].
-        summaries: P times K summaries one step later.
-    """
-
-    rewards: Floats
-    percepts: tuple[Percept, ...]
-    likelihoods: Floats
-    summaries: tuple[Summaries, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +45,8 @@ class SituationGraph:
         n_actions: A.
         weights: [K], the models' weights at the root.
         depth: [N], steps taken.
-        beliefs: [N, K], relative weights, each row summing to 1.
-        summaries: N times K summaries.
+        situations: [N], what `multislot.exact` knows of them.
+        beliefs: [N, K], the models' relative weights, each row summing to 1.
         rewards: [N, A, K], expected reward of each action in each model.
         scale: [N], an upper bound on how likely a plan can make the situation, under the mixture.
         parent: [E], ``situation·A + action`` that an edge leaves from.
@@ -70,8 +59,8 @@ class SituationGraph:
     n_actions: int
     weights: Floats
     depth: Integers
+    situations: tuple[Belief, ...]
     beliefs: Floats
-    summaries: tuple[Summaries, ...]
     rewards: Floats
     scale: Floats
     parent: Integers
@@ -122,36 +111,35 @@ class SituationGraph:
         return self.rewards[nodes] + discount * ahead
 
 
+def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
+    """Returns the situation in which models have given weights, [K], and know what their summaries say."""
+    kernels = Mixture([kernel_of(model) for model in models], posterior="count")  # nobody is copied: as any other
+    pairs = enumerate(zip(summaries, weights.tolist(), strict=True))
+    ledger = {Particle(index, SLOT, summary): weight for index, (summary, weight) in pairs if weight > 0}
+    return Situations(kernels).situation(ledger)
+
+
+def summaries_in(situation: Belief) -> Summaries:
+    """Returns the models' summaries in a situation in which each has one; None where a model is refuted."""
+    known = {particle.world: particle.state for particle in situation.weights}
+    return tuple(known.get(index) for index in range(len(situation.situations.worlds)))
+
+
 class GraphBuilder:
     """Grows a `SituationGraph` step by step.
 
     Args:
-        models: K models.
-        weights: [K], positive.
-        summaries: the models' summaries of the history so far.
+        situation: the root.
         pure: whether the graph is for pure plans, and merges less.
         limit: largest number of (situation, action) pairs.
         remedy: what to use where the limit is exceeded.
     """
 
-    def __init__(
-        self,
-        models: Sequence[WorldModel],
-        weights: Floats,
-        summaries: Summaries,
-        pure: bool,
-        limit: int,
-        remedy: str,
-    ) -> None:
-        self.models, self.n_actions = tuple(models), models[0].n_actions
-        self.weights, self.pure, self.limit, self.remedy = weights, pure, limit, remedy
-        self.outcomes: dict[tuple[Summaries, int], Outcomes] = {}
-        self.depth, self.scale = [0], [1.0]
-        self.beliefs: list[Floats] = [weights / weights.sum()]
-        self.summaries: list[Summaries] = [summaries]
-        self.rewards: list[list[Floats]] = []
-        self.edges: list[tuple[int, int, float, Floats, Percept]] = []
-        self.trails, self.trail = dict[tuple[int, int, Percept], int](), [0]
+    def __init__(self, situation: Belief, pure: bool, limit: int, remedy: str) -> None:
+        self.actions, self.pure, self.limit, self.remedy = situation.situations.actions, pure, limit, remedy
+        self.situations, self.depth, self.scale = [situation], [0], [1.0]
+        self.edges: list[tuple[int, int, float, Any]] = []
+        self.trails, self.trail = dict[tuple[int, int, Hashable], int](), [0]
 
     def grow(self, horizon: int) -> SituationGraph:
         """Returns the graph of ``horizon`` decisions.
@@ -160,106 +148,92 @@ class GraphBuilder:
             TooLargeError: as soon as the limit is exceeded.
         """
         first = 0
-        for step in range(horizon):
+        for _ in range(horizon - 1):
             last, known = len(self.depth), dict[Hashable, int]()
             for node in range(first, last):
-                self._expand(node, known, final=step == horizon - 1)
+                self._expand(node, known)
             first = last
         return self._finished()
 
-    def _expand(self, node: int, known: dict[Hashable, int], final: bool) -> None:
-        """Adds a situation's rewards and, unless it is a last one, its edges."""
-        belief, rewards = self.beliefs[node], []
-        for action in range(self.n_actions):
-            outcomes = self._outcomes(self.summaries[node], action)
-            rewards.append(outcomes.rewards)
-            for index in range(0 if final else len(outcomes.percepts)):
-                joint = belief * outcomes.likelihoods[index]
-                chance = float(joint.sum())
-                if chance > 0:
-                    reach, percept = chance * self.scale[node], outcomes.percepts[index]
-                    child = self._child(node, joint / chance, outcomes.summaries[index], percept, reach, known)
-                    edge = (node * self.n_actions + action, child, chance, outcomes.likelihoods[index], percept)
-                    self.edges.append(edge)
-        self.rewards.append(rewards)
+    def _expand(self, node: int, known: dict[Hashable, int]) -> None:
+        """Adds what can follow a situation."""
+        for index, action in enumerate(self.actions):
+            for percept, (weight, situation) in self.situations[node].weighed(action).items():
+                chance = float(weight)
+                reach = chance * self.scale[node]
+                if reach > 0:  # else it has underflowed
+                    child = self._child(node, situation, percept, reach, known)
+                    self.edges.append((node * len(self.actions) + index, child, chance, percept))
 
-    def _child(
-        self,
-        node: int,
-        belief: Floats,
-        summaries: Summaries,
-        percept: Percept,
-        reach: float,
-        known: dict[Hashable, int],
-    ) -> int:
+    def _child(self, node: int, situation: Belief, percept: Hashable, reach: float, known: dict[Hashable, int]) -> int:
         """Finds or makes the situation that follows a percept, which ``reach`` says how likely a plan can make."""
-        left = tuple(s if b > 0 else None for s, b in zip(summaries, belief.tolist(), strict=True))
-        key: Hashable = (left, np.round(belief, DIGITS).tobytes())
-        trail = self._trail(node, percept, reach)
-        apart = self.pure and int((belief > 0).sum()) > 1
-        if apart:
-            key = (key, trail, round(float(np.log(reach)), DIGITS))
+        apart = self.pure and len(totals_of(situation.weights)) > 1
+        trail = self._trail(node, percept, reach) if apart else 0
+        key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
         child = known.setdefault(key, len(self.depth))
         if child < len(self.depth):
             self.scale[child] = min(1.0, self.scale[child] + (0.0 if apart else reach))
             return child
-        if (child + 1) * self.n_actions > self.limit:
+        if (child + 1) * len(self.actions) > self.limit:
             raise TooLargeError(
                 f"the plan has more than {self.limit} variables after {self.depth[node] + 1} steps; {self.remedy}"
             )
+        self.situations.append(situation)
         self.depth.append(self.depth[node] + 1)
         self.scale.append(reach)
-        self.beliefs.append(belief)
-        self.summaries.append(left)
         self.trail.append(trail)
         return child
 
-    def _trail(self, node: int, percept: Percept, reach: float) -> int:
+    def _trail(self, node: int, percept: Hashable, reach: float) -> int:
         """Numbers the percepts so far, leaving out those that were sure to come."""
         if reach > SURE * self.scale[node]:
             return self.trail[node]
         return self.trails.setdefault((self.trail[node], self.depth[node], percept), len(self.trails) + 1)
 
-    def _outcomes(self, summaries: Summaries, action: int) -> Outcomes:
-        """What can follow an action, computed once."""
-        key = (summaries, action)
-        if key not in self.outcomes:
-            self.outcomes[key] = joint_outcomes(self.models, summaries, action)
-        return self.outcomes[key]
-
     def _finished(self) -> SituationGraph:
         """The graph in arrays."""
-        count = len(self.weights)
-        likelihoods = np.array([edge[3] for edge in self.edges]).reshape(len(self.edges), count)
+        parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
+        child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
+        chance = np.array([edge[2] for edge in self.edges])
+        beliefs, rewards = self._beliefs_and_rewards()
+        before, after = beliefs[parent // len(self.actions)], beliefs[child]
         return SituationGraph(
-            n_actions=self.n_actions,
-            weights=self.weights / self.weights.sum(),
+            n_actions=len(self.actions),
+            weights=beliefs[0],
             depth=np.array(self.depth),
-            beliefs=np.array(self.beliefs),
-            summaries=tuple(self.summaries),
-            rewards=np.array(self.rewards),
+            situations=tuple(self.situations),
+            beliefs=beliefs,
+            rewards=rewards,
             scale=np.array(self.scale),
-            parent=np.array([edge[0] for edge in self.edges], dtype=np.int64),
-            child=np.array([edge[1] for edge in self.edges], dtype=np.int64),
-            chance=np.array([edge[2] for edge in self.edges]),
-            likelihoods=likelihoods,
-            percepts=tuple(edge[4] for edge in self.edges),
+            parent=parent,
+            child=child,
+            chance=chance,
+            likelihoods=chance[:, None] * np.divide(after, before, out=np.zeros_like(after), where=before > 0),
+            percepts=tuple(edge[3] for edge in self.edges),
         )
 
+    def _beliefs_and_rewards(self) -> tuple[Floats, Floats]:
+        """The weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
+        count, numbers = len(self.situations[0].situations.worlds), dict[Particle, int]()
+        entries = [
+            (node, particle.world, numbers.setdefault(particle, len(numbers)), weight)
+            for node, situation in enumerate(self.situations)
+            for particle, weight in situation.weights.items()
+        ]
+        nodes, worlds, places, weights = (np.array(column) for column in zip(*entries, strict=True))
+        expected = np.array([self._expected(particle) for particle in numbers])
+        beliefs, rewards = (
+            np.zeros((len(self.situations), count)),
+            np.zeros((len(self.situations), count, len(self.actions))),
+        )
+        np.add.at(beliefs, (nodes, worlds), weights)
+        np.add.at(rewards, (nodes, worlds), (weights / beliefs[nodes, worlds])[:, None] * expected[places])
+        return beliefs, rewards.transpose(0, 2, 1)
 
-def joint_outcomes(models: Sequence[WorldModel], summaries: Summaries, action: int) -> Outcomes:
-    """Returns what can follow an action for several models; a summary of None stands for a refuted model."""
-    count = len(models)
-    rewards, likelihoods = np.zeros(count), dict[Percept, Floats]()
-    after: dict[Percept, list[Hashable]] = {}
-    for index, (model, summary) in enumerate(zip(models, summaries, strict=True)):
-        if summary is None:
-            continue
-        for known, chance in model.law(summary, action).items():
-            percept = percept_of(*known)
-            rewards[index] += chance * known[1]
-            likelihoods.setdefault(percept, np.zeros(count))[index] += chance
-            after.setdefault(percept, [None] * count)[index] = model.after(summary, action, known)
-    percepts = tuple(sorted(likelihoods))
-    table = np.array([likelihoods[percept] for percept in percepts]).reshape(len(percepts), count)
-    return Outcomes(rewards, percepts, table, tuple(tuple(after[percept]) for percept in percepts))
+    def _expected(self, particle: Particle) -> list[float]:
+        """The expected reward of each action where a model and its summary are known."""
+        root = self.situations[0]
+        return [
+            float(sum(chance * arrivals[SLOT].reward for chance, arrivals in root.particle_outcomes(particle, action)))
+            for action in self.actions
+        ]

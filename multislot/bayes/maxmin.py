@@ -25,7 +25,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
-from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries
+from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
 from multislot.bayes.models import Floats, History, TabularModel, WorldModel, percept_of
 from multislot.bayes.planning import check_planning, one_hot
 from multislot.bayes.posterior import ModelClass
@@ -102,9 +102,8 @@ def exact_value(
     Raises:
         TooLargeError: if the program would be too large.
     """
-    weights = np.full(len(models), 1 / len(models))
-    limit = PURE_LIMIT if pure else RANDOMISED_LIMIT
-    graph = GraphBuilder(models, weights, summaries, pure, limit, REMEDY).grow(horizon)
+    situation = situation_of(models, np.full(len(models), 1 / len(models)), summaries)
+    graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMISED_LIMIT, REMEDY).grow(horizon)
     plan = _read_plan(graph, _solve_randomised(graph, discount), discount, pure=False)
     if pure:
         plan = _pure_plan(graph, plan, discount)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
 from multislot.errors import SettingError
+from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.mdp import TabularMDP
 
 Floats = NDArray[np.float64]
@@ -24,6 +25,7 @@ Percept = tuple[int, float]
 History = tuple[tuple[int, Percept], ...]
 Law = Mapping[Percept, float]
 
+SLOT = 1
 ROUNDING = 1e-9
 REWARD_DIGITS = 9
 BELIEF_DIGITS = 12
@@ -132,13 +134,17 @@ class TabularModel:
         """Returns the observed state."""
         return percept[0]
 
-    def as_kernel(self) -> "TabularKernel":
-        """Returns the model as a one-slot kernel whose observations are (next state, reward)."""
-        return TabularKernel(self)
+    def as_kernel(self) -> Kernel:
+        """Returns the model as a one-slot kernel whose observations are (next state, reward), see `ModelKernel`."""
+        return self._kernel
 
     def as_mdp(self) -> TabularMDP:
         """Returns the model as a process of expected rewards that starts in ``start``."""
         return self._process
+
+    @cached_property
+    def _kernel(self) -> CheckedKernel:
+        return CheckedKernel(ModelKernel(self))  # once, since every plan asks anew
 
     @cached_property
     def _process(self) -> TabularMDP:
@@ -148,25 +154,34 @@ class TabularModel:
         return TabularMDP(matrices, self.rewards, start)
 
 
-class TabularKernel:
-    """A tabular model as a kernel: one agent in slot 1 that always stays there (Orseau 2014, Def. 9).
+class ModelKernel:
+    """A world-model as a kernel: one agent in slot 1 that always stays there (Orseau 2014, Def. 9).
+
+    Hidden states are the model's summaries; observations are percepts (observation, reward), as `percept_of` has them.
+
+    Args:
+        model: any world-model.
 
     Attributes:
         actions: 0..A−1.
-        start: ``{1: first state}``.
+        start: ``{1: summary of the empty history}``.
     """
 
-    def __init__(self, model: TabularModel) -> None:
+    def __init__(self, model: WorldModel) -> None:
         self.model = model
         self.actions = tuple(range(model.n_actions))
-        self.start = {1: model.start}
+        self.start = {SLOT: model.begin()}
 
-    def outcomes(self, slot: int, state: int, action: int) -> Iterable[tuple[float, dict[int, Any]]]:
-        """Yields ``(probability, {slot: Arrival(next state, (next state, reward), reward)})``."""
-        from multislot.exact import Arrival
-
+    def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
+        """Yields ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
         for percept, chance in self.model.law(state, action).items():
-            yield chance, {slot: Arrival(percept[0], percept, percept[1])}
+            after = self.model.after(state, action, percept)
+            yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
+
+
+def kernel_of(model: WorldModel) -> Kernel:
+    """Returns a world-model as a kernel."""
+    return model.as_kernel() if isinstance(model, TabularModel) else ModelKernel(model)
 
 
 class PartiallyObservableModel:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multislot.bayes.graph import GraphBuilder, Summaries
+from multislot.bayes.graph import GraphBuilder, Summaries, situation_of, summaries_in
 from multislot.bayes.mentor import MentorModel, TabularMentor
 from multislot.bayes.models import Floats, TabularModel, WorldModel
 from multislot.bayes.posterior import ModelClass
@@ -100,12 +100,13 @@ def best_mixture_plan(
     revealed = None if steps == horizon else _revealed(models, left, discount, horizon - steps + 1)
     if revealed is not None and steps == 1:
         return _mixture_plan((1 - discount) * revealed(begin) @ weights)
-    graph = GraphBuilder([models.models[k] for k in left], weights, begin, False, MIXTURE_LIMIT, REMEDY).grow(steps)
+    situation = situation_of([models.models[k] for k in left], weights, begin)
+    graph = GraphBuilder(situation, False, MIXTURE_LIMIT, REMEDY).grow(steps)
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
     for layer in reversed(graph.layers):
         nodes = layer[0]
         if revealed is not None and nodes.stop == len(graph):
-            ahead = np.array([revealed(graph.summaries[node]) for node in range(nodes.start, nodes.stop)])
+            ahead = np.array([revealed(summaries_in(situation)) for situation in graph.situations[nodes]])
         else:
             ahead = graph.backed_up(layer, values, discount)
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])

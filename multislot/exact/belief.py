@@ -38,6 +38,7 @@ History: TypeAlias = Sequence[tuple[Hashable, Hashable]]
 
 HISTORY_BITS = 80
 FLOAT_BITS = 40  # about 12 digits: sums of floats differ in the last bits
+FLOAT_SCALE = 2.0**FLOAT_BITS
 FLOAT_DIGITS = 12
 LEAST_WEIGHT = 1e-200  # a smaller float share is left out of a plan, before products of it underflow
 
@@ -86,8 +87,9 @@ class Situations:
 
     @cached_property
     def worlds(self) -> tuple[CheckedKernel, ...]:
-        """The kernels, checked and marked."""
-        return tuple(CheckedKernel(self.mark(kernel)) for kernel in self.mixture.kernels)
+        """The kernels, marked and checked; one that comes checked is not checked again."""
+        marked = [self.mark(kernel) for kernel in self.mixture.kernels]
+        return tuple(kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel) for kernel in marked)
 
     @cached_property
     def actions(self) -> tuple[Hashable, ...]:
@@ -142,19 +144,30 @@ class Situations:
 
     def situation(self, ledger: Ledger) -> "Belief":
         """Return the one belief that this ledger, normalised, stands for."""
+        return self.weighed(ledger)[1]
+
+    def weighed(self, ledger: Ledger) -> "tuple[Number, Belief]":
+        """Return the sum of a ledger, and the one belief that it stands for."""
         total = sum(ledger.values())
         least = LEAST_WEIGHT * total if isinstance(total, float) else 0
         scaled = {key: weight / total for key, weight in ledger.items() if weight > least}
-        identity = frozenset((key, self._identity(weight)) for key, weight in scaled.items())
-        return self._met.setdefault(identity, Belief(self, scaled))
+        rounded = _to_float_digits if self.endless else _to_float_bits
+        identity = frozenset([(key, rounded(weight)) for key, weight in scaled.items()])
+        known = self._met.get(identity)
+        if known is None:
+            known = self._met[identity] = Belief(self, scaled)
+        return total, known
 
-    def _identity(self, weight: Number) -> Number:
-        if isinstance(weight, Fraction):
-            return weight
-        if self.endless:
-            return round(weight, FLOAT_DIGITS)
-        mantissa, exponent = frexp(weight)
-        return ldexp(round(ldexp(mantissa, FLOAT_BITS)), exponent - FLOAT_BITS)
+
+def _to_float_digits(weight: Number) -> Number:
+    return round(weight, FLOAT_DIGITS) if type(weight) is float else weight
+
+
+def _to_float_bits(weight: Number) -> Number:
+    if type(weight) is not float:
+        return weight
+    mantissa, exponent = frexp(weight)
+    return ldexp(round(mantissa * FLOAT_SCALE), exponent - FLOAT_BITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +223,10 @@ class Belief:
 
     situations: Situations = field(repr=False)
     ledger: Ledger
-    _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        return {}
 
     @cached_property
     def weights(self) -> Mapping[Particle, Number]:
@@ -253,11 +269,21 @@ class Belief:
 
     def after(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
         """Return the situation that each possible observation leads to."""
+        return self.once(self._situations_after, action)  # type: ignore[no-any-return]
+
+    def _situations_after(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
+        return {seen: belief for seen, (_, belief) in self.weighed(action).items()}
+
+    def weighed(self, action: Hashable) -> Mapping[Hashable, "tuple[Number, Belief]"]:
+        """Return each possible observation's weight, and the situation it leads to.
+
+        Where nobody is ever copied or ended the weight is the observation's probability.
+        """
         return self.once(self._advance, action)  # type: ignore[no-any-return]
 
-    def _advance(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
+    def _advance(self, action: Hashable) -> Mapping[Hashable, "tuple[Number, Belief]"]:
         advanced = self.situations.rule.advance(self.situations.worlds, self.ledger, action)
-        return {seen: self.situations.situation(ledger) for seen, ledger in advanced.items()}
+        return {seen: self.situations.weighed(ledger) for seen, ledger in advanced.items()}
 
     def only(self, keep: Callable[[Particle], bool]) -> "Belief":
         """Return this belief given that `keep` holds, followed by `Count`; without any weight if that is impossible."""

@@ -73,7 +73,7 @@ class Count:
 
     def weights(self, ledger: Ledger) -> Mapping[Particle, Number]:
         """Return the ledger itself."""
-        return {Particle(*key): weight for key, weight in ledger.items()}
+        return ledger
 
 
 class Sequential(Count):
@@ -114,7 +114,7 @@ def totals_of(weights: Ledger) -> dict[int, Number]:
     """Return the sum of each world's weights; a ledger's keys begin with the world."""
     totals: dict[int, Number] = defaultdict(Fraction)
     for key, weight in weights.items():
-        totals[key[0]] += weight
+        totals[key[0]] = totals[key[0]] + weight if key[0] in totals else weight  # a Fraction plus a float is slow
     return totals
 
 
@@ -212,11 +212,13 @@ class Mixture:
 
 def forward(worlds: Sequence[CheckedKernel], weights: Ledger, action: Hashable) -> dict[Hashable, dict[Any, Number]]:
     """Sort the weights after `action` by the observation that comes with them."""
-    after: dict[Hashable, dict[Any, Number]] = defaultdict(lambda: defaultdict(Fraction))
+    after: dict[Hashable, dict[Any, Number]] = defaultdict(dict)
     for (world, slot, state), weight in weights.items():
         for probability, arrivals in worlds[world].outcomes(slot, state, action):
+            share = weight * probability
             for target, arrival in arrivals.items():
-                after[arrival.observation][Particle(world, target, arrival.state)] += weight * probability
+                found, key = after[arrival.observation], Particle(world, target, arrival.state)
+                found[key] = found[key] + share if key in found else share
     return after
 
 
