@@ -8,7 +8,9 @@ committed to and the worst model answers it, which is not the minimum taken at e
 - the *step-wise* (rectangular) minimum ``W(s) = max_a min_ν E_ν[r + γ W(s')]`` of tabular models: a lower bound, cheap
   at any horizon, with a pure policy that is worth at least as much in every model.
 
-An upper bound is any mixture's best value; here the least of the best values for each model alone.
+An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``, and that in turn is at most what it would be
+worth to be told the model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of
+these over all weights w: a matrix game between first actions and models, so a small linear program.
 
 The exact plan is not time-consistent: what it would do after a history need not be what a plan made there would do.
 """
@@ -17,7 +19,8 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,7 +52,6 @@ class PessimisticValue:
 
     Attributes:
         lower: what `policy` is worth in the worst model at least; with an exact plan, exactly.
-        upper: what no policy can be worth in the worst model; equal to `lower` for an exact plan.
         action_values: [A], for each action the worst model's value of taking it first and then following the plan.
         first: [A], the policy's probabilities before anything happens.
         method: ``"randomised"``, ``"pure"`` or ``"step-wise"``.
@@ -57,11 +59,16 @@ class PessimisticValue:
     """
 
     lower: float
-    upper: float
     action_values: Floats
     first: Floats
     method: str
     policy: Decide
+    _upper: Callable[[], float] = field(repr=False)
+
+    @cached_property
+    def upper(self) -> float:
+        """What no policy can be worth in the worst model; `lower` itself for an exact plan."""
+        return max(self.lower, self._upper())  # which can differ by rounding
 
 
 def pessimistic_value(
@@ -118,7 +125,7 @@ def exact_value(
         return chances
 
     method = "pure" if pure else "randomised"
-    return PessimisticValue(worst, worst, (1 - discount) * first.min(axis=1), policy[0], method, decide)
+    return PessimisticValue(worst, (1 - discount) * first.min(axis=1), policy[0], method, decide, lambda: worst)
 
 
 def _pure_plan(graph: SituationGraph, relaxed: Plan, discount: float) -> Plan:
@@ -204,10 +211,16 @@ def _standard_output_closed() -> Iterator[None]:
 
 def _weights_of(solution: Any, graph: SituationGraph) -> Floats:
     """The realisation weights of a solved program, [N, A]."""
+    weights: Floats = np.maximum(_solved(solution)[:-1], 0.0).reshape(len(graph), graph.n_actions)
+    return weights
+
+
+def _solved(solution: Any) -> Floats:
+    """The variables of a solved program."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
-    weights: Floats = np.maximum(solution.x[:-1], 0.0).reshape(len(graph), graph.n_actions)
-    return weights
+    found: Floats = solution.x
+    return found
 
 
 def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> Plan:
@@ -284,8 +297,6 @@ def stepwise_value(
     """Returns the step-wise bracket from the states in which the models are."""
     plan = stepwise_plan(stack, top, discount, horizon)
     worst = first_action_values(stack, plan, top, states, discount)
-    alone = stack.best_values(discount, horizon)
-    upper = min(float(alone[k, state]) for k, state in zip(top, states, strict=True))
     first: Floats = one_hot(worst[None, :])[0]
 
     def decide(history: History) -> Floats:
@@ -297,7 +308,30 @@ def stepwise_value(
         chances: Floats = np.eye(stack.n_actions)[int(plan.actions[horizon - len(history), state])]
         return chances
 
-    return PessimisticValue(float(worst.max()), upper, worst, first, "step-wise", decide)
+    def upper() -> float:
+        return least_mixture(stack.best_action_values(discount, horizon)[list(top), list(states)])
+
+    return PessimisticValue(float(worst.max()), worst, first, "step-wise", decide, upper)
+
+
+def least_mixture(payoffs: Floats) -> float:
+    """Returns ``min_w max_a Σ_k w_k payoffs[k, a]`` over weights w that sum to 1; no less, whatever rounding does.
+
+    Args:
+        payoffs: [K, A].
+    """
+    count, actions = payoffs.shape
+    solution = linprog(
+        c=np.append(np.zeros(count), 1.0),
+        A_ub=np.hstack([payoffs.T, -np.ones((actions, 1))]),
+        b_ub=np.zeros(actions),
+        A_eq=np.append(np.ones(count), 0.0)[None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * count + [(None, None)],
+        method="highs",
+    )
+    weights = np.maximum(_solved(solution)[:-1], 0.0)
+    return float(min((weights / weights.sum() @ payoffs).max(), payoffs.max(axis=1).min()))
 
 
 def _possible(models: Sequence[TabularModel], states: Sequence[int], history: History) -> bool:

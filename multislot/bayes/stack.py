@@ -46,11 +46,6 @@ class ModelStack:
             self._best[key] = action_values
         return self._best[key]
 
-    def best_values(self, discount: float, horizon: int) -> Floats:
-        """Returns [K, S], the best normalised values of each model alone."""
-        values: Floats = self.best_action_values(discount, horizon).max(axis=2)
-        return values
-
 
 class LikelihoodTables:
     """Transition and reward probabilities of K tabular models, one sparse row of K numbers an event.

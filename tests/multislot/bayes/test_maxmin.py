@@ -2,7 +2,7 @@
 
 import os
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from multislot.bayes import HistoryModel, ModelClass, TabularModel, pessimistic_value
-from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT, _standard_output_closed
+from multislot.bayes.maxmin import PURE_LIMIT, RANDOMISED_LIMIT, _standard_output_closed, least_mixture
 from multislot.errors import SettingError, TooLargeError
 from tests.multislot.bayes.examples import first_decides, random_models, value_of
 
@@ -109,11 +109,37 @@ def test_a_plan_is_worth_what_it_says_and_a_pure_one_does_not_mix(seed, count, h
 def test_the_stepwise_bracket_holds_every_exact_value(seed, count, horizon):
     models = random_models(np.random.default_rng(seed), count, states=2, rewards=(0.0, 1.0), sparse=0.6)
     bracket = pessimistic_value(models, discount=0.9, horizon=horizon, exact=False)
-    mixed = pessimistic_value(models, discount=0.9, horizon=horizon)
+    mixed, pure = (pessimistic_value(models, discount=0.9, horizon=horizon, pure=pure) for pure in (False, True))
     worst = min(value_of(bracket.policy, model, 0.9, horizon) for model in models)
-    assert bracket.lower <= worst + 1e-12
-    assert worst <= mixed.lower + 1e-8
-    assert mixed.lower <= bracket.upper + 1e-8
+    single = min((1 - 0.9) * m.as_mdp().solve(discount=0.9, horizon=horizon).values[m.start] for m in models)
+    side_by_side = [bracket.lower, worst, pure.lower, mixed.lower, bracket.upper, single]
+    assert all(less <= more + 1e-8 for less, more in pairwise(side_by_side))
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_the_least_mixture_is_the_value_of_the_game_between_actions_and_models(seed, count, actions):
+    payoffs = np.random.default_rng(seed).integers(0, 4, (count, actions)) / 4
+    assert least_mixture(payoffs) == pytest.approx(best_mix(payoffs.T), abs=1e-9)
+    assert least_mixture(payoffs) <= payoffs.max(axis=1).min()
+
+
+def test_a_mixture_bounds_what_no_single_model_does():
+    """Any one model promises 1; half of each of the two that fear one door promises a half, and that is exact."""
+    paid = 1 - 0.9**5
+    models = first_decides((1, 1), (0, 1), (1, 0))
+    assert min(m.as_mdp().solve(discount=0.9, horizon=5).values[0] for m in models) == pytest.approx(paid / (1 - 0.9))
+    bracket = pessimistic_value(models, discount=0.9, horizon=5, exact=False)
+    assert bracket.upper == pytest.approx(0.5 * paid)
+    assert bracket.upper == pytest.approx(pessimistic_value(models, discount=0.9, horizon=5).lower)
+
+
+def test_the_upper_side_is_worked_out_only_where_it_is_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr("multislot.bayes.maxmin.least_mixture", lambda payoffs: asked.append(payoffs) or 1.0)
+    bracket = pessimistic_value(first_decides((1, 0), (0, 1)), discount=0.9, horizon=3, exact=False)
+    assert not asked
+    assert (bracket.upper, bracket.upper, len(asked)) == (1.0, 1.0, 1)
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4))
