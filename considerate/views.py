@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.craftworld import State, Task
-from considerate.craftworld.worlds import ACTING
+from considerate.craftworld import Task
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.solve import Caring, Problem, augmented
@@ -28,20 +27,6 @@ Policy: TypeAlias = Callable[[Any], Any]
 
 LIMIT = 1000
 """Steps after which an episode of a task is broken off, as in the authors' released experiments."""
-
-
-def acting_state(env: Any) -> State:
-    """Returns where the acting agent of a Craft-World environment is and what is true: what its futures depend on.
-
-    It is what `considerate.wrappers.Caring` takes as ``state`` if ``env`` is ``considerate/<task>-v0``::
-
-        Caring(env, "copy_0", "value", 1, task.value_functions(), state=acting_state)
-
-    Args:
-        env: the PettingZoo environment of a sequential task, wrapped or not.
-    """
-    state: State = env.unwrapped.stage.world.state(ACTING)
-    return state
 
 
 class SoloEnv(gymnasium.Env[Any, Any]):

@@ -5,8 +5,13 @@ everything else alone. The environment's own reward is kept in the acting agent'
 
 What the paper leaves open for environments that are not its own:
 
-- *The state* that value functions look at is ``env.state()``; where an environment has none, the observations of the
-  agents then present, by name; or what ``state(env)`` gives.
+- *The state* that value functions look at is what ``state(env)`` gives. Left out, it is what the environment itself
+  says is true where the acting agent is, if it has a method ``situation(agent)`` (those under ``considerate/`` do);
+  else its ``state()``; else the observations of the agents then present, by name.
+- *Who is cared for*: agents of the environment; those whom it says it affects, if it has ``affected_agents`` (those
+  under ``considerate/`` name everyone in their task, a garden's owner too, who does not act); and ``others``, nobody in
+  particular. Any other name is taken for a mistake. An environment of yours that affects people outside it can say so
+  by these two attributes.
 - *Being cut short.* A truncated agent leaves the environment as it stands, so the futures count then, too; many
   environments end in no other way, and idling until the limit would otherwise escape every term. A learner should take
   such a truncation for an end: if it goes on to add what it expects beyond the limit, the futures count twice.
@@ -25,7 +30,7 @@ from typing import Any
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 
-from considerate.criteria import AugmentedReward, Criterion, augment, get_criterion
+from considerate.criteria import OTHERS, AugmentedReward, Criterion, augment, get_criterion
 from considerate.distributions import Number, State
 from multislot.errors import SettingError, UnknownNameError
 
@@ -57,23 +62,50 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         futures: what is known of each agent, as for `augment`: functions of the state, or for equation 6 of (state,
             actions by agent, next state). May be left out for equation 6, which then shares others' actual rewards.
         discount: γ, the acting agent's.
-        state: from ``env`` to what futures are functions of; by default its ``state()``, or everyone's observations.
+        state: from ``env`` to what futures are functions of; see above for what they are functions of by default.
 
     Raises:
         SettingError: ``env`` is no PettingZoo environment, or an argument is out of its domain.
-        UnknownNameError: the acting agent is not in the environment, or nothing is known of an agent cared for.
+        UnknownNameError: an agent is not in the environment, or nothing is known of an agent cared for.
     """
-    if not isinstance(env, AECEnv | ParallelEnv):
-        raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
-    possible = getattr(env, "possible_agents", None)
-    if possible is not None and acting not in possible:
-        raise UnknownNameError("acting agent", acting, map(str, possible))
+    possible = _check_environment(env, acting)
+    _check_names(env, possible, {**_by_name(caring), **_by_name(futures)})
+    if state is not None and not callable(state):
+        raise SettingError(f"state is {state!r}; expected a function from the environment to its state")
     received, looks = Received({}), futures is not None
     if futures is None:
         futures = _actual_rewards(get_criterion(criterion), acting, possible, received)
     reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
     purse = _Purse(reward, state, received, looks)
     return CaringAEC(env, purse) if isinstance(env, AECEnv) else CaringParallel(env, purse)
+
+
+def _check_environment(env: object, acting: str) -> Any:
+    """Returns the possible agents of an environment in which ``acting`` can be made considerate; None if not known."""
+    if not isinstance(env, AECEnv | ParallelEnv):
+        raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
+    possible = getattr(env, "possible_agents", None)
+    if possible is not None and acting not in possible:
+        raise UnknownNameError("acting agent", acting, map(str, possible))
+    inner: Any = env
+    while inner is not None:
+        if isinstance(inner, CaringAEC | CaringParallel) and inner.acting == acting:
+            raise SettingError(f"agent {acting!r} is considerate already; give all whom it cares for at once")
+        inner = inner.__dict__.get("env") or inner.__dict__.get("aec_env")
+    return possible
+
+
+def _check_names(env: Any, possible: Any, names: Mapping[Any, Any]) -> None:
+    """Refuses names that nobody has; they would be cared for in vain."""
+    affected = getattr(env.unwrapped, "affected_agents", ())
+    for name in names if possible is not None else ():
+        if name not in possible and name not in affected and name != OTHERS:
+            raise UnknownNameError("agent", name, [*map(str, possible), *affected, OTHERS])
+
+
+def _by_name(given: Any) -> Mapping[Any, Any]:
+    """What is given by agent; nothing where it is given for all."""
+    return given if isinstance(given, Mapping) else {}
 
 
 @dataclass(frozen=True)
@@ -125,7 +157,7 @@ class _Purse:
         self._looks = looks
 
     def begin(self, env: Any, observations: Callable[[], Any]) -> None:
-        """Takes note of the initial state."""
+        """Takes note of the initial state: that of the episode, and of the acting agent's if it enters later."""
         self._start = self._state = self._look(env, observations)
 
     def pay(
@@ -154,7 +186,11 @@ class _Purse:
             return None
         if self._read is not None:
             return deepcopy(self._read(env))
-        return deepcopy(env.state() if _has_state(env.unwrapped) else observations())
+        situation = getattr(env.unwrapped, "situation", None)
+        found = situation(self.acting) if callable(situation) else None
+        if found is None:
+            found = env.state() if _has_state(env.unwrapped) else observations()
+        return deepcopy(found)
 
 
 def _has_state(env: Any) -> bool:
@@ -177,6 +213,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         observations, infos = self.env.reset(seed=seed, options=options)
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool] | None = None
+        self._entered = self.acting in self.agents
         self._purse.begin(self.env, lambda: observations)
         return observations, infos
 
@@ -190,7 +227,11 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
         self.original_rewards = dict(getattr(self.env, "original_rewards", rewards))
         self.agents = list(self.env.agents)
-        if acting in terminations or gone:
+        if acting in terminations and not self._entered:
+            self._entered = True
+            self._purse.begin(self.env, lambda: observations)
+            infos[acting] = {**infos[acting], ORIGINAL: rewards[acting]}
+        elif acting in terminations or gone:
             ended = not gone and (terminations[acting] or truncations[acting])
             own = rewards.get(acting, 0)
             infos[acting] = {**infos.get(acting, {}), ORIGINAL: own}
@@ -226,6 +267,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.env.reset(seed=seed, options=options)
         self._final: tuple[Any, bool, bool] | None = None
         self._paid, self._original = 0.0, self.env._cumulative_rewards.get(self.acting, 0)
+        self._entered = self.acting in self.env.agents
         self._purse.begin(self.env, self._observations)
         self.rewards = dict(self.env.rewards)
         self._follow()
@@ -242,7 +284,10 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.original_rewards = dict(getattr(self.env, "original_rewards", self.rewards))
         if agent == self.acting:
             self._paid = 0.0
-        if not was_dead and (self._final is not None or self.acting in self.rewards):
+        if not self._entered and self.acting in self.env.agents:
+            self._entered = True
+            self._purse.begin(self.env, self._observations)
+        elif not was_dead and (self._final is not None or self.acting in self.rewards):
             ended = self._final is None and self._dead(self.acting) and not had_ended
             own = self.rewards.get(self.acting, 0)
             self.rewards[self.acting] = self._purse.pay(

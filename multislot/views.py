@@ -74,6 +74,17 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         """What happened in the episode so far, as `multislot.run` records it; its ``lineage`` can be drawn."""
         return self.stage.episode.trace
 
+    @property
+    def affected_agents(self) -> tuple[str, ...]:
+        """Names of all whom the agents can help or harm, as the world calls them (`World.affected`)."""
+        return self.stage.world.affected
+
+    def situation(self, agent: str) -> Any:
+        """Return what is true where an agent is, or was last (`World.situation`); None if it was not born."""
+        self._check_name(agent)
+        slot = self._home(agent)
+        return None if slot is None else self.stage.world.situation(slot)
+
     def render(self) -> str | Picture | None:
         """Return text or pixels, or show them in a window, as the render mode says.
 
@@ -108,6 +119,10 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         return self.stage.episode.occupants
 
     def _name(self, occupant: Occupant) -> str:
+        raise NotImplementedError
+
+    def _home(self, agent: str) -> int | None:
+        """Return the slot that an agent of this episode lives or lived in; None if there was no such agent."""
         raise NotImplementedError
 
     def _shown(self) -> None:
@@ -150,6 +165,7 @@ class DynamicView(View[np.int64]):
         names = [f"copy_{number}" for number in range(self.max_agents)]
         super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
         self._last: dict[str, np.int64] = {}
+        self._homes: dict[str, int] = {}
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -165,6 +181,7 @@ class DynamicView(View[np.int64]):
         occupants = episode.occupants.values()
         self.agents = [self._name(occupant) for occupant in occupants]
         self._last = {self._name(o): np.int64(episode.first[o.slot].observation) for o in occupants}
+        self._homes = {self._name(o): o.slot for o in occupants}
         infos = {self._name(o): self._info(o, episode.first[o.slot]) for o in occupants}
         self._shown()
         return dict(self._last), infos
@@ -189,6 +206,7 @@ class DynamicView(View[np.int64]):
         change = episode.step(chosen)
         truncated = stage.over_long or episode.births > self.max_agents
         answer = self._answer(change, truncated)
+        self._homes |= {self._name(occupant): occupant.slot for occupant in change.born}
         self.agents = [name for name in answer[0] if not (answer[2][name] or answer[3][name])]
         self._last = {name: answer[0][name] for name in self.agents}
         self._shown()
@@ -224,6 +242,9 @@ class DynamicView(View[np.int64]):
 
     def _name(self, occupant: Occupant) -> str:
         return f"copy_{occupant.number}"
+
+    def _home(self, agent: str) -> int | None:
+        return self._homes.get(agent)
 
 
 class FixedView(View[npt.NDArray[np.float32]]):
@@ -331,3 +352,6 @@ class FixedView(View[npt.NDArray[np.float32]]):
 
     def _name(self, occupant: Occupant) -> str:
         return f"slot_{occupant.slot}"
+
+    def _home(self, agent: str) -> int | None:
+        return int(agent.removeprefix("slot_"))

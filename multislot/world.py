@@ -153,11 +153,13 @@ class World:
         n_observations: observations are indices below it; 0 is reserved for the empty observation λ.
         n_actions: actions are indices below it.
         streams: ``(seed, founder slot) -> Stream``, what agents read that factories make for this world.
+        affected: names of all whom its agents can help or harm, those who do not act included, as the world calls them.
     """
 
     n_observations: int
     n_actions: int
     streams: Streams = EndlessStream
+    affected: tuple[str, ...] = ()
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin a run and return the first percepts, ``{slot: Percept}``; their keys are the first agent set S_0.
@@ -188,6 +190,10 @@ class World:
     def describe_action(self, action: int) -> str:
         """Return what an action means, in words."""
         return str(action)
+
+    def situation(self, slot: int) -> Any:
+        """Return what is true where the agent of a slot is, or was last; None where observations say it all."""
+        return None
 
     def text(self) -> str | None:
         """Return the present situation as text for people; None where the lineage says it all."""

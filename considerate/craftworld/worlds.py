@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from considerate.craftworld.arrays import Walker, explore
-from considerate.craftworld.definition import Task, Visitor, Visits
+from considerate.craftworld.arrays import ENDED, Walker, explore
+from considerate.craftworld.definition import Holder, Owner, Task, Visitor, Visits
 from considerate.craftworld.files import task as named_task
 from considerate.craftworld.grid import MOVES, Cell
-from considerate.craftworld.partner import HELD_BY_PARTNER, Partner
+from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_ACTING, HELD_BY_PARTNER, KEY, Partner
 from considerate.craftworld.render import ansi, rgb_array
 from considerate.craftworld.rules import ENTERING, State, Things, first_change
 from multislot.errors import SettingError
@@ -24,13 +24,16 @@ from multislot.world import Percept, Turn, World
 ACTING, SECOND = 1, 2
 FOLLOW = "follow"
 """The action that does what the second agent's policy in the paper does once the first has moved."""
+BYSTANDERS = "bystanders"
+"""Under this key every percept's info has the returns so far of those who are affected and do not act, by name."""
 
 
 class SequentialWorld(World):
     """A task in which one agent acts first and walkers come later.
 
     A walker that finds its task impossible is paid what that is worth in its first step, and has then finished.
-    Observations are states, numbered through over all agents; 0 is not used.
+    Observations are states, numbered through over all agents; 0 is not used. Owners and holders of options do not act:
+    what they lose and gain stands in every percept's info under `BYSTANDERS`, a holder's once the acting agent is gone.
 
     Args:
         task: the task, or the name of one of the papers'.
@@ -47,6 +50,7 @@ class SequentialWorld(World):
         walkers = [self.task.acting, *(visitor.walker for visitor in visitors)]
         self.actions = tuple(dict.fromkeys(action for walker in walkers for action in walker.actions))
         self.names = tuple(walker.name for walker in walkers)
+        self.affected = self.task.agents[1:]
         self.visits: tuple[Visits, ...] = tuple(map(self.task.visits, visitors))
         acting = explore(self.task.grid, walkers[0], [self.task.start.things], self.task.step_cost, None, self.actions)
         later = [
@@ -68,35 +72,51 @@ class SequentialWorld(World):
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Move everyone; when the acting agent has finished, let the others enter."""
-        percepts, ended = {}, []
+        rewards, ended = dict[int, float](), list[int]()
         for slot, action in actions.items():
             graph, before = self.graphs[slot - 1], self.at[slot]
             reward = -float(graph.costs[before, action])
             self.at[slot] = int(graph.targets[before, action])
             if slot in self.failed:
                 reward = float(self.visits[slot - 2].visitor.impossible)
-            percepts[slot] = self._percept(slot, reward)
+            rewards[slot] = reward
             if slot in self.failed or graph.terminal[self.at[slot]]:
                 ended.append(slot)
         spawned = self._entering() if ACTING in ended else []
-        percepts |= {slot: self._percept(slot, 0.0) for slot in spawned}
+        rewards |= dict.fromkeys(spawned, 0.0)
+        percepts = {slot: self._percept(slot, reward) for slot, reward in rewards.items()}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended, spawned)
 
     def _entering(self) -> list[int]:
         """Put those who come later where they start, with what they find."""
-        left = self.task.left(self.state(ACTING))
+        left = self.task.left(self._state(ACTING))
         for slot, visits in enumerate(self.visits, SECOND):
             self.at[slot] = int(self.graphs[slot - 1].starts[list(visits.starts).index(left)])
             if not visits.can_end(left):
                 self.failed.add(slot)
         return list(range(SECOND, SECOND + len(self.visits)))
 
-    def state(self, slot: int) -> State:
-        """Where an agent is and what is true in its world."""
+    def situation(self, slot: int) -> State | None:
+        """Where an agent is and what is true in its world; None before it has entered."""
+        return self._state(slot) if slot in self.at else None
+
+    def _state(self, slot: int) -> State:
         return self.graphs[slot - 1].state(self.at[slot])
 
+    def bystanders(self) -> dict[str, float]:
+        """The returns so far of those who do not act, by name."""
+        return {other.name: self._return_of(other) for other in self.task.others if not isinstance(other, Visitor)}
+
+    def _return_of(self, other: Owner | Holder) -> float:
+        acting = self._state(ACTING)
+        if isinstance(other, Holder):
+            return float(bool(acting.things[ENDED]) and other.initiation.holds(self.task.left(acting)))
+        counted = [slot for slot in self.at if slot == ACTING or self.names[slot - 1] in other.walkers]
+        times = sum(bool(self._state(slot).things[other.fact]) for slot in counted)
+        return -float(other.loss) * times
+
     def _percept(self, slot: int, reward: float) -> Percept:
-        info = {"agent": self.names[slot - 1], "state": self.state(slot)}
+        info = {"agent": self.names[slot - 1], "state": self._state(slot), BYSTANDERS: self.bystanders()}
         return Percept(self.offsets[slot - 1] + self.at[slot], reward, info)
 
     def describe(self, observation: int) -> str:
@@ -113,11 +133,11 @@ class SequentialWorld(World):
 
     def text(self) -> str:
         """Return the map with whoever is there, and what is true in its world."""
-        return "\n\n".join(ansi(self.task, self.state(slot)) for slot in self._present())
+        return "\n\n".join(ansi(self.task, self._state(slot)) for slot in self._present())
 
     def picture(self) -> NDArray[np.uint8]:
         """Return the map with the first agent that is there, as pixels."""
-        return rgb_array(self.task, self.state(self._present()[0]))
+        return rgb_array(self.task, self._state(self._present()[0]))
 
     def _present(self) -> list[int]:
         """The slots of those who have not finished; of those who finished last if nobody is left."""
@@ -156,6 +176,7 @@ class SimultaneousWorld(World):
         self.partner: Partner = self.task.partner
         self.walker: Walker = self.task.acting
         self.names = (self.walker.name, self.partner.name)
+        self.affected = self.names[1:]
         self.actions = (*self.walker.actions, FOLLOW)
         self.cells = self.task.grid.free
         self.items = _item_sets(self.walker)
@@ -165,12 +186,13 @@ class SimultaneousWorld(World):
         self.n_actions = len(self.actions)
         self.at: dict[int, Cell] = {}
         self.own: dict[int, Things] = {}
+        self.left: set[int] = set()
         self.key: Any = None
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin with both at their starts."""
         self.at = {ACTING: self.walker.start, SECOND: self.partner.start}
-        self.own = {ACTING: Things(), SECOND: Things()}
+        self.own, self.left = {ACTING: Things(), SECOND: Things()}, set()
         self.key = self.task.facts["key"]
         return {slot: self._percept(slot, 0.0) for slot in self.at}
 
@@ -184,13 +206,21 @@ class SimultaneousWorld(World):
             if self._move(slot, self.actions[actions[slot]]):
                 ended.append(slot)
                 other = ACTING + SECOND - slot
-                if self.key == slot:
-                    self.key = "taken away"
-                    if other in actions and other not in ended and self.own[other]["box"] is None:
-                        rewards[other] -= float(self.partner.loss)
-                        ended.append(other)
+                if self.key == slot and other in actions and other not in ended and self.own[other]["box"] is None:
+                    rewards[other] -= float(self.partner.loss)
+                    ended.append(other)
+        self.left.update(ended)
         percepts = {slot: self._percept(slot, rewards[slot]) for slot in actions}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended)
+
+    def situation(self, slot: int) -> State | None:
+        """The state in which the acting agent is, as the task's states are; None for the second agent."""
+        if slot != ACTING:
+            return None
+        keys = {ACTING: HELD_BY_ACTING, SECOND: HELD_BY_PARTNER}
+        finished = {name: True for name, who in ((ENDED, ACTING), (FINISHED, SECOND)) if who in self.left}
+        second = {KEY: keys.get(self.key, self.key), AT: self.at[SECOND], HAS: tuple(sorted(self.own[SECOND]))}
+        return State(self.at[ACTING], self.own[ACTING].put(second | finished))
 
     def text(self) -> str:
         """Return the map with the acting agent, and where the second one is and the key."""
@@ -240,6 +270,8 @@ class SimultaneousWorld(World):
 
     def _key_seen(self, slot: int) -> Any:
         """Where the key is, as one agent sees it."""
+        if self.key in self.left:
+            return "taken away"
         if self.key == slot:
             return "held"
         return "held by the other" if self.key in (ACTING, SECOND) else self.key

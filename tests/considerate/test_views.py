@@ -10,7 +10,7 @@ import considerate
 import considerate.zoo
 from considerate.craftworld import TASKS, task
 from considerate.craftworld.worlds import FOLLOW
-from considerate.views import SoloEnv, TaskEnv, acting_state
+from considerate.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.test_wrappers import ROCK, SCISSORS, Leaving
@@ -98,7 +98,7 @@ def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
     for criterion, alpha in (("value", 2), ("neg", 3), ("min", 1)):
         solution = considerate.solve(chosen, criterion, alpha)
         env = make(kind, f"considerate/{name}-v0", view="dynamic")
-        env = Caring(env, "copy_0", criterion, alpha, chosen.value_functions(), state=acting_state)
+        env = Caring(env, "copy_0", criterion, alpha, chosen.value_functions())
         names = env.unwrapped.stage.world.actions
         played = play(SoloEnv(env, "copy_0"), [names.index(action) for action in solution.actions])
         assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
