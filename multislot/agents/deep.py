@@ -1,8 +1,7 @@
 """DQN, A2C and PPO of Stable-Baselines3 as agents that can be copied, simulated and fed with others' actions.
 
-They are semi-deterministic (Alexander et al. 2021, Definition 9): an action is drawn with the number of the agent's
-stream at the amount learned, training with generators of the model's own. `predict` is never called a step: the policy
-of an observation is computed once an update.
+They are semi-deterministic (Alexander et al. 2021, Definition 9): two that learned the same act the same, whatever was
+asked of them. `predict` is never called a step: the policy of an observation is computed once an update.
 
 Copies share everything until they learn differently. What an agent has learned is a `Node`; copies at the same node
 that learn the same transition come to the same next node, and a model is copied only when two nodes still need it as it
@@ -13,10 +12,16 @@ Two modes:
 - ``"faithful"`` (default): trains as Stable-Baselines3's ``learn()`` does. With an agent's own actions the parameters
   of A2C and PPO equal those of ``learn()`` bit for bit. DQN's do, too, if replay draws the same numbers: ``learn()``
   takes exploration and replay by turns from one generator, which an agent that is fed with others' actions cannot do.
+  Actions are drawn with the numbers of the stream at the amount learned, as those of all other agents: one that learned
+  other rewards, but as many, draws with the same numbers.
 - ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
   call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the
   advantage never looks over a lot's end, DQN's target network is never updated, and it explores with probability 0
-  before its first lot and .05 after it. PPO's old log-probabilities are those of actions drawn anew.
+  before its first lot and .05 after it. PPO's old log-probabilities are those of actions drawn anew. Actions were drawn
+  from one generator for all agents and remembered per history and observation, so agents with *different* histories
+  draw independently, in training too: here with numbers that follow from seed, history and observation. Only agents
+  with the same history agree. (There two of them could come to different networks and still give the answers that were
+  remembered; here they share one network.)
 
 Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
 buffer, which holds 100,000 transitions so that a copy stays cheap.
@@ -24,6 +29,7 @@ buffer, which holds 100,000 transitions so that a copy stays cheap.
 
 from bisect import bisect_right
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from weakref import WeakSet, WeakValueDictionary
 
@@ -44,20 +50,23 @@ class Knowledge:
     """A model, or how to get it: another one and the lot of transitions to train it on.
 
     Attributes:
+        history: the digest of everything learned when the lot was full.
         users: nodes and further knowledge that build on this one.
     """
 
-    __slots__ = ("__weakref__", "lot", "make", "model", "previous", "users")
+    __slots__ = ("__weakref__", "history", "lot", "make", "model", "previous", "users")
 
     def __init__(
         self,
         make: "Callable[[], Model] | None" = None,
         previous: "Knowledge | None" = None,
         lot: "tuple[Transition, ...]" = (),
+        history: bytes = b"",
     ) -> None:
         self.make = make
         self.previous = previous
         self.lot = lot
+        self.history = history
         self.model: Model | None = None
         self.users: WeakSet[Any] = WeakSet()
         if previous is not None:
@@ -74,7 +83,7 @@ class Knowledge:
             present.model = present.make()
         for following in reversed(waiting):
             model = present.handed_to(following)
-            model.train_on(following.lot)
+            model.train_on(following.lot, following.history)
             following.model, following.previous, following.lot = model, None, ()
             present = following
         return cast("Model", self.model)
@@ -96,16 +105,18 @@ class Node:
         knowledge: the model after the last full lot.
         pending: transitions learned since.
         learned: how many transitions were learned in all.
+        history: a digest of all of them, and of what the agent began as.
         actions: what is done on each observation, as far as it was asked.
         following: the nodes that one more transition leads to, held weakly.
     """
 
-    __slots__ = ("__weakref__", "actions", "following", "knowledge", "learned", "pending")
+    __slots__ = ("__weakref__", "actions", "following", "history", "knowledge", "learned", "pending")
 
-    def __init__(self, knowledge: Knowledge, pending: "tuple[Transition, ...]", learned: int) -> None:
+    def __init__(self, knowledge: Knowledge, pending: "tuple[Transition, ...]", learned: int, history: bytes) -> None:
         self.knowledge = knowledge
         self.pending = pending
         self.learned = learned
+        self.history = history
         self.actions: dict[int, int] = {}
         self.following: WeakValueDictionary[Transition, Node] = WeakValueDictionary()
         knowledge.users.add(self)
@@ -114,13 +125,18 @@ class Node:
         """Return the node of those who learn one more transition here."""
         node = self.following.get(transition)
         if node is None:
-            pending = (*self.pending, transition)
-            if len(pending) < lot_size:
-                node = Node(self.knowledge, pending, self.learned + 1)
-            else:
-                node = Node(Knowledge(previous=self.knowledge, lot=pending), (), self.learned + 1)
+            knowledge, pending = self.knowledge, (*self.pending, transition)
+            history = digest(self.history, *transition)
+            if len(pending) == lot_size:
+                knowledge, pending = Knowledge(previous=knowledge, lot=pending, history=history), ()
+            node = Node(knowledge, pending, self.learned + 1, history)
             self.following[transition] = node
         return node
+
+
+def digest(history: bytes, *entries: float | None) -> bytes:
+    """Return 16 bytes that stand for a history and further entries; they are the same in every process."""
+    return blake2b(history + repr(entries).encode(), digest_size=16).digest()
 
 
 _roots: WeakValueDictionary[tuple[object, ...], Node] = WeakValueDictionary()
@@ -168,7 +184,8 @@ class DeepAgent(Agent):
         key = (type(self), n_observations, n_actions, mode, id(stream), repr(sorted(self.hyperparameters.items())))
         root = _roots.get(key)
         if root is None:
-            root = Node(Knowledge(make=self._maker(n_observations)), (), 0)
+            began = digest(b"", stream.at(0), n_observations, n_actions, learning_rate)
+            root = Node(Knowledge(make=self._maker(n_observations)), (), 0, began)
             _roots[key] = root
         self.node = root
 
@@ -184,7 +201,7 @@ class DeepAgent(Agent):
         return self.node.knowledge.trained()
 
     def act(self, observation: int) -> int:
-        """Draw an action from the policy, with the stream's number at the amount learned."""
+        """Draw an action from the policy; the same one until something is learned."""
         action = self.node.actions.get(observation)
         if action is None:
             action = self.node.actions[observation] = self.drawn(observation)
@@ -193,8 +210,14 @@ class DeepAgent(Agent):
     def drawn(self, observation: int) -> int:
         """Draw the action that is then remembered for the observation."""
         probabilities = self.model.evaluated(observation).probabilities
-        chance = self.stream.at(self.node.learned) * float(probabilities.sum())
+        chance = self.number(observation, self.node.learned) * float(probabilities.sum())
         return min(bisect_right(probabilities.cumsum().tolist(), chance), self.n_actions - 1)
+
+    def number(self, observation: int, index: int) -> float:
+        """Return the number in [0, 1) to draw with: the stream's, or in published mode the history's own."""
+        if self.mode == "published":
+            return int.from_bytes(digest(self.node.history, observation, index)[:6]) / 2**48
+        return self.stream.at(index)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Learn one transition; the model trains when a lot is full and it is asked."""
@@ -205,7 +228,7 @@ class DeepAgent(Agent):
         self._learn(observation, action, reward, observation, True)
 
     def _learn(self, observation: int, action: int, reward: float, next_observation: int, ended: bool) -> None:
-        transition = self.make_transition(observation, action, reward, next_observation, ended)
+        transition = self.make_transition(int(observation), int(action), float(reward), int(next_observation), ended)
         self.node = self.node.after(transition, self.lot_size)
 
     def _maker(self, n_observations: int) -> "Callable[[], Model]":
@@ -240,7 +263,7 @@ class DeepAgent(Agent):
         import cloudpickle
 
         attributes = {name: value for name, value in self.__dict__.items() if name != "node"}
-        learned = cloudpickle.dumps((self.model, self.node.pending, self.node.learned))
+        learned = cloudpickle.dumps((self.model, self.node.pending, self.node.learned, self.node.history))
         return _unpickled, (type(self), attributes, learned)
 
     def native_state(self) -> dict[str, Any]:
@@ -254,8 +277,8 @@ def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any], learned: bytes)
     agent: DeepAgent = cls.__new__(cls)
     agent.__dict__.update(attributes)
     knowledge = Knowledge()
-    knowledge.model, pending, count = cloudpickle.loads(learned)
-    agent.node = Node(knowledge, pending, count)
+    knowledge.model, pending, count, history = cloudpickle.loads(learned)
+    agent.node = Node(knowledge, pending, count, history)
     return agent
 
 
@@ -292,8 +315,8 @@ class DQN(DeepAgent):
         """Explore as the schedule says, or take the action of highest value."""
         model: Any = self.model
         learned = self.node.learned
-        if self.stream.at(2 * learned) < model.exploration(learned):
-            return int(self.stream.at(2 * learned + 1) * self.n_actions)
+        if self.number(observation, 2 * learned) < model.exploration(learned):
+            return int(self.number(observation, 2 * learned + 1) * self.n_actions)
         return int(model.evaluated(observation).probabilities.argmax())
 
     @classmethod

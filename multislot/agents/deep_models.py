@@ -5,8 +5,8 @@ It is never run by its own ``learn()``: its buffers are filled and its ``train()
 the same bits as ``learn()`` does.
 
 Training draws from the global generators of NumPy and torch; every model has states of its own for them, which are put
-there around each training, so that models do not disturb each other. The module imports torch: import it only when a
-model is needed.
+there around each training, so that models do not disturb each other (in published mode they follow from what was
+learned). The module imports torch: import it only when a model is needed.
 """
 
 import copy as copying
@@ -114,15 +114,23 @@ class Model:
         """Evaluate a batch of one observation."""
         raise NotImplementedError
 
-    def train_on(self, lot: Sequence[Transition]) -> None:
-        """Learn from a lot of transitions, as many as the algorithm trains on at a time."""
+    def train_on(self, lot: Sequence[Transition], history: bytes) -> None:
+        """Learn from a lot of transitions, as many as the algorithm trains on at a time.
+
+        Args:
+            lot: the transitions.
+            history: a digest of everything learned, these included; published mode draws its random numbers from it.
+        """
         if self.first_observation is None:
             self.first_observation = lot[0].observation
         if self.published:
             lot = (lot[0]._replace(observation=self.first_observation), *lot[1:])
             self.starts = True
         with generators_kept():
-            set_generators(self.generators)
+            if self.published:
+                seed_generators(history)
+            else:
+                set_generators(self.generators)
             self.take(lot)
             self.update()
             self.generators = generator_states()
@@ -167,12 +175,11 @@ class OnPolicyModel(Model):
         The published experiments took the log-probability of an action that the policy drew anew, not of the one
         learned.
         """
-        if not self.published:
-            evaluation = self.evaluated(observation)
-            return evaluation.value, evaluation.log_probabilities[:, action]
-        with torch.no_grad():
-            _, value, log_probability = self.model.policy(torch.tensor([observation]))
-        return value, log_probability
+        evaluation = self.evaluated(observation)
+        if self.published:
+            cumulated = evaluation.probabilities.cumsum()
+            action = int(cumulated[:-1].searchsorted(np.random.random() * cumulated[-1], side="right"))  # noqa: NPY002
+        return evaluation.value, evaluation.log_probabilities[:, action]
 
     def update(self) -> None:
         """Train on the full rollout buffer."""
@@ -242,6 +249,12 @@ def set_generators(states: tuple[Any, Any]) -> None:
     """Set the states of both global generators."""
     np.random.set_state(states[0])  # noqa: NPY002
     torch.set_rng_state(states[1])
+
+
+def seed_generators(history: bytes) -> None:
+    """Set both global generators to states that follow from a history's digest alone."""
+    np.random.seed(int.from_bytes(history[:4]))  # noqa: NPY002
+    torch.manual_seed(int.from_bytes(history[4:8]))
 
 
 @contextmanager

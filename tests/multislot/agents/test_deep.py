@@ -210,6 +210,34 @@ def test_the_published_mode_differs_from_the_faithful_one(kind):
     assert not same_parameters(faithful.model.parameters, published.model.parameters)
 
 
+@pytest.mark.parametrize(("mode", "least", "most"), [("faithful", 1.0, 1.0), ("published", 0.4, 0.6)])
+@pytest.mark.parametrize("kind", [A2C, PPO])
+def test_only_published_agents_with_other_histories_draw_with_other_numbers(kind, mode, least, most):
+    """Both have the same policy throughout: their lot is never full, and only a reward of the first turn differs."""
+    one, twin, other = (kind(N_OBSERVATIONS, N_ACTIONS, STREAM, mode=mode, n_steps=2048) for _ in range(3))
+    for agent, reward in ((one, 0.0), (twin, 0.0), (other, 1.0)):
+        agent.learn(0, 0, reward, 0)
+    agreed = []
+    for turn in some_turns(400):
+        assert answers(one) == answers(twin)
+        agreed.append(one.act(0) == other.act(0))
+        for agent in (one, twin, other):
+            agent.learn(*turn)
+    assert least <= np.mean(agreed) <= most
+
+
+def test_published_training_draws_follow_from_what_was_learned():
+    """Old log-probabilities and minibatches are drawn: only agents with one history come to one network."""
+    turns = some_turns(64)
+    one, twin, other = (fresh(PPO, mode="published") for _ in range(3))
+    for agent, following in ((one, turns), (twin, turns), (other, [(*turns[0][:3], 2), *turns[1:]])):
+        trained(agent, following)
+    assert same_parameters(one.model.parameters, twin.model.parameters)
+    assert one.model.model.rollout_buffer.log_probs.ravel().tolist() != (
+        other.model.model.rollout_buffer.log_probs.ravel().tolist()
+    )
+
+
 def test_hyperparameters_are_visible_and_checked():
     assert fresh(A2C, learning_rate=0.01).learning_rate == 0.01
     assert fresh(PPO).learning_rate == pytest.approx(3e-4)
