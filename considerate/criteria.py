@@ -23,9 +23,10 @@ A new criterion is a class with one method::
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from typing import Any, ClassVar
 
 from considerate.distributions import AgentName, Distribution, Number, Option, State, as_distribution, finite, value_at
@@ -116,7 +117,7 @@ class Criterion(ABC):
 
     def accepts(self, future: object) -> bool:
         """Whether the criterion can use ``future``."""
-        return callable(future)
+        return callable(future) and _takes(future, 3 if self.every_step else 1)
 
 
 @dataclass(frozen=True)
@@ -270,12 +271,31 @@ def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
     if isinstance(criterion, Criterion):
         return criterion
     if isinstance(criterion, type) and issubclass(criterion, Criterion):
-        return criterion()
+        return _made(criterion)
     if not isinstance(criterion, str):
         raise SettingError(f"criterion is {criterion!r}; expected a name ({', '.join(CRITERIA)}) or a Criterion")
     if criterion not in CRITERIA:
         raise UnknownNameError("criterion", criterion, CRITERIA)
     return CRITERIA[criterion]()
+
+
+def _made(criterion: type[Criterion]) -> Criterion:
+    """A criterion of a class; SettingError if the class needs settings, or is not finished."""
+    try:
+        return criterion()
+    except TypeError as error:
+        raise SettingError(f"no criterion can be made of the class alone: {error}; give a criterion") from None
+
+
+def _takes(function: Callable[..., Any], number: int) -> bool:
+    """Whether a function can be called with so many arguments; taken to be so if that is not known."""
+    try:
+        signature(function).bind(*range(number))
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 @dataclass(frozen=True)

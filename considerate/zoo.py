@@ -2,9 +2,9 @@
 
     env = pettingzoo.make("parallel", "considerate/box-v0", render_mode="ansi")
 
-In the sequential tasks the acting agent, ``copy_0``, is there first; those who walk later, ``copy_1`` and so on, are born
-when it has left. In ``considerate/shared-key-v0`` both act at the same time. Each agent's ``infos`` hold its name in the
-task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``.
+In the sequential tasks the acting agent, ``copy_0``, is there first; those who walk later, ``copy_1`` and so on, are
+born when it has left. In ``considerate/shared-key-v0`` both act at the same time. Each agent's ``infos`` hold its name
+in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``.
 
 Those who do not act are no agents of PettingZoo: the garden's owner, and the mail room's five holders of options. What
 they have lost or gained so far stands in everybody's ``infos`` under ``bystanders``, by name in the task; on the last

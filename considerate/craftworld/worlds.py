@@ -113,7 +113,7 @@ class SequentialWorld(World):
             return float(bool(acting.things[ENDED]) and other.initiation.holds(self.task.left(acting)))
         counted = [slot for slot in self.at if slot == ACTING or self.names[slot - 1] in other.walkers]
         times = sum(bool(self._state(slot).things[other.fact]) for slot in counted)
-        return -float(other.loss) * times
+        return 0.0 - float(other.loss) * times
 
     def _percept(self, slot: int, reward: float) -> Percept:
         info = {"agent": self.names[slot - 1], "state": self._state(slot), BYSTANDERS: self.bystanders()}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pettingzoo import ParallelEnv, make
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.criteria import CRITERIA
+from considerate.criteria import CRITERIA, Criterion
 from considerate.futures import Distribution, Option, Table
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
@@ -293,6 +293,26 @@ def test_a_copy_in_mid_episode_has_the_same_future():
         ({"caring": {"player_2": 1}}, UnknownNameError, "unknown agent 'player_2'"),
         ({"discount": -1}, SettingError, "the discount is -1"),
         ({"futures": None}, SettingError, "Value needs futures"),
+        ({"env": Leaving}, SettingError, "env is a type; expected a PettingZoo"),
+        ({"criterion": Criterion}, SettingError, "no criterion can be made of the class alone"),
+        ({"criterion": 4}, SettingError, "expected a name"),
+        ({"caring": "2"}, SettingError, "the caring coefficient of agent 'player_1' is '2'; expected a finite number"),
+        ({"caring": {"player_1": float("nan")}}, SettingError, "is nan; expected a finite number"),
+        ({"caring": {}}, SettingError, "nobody is considered"),
+        ({"caring": {"plyer_1": 1}}, UnknownNameError, "unknown agent 'plyer_1'; did you mean 'player_1'"),
+        ({"futures": {"player_9": left_behind}}, UnknownNameError, "unknown agent 'player_9'; did you mean 'player_"),
+        (
+            {"caring": {"plyer_1": 1}, "futures": {"plyer_1": left_behind}},
+            UnknownNameError,
+            "unknown agent 'plyer_1'; did you mean 'player_1'",
+        ),
+        ({"futures": {"player_1": 3}}, SettingError, "a future is 3; expected a Distribution"),
+        ({"futures": {"player_1": []}}, SettingError, "a distribution got 0 items"),
+        ({"futures": {"player_1": lambda state, action, after: 0}}, SettingError, "expected a function of states"),
+        ({"criterion": "sim"}, SettingError, "expected a function of a state, an action and the next state"),
+        ({"criterion": "options"}, SettingError, "expected an Option"),
+        ({"discount": "1"}, SettingError, "the discount is '1'"),
+        ({"state": 3}, SettingError, "state is 3; expected a function from the environment to its state"),
     ],
 )
 def test_errors_at_the_door(arguments, error, message):
@@ -305,3 +325,49 @@ def test_errors_at_the_door(arguments, error, message):
     }
     with pytest.raises(error, match=message):
         Caring(**{**fine, **arguments})
+
+
+@pytest.mark.parametrize("kind", ["aec", "parallel"])
+def test_an_agent_is_made_considerate_once(kind):
+    env = Caring(make(kind, "classic/rps-v2"), "player_0", "sim", 1)
+    other = parallel_to_aec(env) if kind == "parallel" else env
+    for one in (env, other, Caring(env, "player_1", "sim", 1)):
+        with pytest.raises(SettingError, match="agent 'player_0' is considerate already"):
+            Caring(one, "player_0", "sim", 2)
+
+
+@pytest.mark.parametrize("kind", ["aec", "parallel"])
+def test_one_may_care_for_nobody_in_particular_and_for_whom_the_environment_affects(kind):
+    play = play_aec if kind == "aec" else play_parallel
+    paid, _ = play(Caring(make(kind, "classic/rps-v2", max_cycles=1), "player_0", "value", 1, {"others": lambda s: 5}))
+    assert sum(paid["player_0"]) == 5
+
+    class Visited(Leaving):
+        affected_agents = ("whoever comes next",)
+
+        def situation(self, agent):
+            return {"left by": agent, "at": int(self.now[0])}
+
+    seen = []
+    futures = {"whoever comes next": lambda state: seen.append(state) or 7}
+    env = Visited((2, 4)) if kind == "parallel" else parallel_to_aec(Visited((2, 4)))
+    paid, _ = play(Caring(env, "agent_0", "per_agent", {"whoever comes next": 3}, futures))
+    assert sum(paid["agent_0"]) == -2 + 21
+    assert seen == [{"left by": "agent_0", "at": 2}]
+
+
+@pytest.mark.parametrize("kind", ["aec", "parallel"])
+def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind):
+    import considerate.zoo  # noqa: F401  # registers the garden
+
+    seen = []
+    env = make(kind, "considerate/garden-v0")
+    names = env.unwrapped.stage.world.actions
+    ways = {"copy_0": ["up"] * 4 + ["right"] * 2, "copy_1": ["up"] * 4 + ["right"] * 2}
+    futures = {"agent_2": lambda state: seen.append(state) or -20.0 * bool(state.things["garden_trampled"])}
+    env = Caring(env, "copy_1", "neg", {"agent_2": 2}, futures)
+    paid, own = (play_aec if kind == "aec" else play_parallel)(env, lambda agent: names.index(ways[agent].pop(0)))
+    assert sum(paid["copy_0"]) == -6
+    assert sum(paid["copy_1"]) == -6 + 2 * -20
+    assert sum(own) == -6
+    assert {state.cell for state in seen} == {(1, 5), (3, 1)}

@@ -1,13 +1,17 @@
 """Craft-World in PettingZoo: conformance, who is there when, and that episodes pay what the exact solutions say."""
 
+import warnings
+
+import gymnasium
 import pettingzoo
 import pytest
+from gymnasium.utils.env_checker import check_env
 
 import considerate
 from considerate.craftworld import TASKS, task
-from considerate.craftworld.worlds import FOLLOW, SequentialWorld, SimultaneousWorld
+from considerate.craftworld.worlds import BYSTANDERS, FOLLOW, SequentialWorld, SimultaneousWorld
 from multislot import run
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.testing import check_world
 from tests.conformance import CHECKS, VIEWS, conform
 
@@ -40,12 +44,25 @@ def test_the_engine_accepts_the_worlds(make):
     check_world(make, starts_empty=False)
 
 
+def test_the_mail_room_is_a_gymnasium_environment_too():
+    env = gymnasium.make("considerate/mail-room-v0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that rendering is not checked, as no mode was chosen
+        check_env(env.unwrapped)
+    solution = considerate.solve(task("mail-room"), "options", 25)
+    env.reset(seed=0)
+    steps = [env.step(env.unwrapped.stage.world.actions.index(action)) for action in solution.actions]
+    assert sum(reward for _, reward, *_ in steps) == solution.returns["agent_1"]
+    assert steps[-1][2]
+    assert steps[-1][4][BYSTANDERS] == {name: value for name, value in solution.returns.items() if name != "agent_1"}
+
+
 def play(name, plan):
-    """Plays the acting agent's plan, then each visitor's cheapest walk; returns by name, and who was there."""
+    """Plays the acting agent's plan, then each visitor's cheapest walk; everyone's returns, and who was there."""
     environment = pettingzoo.make("parallel", f"considerate/{name}-v0", view="dynamic")
     _, infos = environment.reset(seed=0)
     world = SequentialWorld(name)
-    plans, returns, present = {"agent_1": list(plan)}, {}, []
+    plans, returns, present, told = {"agent_1": list(plan)}, {}, [], {}
     while environment.agents:
         present.append(sorted(environment.agents))
         actions = {}
@@ -60,19 +77,53 @@ def play(name, plan):
         for agent, reward in rewards.items():
             who = infos[agent]["agent"]
             returns[who] = returns.get(who, 0) + reward
-    return returns, present
+            told = infos[agent][BYSTANDERS]
+    return returns | told, present
 
 
 @pytest.mark.parametrize("name", SEQUENTIAL)
-@pytest.mark.parametrize("alpha", [0, 1])
-def test_an_episode_pays_what_the_exact_solution_says(name, alpha):
+@pytest.mark.parametrize("alpha", [0, 1, 10])
+def test_an_episode_pays_and_tells_what_the_exact_solution_says(name, alpha):
     solution = considerate.solve(task(name), "value", alpha)
     returns, present = play(name, solution.actions)
-    walkers = SequentialWorld(name).names
-    assert returns == {who: solution.returns[who] for who in walkers}
+    assert returns == solution.returns
     acting = len(solution.actions)
     assert present[:acting] == [["copy_0"]] * acting
     assert all("copy_0" not in names for names in present[acting:])
+
+
+def test_who_is_hurt_is_told_step_by_step():
+    environment = pettingzoo.make("parallel", "considerate/garden-v0")
+    environment.reset(seed=0)
+    told = []
+    for action in considerate.solve(task("garden"), "value", 0).actions:
+        *_, infos = environment.step({"copy_0": environment.unwrapped.stage.world.actions.index(action)})
+        told.append(infos["copy_0"][BYSTANDERS]["agent_2"])
+    # It goes through the garden and is then at the exit.
+    assert told == [0, 0, 0, 0, -20, -20]
+
+
+def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environment_tells():
+    solution = considerate.solve(task("shared-key"), "sim", 0.5)
+    environment = pettingzoo.make("parallel", "considerate/shared-key-v0")
+    environment.reset(seed=0)
+    names = environment.unwrapped.stage.world.actions
+    for before, action in zip(solution.trajectory, solution.actions, strict=False):
+        assert environment.situation("copy_0") == before
+        chosen = {"copy_0": names.index(action), "copy_1": names.index(FOLLOW)}
+        environment.step({agent: chosen[agent] for agent in environment.agents})
+    assert environment.situation("copy_0") == solution.end_state
+    assert environment.situation("copy_1") is None
+
+
+def test_who_is_affected_is_told_and_where_they_are_once_born():
+    environment = pettingzoo.make("parallel", "considerate/garden-v0")
+    assert environment.affected_agents == ("agent_2", "agent_3")
+    environment.reset(seed=0)
+    assert environment.situation("copy_0") == task("garden").start
+    assert environment.situation("copy_1") is None
+    with pytest.raises(UnknownNameError, match="did you mean 'copy_1'"):
+        environment.situation("copy_7")
 
 
 def second_follows(plan):
