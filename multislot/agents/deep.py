@@ -4,8 +4,8 @@ They are semi-deterministic (Alexander et al. 2021, Definition 9): two that lear
 asked of them. `predict` is never called a step: the policy of an observation is computed once an update.
 
 Copies share everything until they learn differently. What an agent has learned is a `Node`; copies at the same node
-that learn the same transition come to the same next node, and a model is copied only when two nodes still need it as it
-was. A model is trained when it is first asked after a full lot, not before.
+that learn the same transition come to the same next node, and a model is copied only when two of them still need it as
+it was. A model is trained when it is first asked after a full lot, not before.
 
 Two modes:
 
@@ -17,11 +17,13 @@ Two modes:
 - ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
   call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the
   advantage never looks over a lot's end, DQN's target network is never updated, and it explores with probability 0
-  before its first lot and .05 after it. PPO's old log-probabilities are those of actions drawn anew. Actions were drawn
-  from one generator for all agents and remembered per history and observation, so agents with *different* histories
-  draw independently, in training too: here with numbers that follow from seed, history and observation. Only agents
-  with the same history agree. (There two of them could come to different networks and still give the answers that were
-  remembered; here they share one network.)
+  before its first lot and .05 after it. PPO's old log-probabilities are those of actions drawn anew. One generator
+  served all agents there, and actions were remembered in a table by history and observation. So agents with different
+  histories draw independently, here with numbers that follow from seed, history and observation. Those with the same
+  history act alike by the table alone: each trains a network of its own, with its own random numbers, and the one asked
+  first answers for all. This moves results: in Tempting Button the copy thereby learns from actions that its own
+  network did not choose, and comes to push more often (73% against 71%), which is what PPO's −0.242 there rests on;
+  with one network for both it is −0.197.
 
 Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
 buffer, which holds 100,000 transitions so that a copy stays cheap.
@@ -44,29 +46,30 @@ Mode = Literal["faithful", "published"]
 SEEDS = 2**31
 REPLAY_SIZE = 100_000
 TOTAL_TIMESTEPS = 100_000
+TOGETHER = 0
 
 
 class Knowledge:
     """A model, or how to get it: another one and the lot of transitions to train it on.
 
     Attributes:
-        history: the digest of everything learned when the lot was full.
+        draws: a digest of everything learned when the lot was full, and of who learned it.
         users: nodes and further knowledge that build on this one.
     """
 
-    __slots__ = ("__weakref__", "history", "lot", "make", "model", "previous", "users")
+    __slots__ = ("__weakref__", "draws", "lot", "make", "model", "previous", "users")
 
     def __init__(
         self,
         make: "Callable[[], Model] | None" = None,
         previous: "Knowledge | None" = None,
         lot: "tuple[Transition, ...]" = (),
-        history: bytes = b"",
+        draws: bytes = b"",
     ) -> None:
         self.make = make
         self.previous = previous
         self.lot = lot
-        self.history = history
+        self.draws = draws
         self.model: Model | None = None
         self.users: WeakSet[Any] = WeakSet()
         if previous is not None:
@@ -83,7 +86,7 @@ class Knowledge:
             present.model = present.make()
         for following in reversed(waiting):
             model = present.handed_to(following)
-            model.train_on(following.lot, following.history)
+            model.train_on(following.lot, following.draws)
             following.model, following.previous, following.lot = model, None, ()
             present = following
         return cast("Model", self.model)
@@ -102,7 +105,7 @@ class Node:
     """What an agent has learned: knowledge and the transitions since; agents that learned the same share one.
 
     Attributes:
-        knowledge: the model after the last full lot.
+        knowledge: the model after the last full lot, by who trains it: all together, or in published mode each apart.
         pending: transitions learned since.
         learned: how many transitions were learned in all.
         history: a digest of all of them, and of what the agent began as.
@@ -112,26 +115,39 @@ class Node:
 
     __slots__ = ("__weakref__", "actions", "following", "history", "knowledge", "learned", "pending")
 
-    def __init__(self, knowledge: Knowledge, pending: "tuple[Transition, ...]", learned: int, history: bytes) -> None:
-        self.knowledge = knowledge
+    def __init__(self, pending: "tuple[Transition, ...]", learned: int, history: bytes) -> None:
+        self.knowledge: dict[int, Knowledge] = {}
         self.pending = pending
         self.learned = learned
         self.history = history
         self.actions: dict[int, int] = {}
         self.following: WeakValueDictionary[Transition, Node] = WeakValueDictionary()
-        knowledge.users.add(self)
 
     def after(self, transition: "Transition", lot_size: int) -> "Node":
         """Return the node of those who learn one more transition here."""
         node = self.following.get(transition)
         if node is None:
-            knowledge, pending = self.knowledge, (*self.pending, transition)
+            pending = (*self.pending, transition)
             history = digest(self.history, *transition)
-            if len(pending) == lot_size:
-                knowledge, pending = Knowledge(previous=knowledge, lot=pending, history=history), ()
-            node = Node(knowledge, pending, self.learned + 1, history)
+            node = Node(pending if len(pending) < lot_size else (), self.learned + 1, history)
             self.following[transition] = node
         return node
+
+    def reach(self, origin: "Node", transition: "Transition", who: int) -> None:
+        """Bring what `who` knew at `origin` here, and the lot to train it on if that is full now."""
+        if who in self.knowledge:
+            return
+        knowledge = origin.knowledge[who if origin.learned else TOGETHER]
+        if not self.pending:
+            knowledge = Knowledge(
+                previous=knowledge, lot=(*origin.pending, transition), draws=digest(self.history, who)
+            )
+        self.keep(knowledge, who)
+
+    def keep(self, knowledge: Knowledge, who: int = TOGETHER) -> None:
+        """Hold what `who` knows here."""
+        self.knowledge[who] = knowledge
+        knowledge.users.add(self)
 
 
 def digest(history: bytes, *entries: float | None) -> bytes:
@@ -184,10 +200,10 @@ class DeepAgent(Agent):
         key = (type(self), n_observations, n_actions, mode, id(stream), repr(sorted(self.hyperparameters.items())))
         root = _roots.get(key)
         if root is None:
-            began = digest(b"", stream.at(0), n_observations, n_actions, learning_rate)
-            root = Node(Knowledge(make=self._maker(n_observations)), (), 0, began)
+            root = Node((), 0, digest(b"", stream.at(0), n_observations, n_actions, learning_rate))
+            root.keep(Knowledge(make=self._maker(n_observations)))
             _roots[key] = root
-        self.node = root
+        self.node, self.who = root, TOGETHER
 
     @property
     def learning_rate(self) -> float:
@@ -198,7 +214,7 @@ class DeepAgent(Agent):
     @property
     def model(self) -> "Model":
         """The model as trained so far; do not train it by hand, copies may share it."""
-        return self.node.knowledge.trained()
+        return self.node.knowledge[self.who].trained()
 
     def act(self, observation: int) -> int:
         """Draw an action from the policy; the same one until something is learned."""
@@ -229,7 +245,10 @@ class DeepAgent(Agent):
 
     def _learn(self, observation: int, action: int, reward: float, next_observation: int, ended: bool) -> None:
         transition = self.make_transition(int(observation), int(action), float(reward), int(next_observation), ended)
-        self.node = self.node.after(transition, self.lot_size)
+        origin, self.node = self.node, self.node.after(transition, self.lot_size)
+        if self.mode == "published" and not origin.learned:
+            self.who = len(self.node.knowledge)
+        self.node.reach(origin, transition, self.who)
 
     def _maker(self, n_observations: int) -> "Callable[[], Model]":
         stream, n_actions, published = self.stream, self.n_actions, self.mode == "published"
@@ -263,7 +282,8 @@ class DeepAgent(Agent):
         import cloudpickle
 
         attributes = {name: value for name, value in self.__dict__.items() if name != "node"}
-        learned = cloudpickle.dumps((self.model, self.node.pending, self.node.learned, self.node.history))
+        node = self.node
+        learned = cloudpickle.dumps((self.model, node.pending, node.learned, node.history, node.actions))
         return _unpickled, (type(self), attributes, learned)
 
     def native_state(self) -> dict[str, Any]:
@@ -277,8 +297,10 @@ def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any], learned: bytes)
     agent: DeepAgent = cls.__new__(cls)
     agent.__dict__.update(attributes)
     knowledge = Knowledge()
-    knowledge.model, pending, count, history = cloudpickle.loads(learned)
-    agent.node = Node(knowledge, pending, count, history)
+    knowledge.model, pending, count, history, actions = cloudpickle.loads(learned)
+    agent.node = Node(pending, count, history)
+    agent.node.keep(knowledge, agent.who)
+    agent.node.actions = actions
     return agent
 
 

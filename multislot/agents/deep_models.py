@@ -114,12 +114,12 @@ class Model:
         """Evaluate a batch of one observation."""
         raise NotImplementedError
 
-    def train_on(self, lot: Sequence[Transition], history: bytes) -> None:
+    def train_on(self, lot: Sequence[Transition], draws: bytes) -> None:
         """Learn from a lot of transitions, as many as the algorithm trains on at a time.
 
         Args:
             lot: the transitions.
-            history: a digest of everything learned, these included; published mode draws its random numbers from it.
+            draws: a digest that published mode draws its random numbers from.
         """
         if self.first_observation is None:
             self.first_observation = lot[0].observation
@@ -128,7 +128,7 @@ class Model:
             self.starts = True
         with generators_kept():
             if self.published:
-                seed_generators(history)
+                seed_generators(draws)
             else:
                 set_generators(self.generators)
             self.take(lot)
@@ -251,10 +251,10 @@ def set_generators(states: tuple[Any, Any]) -> None:
     torch.set_rng_state(states[1])
 
 
-def seed_generators(history: bytes) -> None:
-    """Set both global generators to states that follow from a history's digest alone."""
-    np.random.seed(int.from_bytes(history[:4]))  # noqa: NPY002
-    torch.manual_seed(int.from_bytes(history[4:8]))
+def seed_generators(draws: bytes) -> None:
+    """Set both global generators to states that follow from a digest alone."""
+    np.random.seed(int.from_bytes(draws[:4]))  # noqa: NPY002
+    torch.manual_seed(int.from_bytes(draws[4:8]))
 
 
 @contextmanager

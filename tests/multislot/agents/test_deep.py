@@ -226,16 +226,24 @@ def test_only_published_agents_with_other_histories_draw_with_other_numbers(kind
     assert least <= np.mean(agreed) <= most
 
 
-def test_published_training_draws_follow_from_what_was_learned():
-    """Old log-probabilities and minibatches are drawn: only agents with one history come to one network."""
-    turns = some_turns(64)
-    one, twin, other = (fresh(PPO, mode="published") for _ in range(3))
-    for agent, following in ((one, turns), (twin, turns), (other, [(*turns[0][:3], 2), *turns[1:]])):
-        trained(agent, following)
-    assert same_parameters(one.model.parameters, twin.model.parameters)
-    assert one.model.model.rollout_buffer.log_probs.ravel().tolist() != (
-        other.model.model.rollout_buffer.log_probs.ravel().tolist()
-    )
+@pytest.mark.parametrize("kind", KINDS)
+def test_published_agents_of_one_history_act_by_the_answers_of_the_one_asked_first(kind):
+    """Their networks differ, each trained with random numbers of its own, and still no answer does."""
+    runs = []
+    for _ in range(2):
+        agent, copied = fresh(kind, mode="published"), fresh(kind, mode="published")
+        asked = []
+        for index, turn in enumerate(some_turns(300)):
+            first, second = (agent, copied) if index % 2 else (copied, agent)
+            asked.append(first.act(turn[0]))
+            assert second.act(turn[0]) == asked[-1]
+            copied.learn(*turn)
+            agent.learn(*turn)
+        assert not same_parameters(agent.model.parameters, copied.model.parameters)
+        runs.append((asked, agent.model.parameters, copied.model.parameters))
+    (asked, *networks), (again, *same) = runs
+    assert asked == again
+    assert all(same_parameters(*pair) for pair in zip(networks, same, strict=True))
 
 
 def test_hyperparameters_are_visible_and_checked():
