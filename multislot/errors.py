@@ -215,6 +215,10 @@ class UnexplainedError(MultislotError, ValueError):
         return type(self), (self.step, self.action, self.percept)
 
 
+class NoAnswerError(MultislotError, EOFError):
+    """A person was asked and the input ended; the message says for what."""
+
+
 class PerceptError(MultislotError):
     """A formal environment returned something else than an exact reward and a natural observation."""
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent
+from multislot.bayes.graph import Summaries
+from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.models import Floats, Percept, check_action, percept_of
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
@@ -45,7 +47,8 @@ class BayesAgent(ClassAgent):
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
         self.depth = depth
-        self._plans: dict[Any, MixturePlan] = models.remembered((MixturePlan, self.discount, horizon, depth), dict)
+        settings = (MixturePlan, self.discount, horizon, depth)
+        self._plans: Memory[MixturePlan] = models.remembered(settings, lambda: Memory(PLANS))
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""
@@ -54,13 +57,11 @@ class BayesAgent(ClassAgent):
     def _decided(self) -> Decision:
         weights = np.round(self.posterior.weights, WEIGHT_DIGITS)
         summaries = tuple(s if w > 0 else None for s, w in zip(self.posterior.summaries, weights.tolist(), strict=True))
-        key = (summaries, weights.tobytes())
-        if key not in self._plans:
-            self._plans[key] = best_mixture_plan(
-                self.models, weights, self.discount, self.horizon, summaries, self.depth
-            )
-        plan = self._plans[key]
+        plan = self._plans.once((summaries, weights.tobytes()), lambda: self._planned(weights, summaries))
         return Decision(len(self.done), plan.action, "best for the mixture", plan.value)
+
+    def _planned(self, weights: Floats, summaries: Summaries) -> MixturePlan:
+        return best_mixture_plan(self.models, weights, self.discount, self.horizon, summaries, self.depth)
 
 
 class SingleModelAgent(ClassAgent):

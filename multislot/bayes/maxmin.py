@@ -18,10 +18,11 @@ The exact plan is not time-consistent: what it would do after a history need not
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, cast
 
 import numpy as np
@@ -30,7 +31,7 @@ from scipy.sparse import coo_array, csr_array, hstack
 
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
 from multislot.bayes.models import Floats, History, TabularModel, WorldModel, percept_of
-from multislot.bayes.planning import check_planning, one_hot
+from multislot.bayes.planning import SHORTER, check_planning, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack
 from multislot.errors import MultislotError, SettingError
@@ -39,8 +40,8 @@ RANDOMISED_LIMIT = 20_000
 PURE_LIMIT = 4_000
 NEGLIGIBLE = 1e-9
 STANDARD_OUTPUT = 1
+REDIRECTING = Lock()
 MIXED_INTEGER_SCALE = 1e2
-REMEDY = "use exact=False, the step-wise lower bound, or a shorter horizon"
 
 Decide = Callable[[History], Floats]
 Plan = tuple[Floats, Floats, Floats]
@@ -95,22 +96,23 @@ def pessimistic_value(
     summaries = tuple(model.begin() for model in known.models)
     discount = check_planning(discount, horizon)
     if exact:
-        return exact_value(known.models, summaries, discount, horizon, pure)
+        return exact_value(known, tuple(range(len(known))), summaries, discount, horizon, pure)
     if known.stack is None:
         raise SettingError("the step-wise bound needs tabular models of one size; use exact=True with a short horizon")
     return stepwise_value(known.stack, tuple(range(len(known))), [cast("int", s) for s in summaries], discount, horizon)
 
 
 def exact_value(
-    models: Sequence[WorldModel], summaries: Summaries, discount: float, horizon: int, pure: bool
+    models: ModelClass, top: Sequence[int], summaries: Summaries, discount: float, horizon: int, pure: bool
 ) -> PessimisticValue:
-    """Returns the exact max-min value from the situation in which `summaries` leave the models.
+    """Returns the exact max-min value over some models of a class, from where `summaries` leave these.
 
     Raises:
         TooLargeError: if the program would be too large.
     """
-    situation = situation_of(models, np.full(len(models), 1 / len(models)), summaries)
-    graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMISED_LIMIT, REMEDY).grow(horizon)
+    situation = situation_of([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
+    remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
+    graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMISED_LIMIT, remedy).grow(horizon)
     plan = _read_plan(graph, _solve_randomised(graph, discount), discount, pure=False)
     if pure:
         plan = _pure_plan(graph, plan, discount)
@@ -193,20 +195,26 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
 
 @contextmanager
 def _standard_output_closed() -> Iterator[None]:
-    """Keeps HiGHS from writing: a forgotten line of its own goes to the process's output, amid what others print."""
-    sys.stdout.flush()
-    try:
-        kept = os.dup(STANDARD_OUTPUT)
-    except OSError:  # the process has no output that could be spoilt
-        yield
-        return
-    with Path(os.devnull).open("wb") as nowhere:
-        os.dup2(nowhere.fileno(), STANDARD_OUTPUT)
-    try:
-        yield
-    finally:
-        os.dup2(kept, STANDARD_OUTPUT)
-        os.close(kept)
+    """Keeps HiGHS 1.12 from writing: it prints a forgotten line of its own, ``disp=False`` or not, now and then.
+
+    That line goes to the process's output, amid what others print. One thread at a time: two would each put back what
+    they found, and the second found nothing.
+    """
+    with REDIRECTING:
+        with suppress(AttributeError, OSError, ValueError):  # None or closed
+            sys.stdout.flush()
+        try:
+            kept = os.dup(STANDARD_OUTPUT)
+        except OSError:  # the process has no output that could be spoilt
+            yield
+            return
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), STANDARD_OUTPUT)
+        try:
+            yield
+        finally:
+            os.dup2(kept, STANDARD_OUTPUT)
+            os.close(kept)
 
 
 def _weights_of(solution: Any, graph: SituationGraph) -> Floats:

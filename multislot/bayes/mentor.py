@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from multislot.bayes.models import Floats, History, Percept, check_action
 from multislot.bayes.posterior import checked_prior, draw, normalised
-from multislot.errors import MissingExtraError, SettingError, UnexplainedError
+from multislot.errors import MissingExtraError, NoAnswerError, SettingError, UnexplainedError
 
 ROUNDING = 1e-9
 
@@ -185,11 +185,24 @@ class KeyboardMentor:
         return "the beginning"
 
     def choose(self, summary: str, chance: float) -> int:
-        """Returns the person's action."""
+        """Returns the person's action.
+
+        Raises:
+            NoAnswerError: if the input has ended.
+        """
         question = f"{summary}; your action ({', '.join(self.actions)}): "
-        while (answer := self.ask(question).strip()) not in self.actions:
+        while (answer := self._answer(question)) not in self.actions:
             question = f"{answer!r} is no action; one of {', '.join(self.actions)}: "
         return self.actions.index(answer)
+
+    def _answer(self, question: str) -> str:
+        try:
+            return self.ask(question).strip()
+        except EOFError as ended:
+            raise NoAnswerError(
+                f"the input ended where the mentor was asked for one of {', '.join(self.actions)}; "
+                "answer at a terminal, or give ask= something else to put the question to"
+            ) from ended
 
     def after(self, summary: str, action: int, percept: Percept) -> str:
         """Returns what the person is told next."""

@@ -85,7 +85,8 @@ class TabularModel:
         transition: [S, A, S] probabilities, dense or a three-dimensional sparse array; or sparse [S·A, S]; or a
             sequence of A sparse [S, S] matrices.
         reward: [S, A] rewards in [0, 1]; or [S, A, R] probabilities of ``reward_values``, drawn apart from the state.
-        start: the state before the first action; it is not observed.
+        start: the state before the first action; it is not observed. A distribution over states would leave a belief,
+            not a state: that is a `PartiallyObservableModel` whose observations are the states.
         reward_values: [R] different rewards in [0, 1]; given if and only if ``reward`` is [S, A, R].
 
     Attributes:
@@ -103,12 +104,21 @@ class TabularModel:
     ) -> None:
         self.rows, self.n_states, self.n_actions = _transition_rows(transition)
         _check_rows("transition", self.rows, self.n_actions)
-        if start not in range(self.n_states):
-            raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
-        self.start = int(start)
+        self.start = self._first_state(start)
         self.reward_rows, self.reward_values = _reward_rows(reward, reward_values, self.n_states, self.n_actions)
         _check_rows("reward", self.reward_rows, self.n_actions)
         self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
+
+    def _first_state(self, start: Any) -> int:
+        """The first state, checked."""
+        if np.ndim(start):
+            raise SettingError(
+                f"start is a distribution over {np.size(start)} states, expected a single one; "
+                "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
+            )
+        if start not in range(self.n_states):
+            raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
+        return int(start)
 
     def begin(self) -> int:
         """Returns the first state."""

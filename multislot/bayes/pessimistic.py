@@ -14,13 +14,12 @@ which the second result is not promised.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any, NamedTuple, Protocol
 
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
+from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
 from multislot.bayes.models import Floats
 from multislot.bayes.planning import mentor_value, one_hot, policy_values
@@ -79,6 +78,29 @@ class FirstStep:
     action_values: Floats
 
 
+class FirstSteps(NamedTuple):
+    """The first steps of step-wise plans from each of S situations: the first best action for sure.
+
+    Attributes:
+        values: [S].
+        probabilities: [S, A].
+        action_values: [S, A].
+    """
+
+    values: Floats
+    probabilities: Floats
+    action_values: Floats
+
+    @classmethod
+    def of(cls, worst: Floats) -> "FirstSteps":
+        """Returns the first steps, given what the worst model gives each first action, [S, A]."""
+        return cls(worst.max(axis=1), one_hot(worst), worst)
+
+    def at(self, situation: int) -> FirstStep:
+        """Returns the first step from one of them."""
+        return FirstStep(float(self.values[situation]), self.probabilities[situation], self.action_values[situation])
+
+
 class Planner(Protocol):
     """Makes the first step of a max-min plan for a top set, from where the models are."""
 
@@ -87,7 +109,7 @@ class Planner(Protocol):
 
 
 class ExactPlanner:
-    """Plans by the exact program, anew for every question that differs.
+    """Plans by the exact program; the latest `PLANS` answers are kept.
 
     Args:
         models: the class.
@@ -98,7 +120,7 @@ class ExactPlanner:
 
     def __init__(self, models: ModelClass, discount: float, horizon: int, pure: bool) -> None:
         self.models, self.discount, self.horizon, self.pure = models, discount, horizon, pure
-        self._known: dict[Any, FirstStep] = {}
+        self._plans: Memory[FirstStep] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
         """Returns the first step of the exact plan.
@@ -107,19 +129,19 @@ class ExactPlanner:
             TooLargeError: if the program would be too large.
         """
         indices = tuple(sorted(top))
-        key = (indices, tuple(summaries[k] for k in indices))
-        if key not in self._known:
-            models = [self.models.models[k] for k in indices]
-            found = exact_value(models, key[1], self.discount, self.horizon, self.pure)
-            self._known[key] = FirstStep(found.lower, found.first, found.action_values)
-        return self._known[key]
+        left = tuple(summaries[k] for k in indices)
+        return self._plans.once((indices, left), lambda: self._planned(indices, left))
+
+    def _planned(self, indices: tuple[int, ...], summaries: Summaries) -> FirstStep:
+        found = exact_value(self.models, indices, summaries, self.discount, self.horizon, self.pure)
+        return FirstStep(found.lower, found.first, found.action_values)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ExactPlanner":
         return self
 
 
 class StepwisePlanner:
-    """Plans by the step-wise lower bound; one plan serves all states, and is kept by top set.
+    """Plans by the step-wise lower bound; a plan serves all states, and those of the latest `PLANS` top sets are kept.
 
     Args:
         models: the class; tabular models of one size.
@@ -134,7 +156,7 @@ class StepwisePlanner:
         if models.stack is None:
             raise SettingError("the step-wise bound needs tabular models of one size; use exact=True")
         self.stack, self.discount, self.horizon = models.stack, discount, horizon
-        self._known: dict[tuple[int, ...], list[FirstStep]] = {}
+        self._plans: Memory[FirstSteps] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
         """Returns the first step of the step-wise plan."""
@@ -142,18 +164,19 @@ class StepwisePlanner:
         states: list[Any] = [summaries[k] for k in indices]
         if any(state != states[0] for state in states):
             plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
-            return _first_step(first_action_values(self.stack, plan, indices, states, self.discount))
-        if indices not in self._known:
-            plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
-            self._known[indices] = [_first_step(worst) for worst in plan.action_values]
-        return self._known[indices][int(states[0])]
+            worst = first_action_values(self.stack, plan, indices, states, self.discount)
+            return FirstSteps.of(worst[None, :]).at(0)
+        return self._plans.once(indices, lambda: self._planned(indices)).at(int(states[0]))
+
+    def _planned(self, indices: tuple[int, ...]) -> "FirstSteps":
+        return FirstSteps.of(stepwise_plan(self.stack, indices, self.discount, self.horizon).action_values)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "StepwisePlanner":
         return self
 
 
 class MentorValues:
-    """The values ``V^π_ν`` of following a mentor-model in a world-model, kept where both are tabular.
+    """The values ``V^π_ν`` of following a mentor-model in a world-model, kept for each two that are tabular.
 
     Args:
         models: world-models.
@@ -308,8 +331,3 @@ def _check_starts(models: ModelClass, mentors: MentorClass) -> None:
             raise SettingError(f"mentor {index} knows {mentor.n_states} states, the models {models.stack.n_states}")
         if mentor.start not in starts:
             raise SettingError(f"mentor {index} starts in state {mentor.start}, the models in {sorted(starts)}")
-
-
-def _first_step(worst: Floats) -> FirstStep:
-    """The first step of a step-wise plan: the first best action for sure."""
-    return FirstStep(float(np.max(worst)), one_hot(worst[None, :])[0], worst)

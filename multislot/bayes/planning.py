@@ -23,7 +23,8 @@ MIXTURE_LIMIT = 50_000
 TIE = 1e-9
 LONGEST_VALUING = 150
 VALUING_LIMIT = 100_000
-REMEDY = "give a smaller depth=, beyond which each model is granted its own best plan"
+SHALLOWER = "give a smaller depth=, beyond which each model is granted its own best plan"
+SHORTER = "a shorter horizon"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,8 @@ def best_mixture_plan(
     if revealed is not None and steps == 1:
         return _mixture_plan((1 - discount) * revealed(begin) @ weights)
     situation = situation_of([models.models[k] for k in left], weights, begin)
-    graph = GraphBuilder(situation, False, MIXTURE_LIMIT, REMEDY).grow(steps)
+    remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
+    graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
     for layer in reversed(graph.layers):
         nodes = layer[0]

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import Floats, History, Percept, WorldModel, check_action, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
@@ -56,13 +57,11 @@ class ModelClass:
         if len(counts) > 1:
             raise SettingError(f"the models have different numbers of actions: {sorted(counts)}")
         self.n_actions = counts.pop()
-        self.memory: dict[Hashable, Any] = {}
+        self._memory: Memory[Any] = Memory(SETTINGS)
 
     def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
-        """Returns what ``make`` makes for a key, made once: plans depend on the class, its agents share them."""
-        if key not in self.memory:
-            self.memory[key] = make()
-        found: Remembered = self.memory[key]
+        """Returns what ``make`` makes for a key: plans depend on the class, its agents share them."""
+        found: Remembered = self._memory.once(key, make)
         return found
 
     def __len__(self) -> int:

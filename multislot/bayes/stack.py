@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import block_diag, coo_array, csr_array, vstack
 
+from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import Floats, Percept, TabularModel, percept_of
 
 
@@ -22,7 +23,7 @@ class ModelStack:
         self.models = tuple(models)
         self.n_states, self.n_actions = models[0].n_states, models[0].n_actions
         self.rewards = np.array([model.rewards for model in models])
-        self._best: dict[tuple[float, int], Floats] = {}
+        self._best: Memory[Floats] = Memory(SETTINGS)
 
     def rows_of(self, indices: Sequence[int]) -> csr_array:
         """Returns the transition rows of some models, one under the other, sparse [n·S·A, S]."""
@@ -35,16 +36,16 @@ class ModelStack:
         return expected
 
     def best_action_values(self, discount: float, horizon: int) -> Floats:
-        """Returns [K, S, A], the best normalised values of each model alone; computed once."""
-        key = (discount, horizon)
-        if key not in self._best:
-            rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
-            action_values = np.zeros(self.rewards.shape)
-            for _ in range(horizon):
-                ahead = (rows @ action_values.max(axis=2).ravel()).reshape(self.rewards.shape)
-                action_values = (1 - discount) * self.rewards + discount * ahead
-            self._best[key] = action_values
-        return self._best[key]
+        """Returns [K, S, A], the best normalised values of each model alone; they are kept."""
+        return self._best.once((discount, horizon), lambda: self._best_action_values(discount, horizon))
+
+    def _best_action_values(self, discount: float, horizon: int) -> Floats:
+        rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
+        action_values = np.zeros(self.rewards.shape)
+        for _ in range(horizon):
+            ahead = (rows @ action_values.max(axis=2).ravel()).reshape(self.rewards.shape)
+            action_values = (1 - discount) * self.rewards + discount * ahead
+        return action_values
 
 
 class LikelihoodTables:

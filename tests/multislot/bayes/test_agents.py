@@ -9,6 +9,7 @@ import pytest
 from multislot import run
 from multislot.bayes import (
     BayesAgent,
+    HistoryModel,
     MentorAgent,
     MentorClass,
     MentoredWorld,
@@ -95,12 +96,33 @@ def test_a_plan_that_is_reused_changes_nothing(setting):
     models, mentors = setting
     reusing, forgetting = pessimist(models, mentors), pessimist(small_class(), mentors)
     for _ in range(30):
-        forgetting.planner._known.clear()
+        forgetting.planner._plans._kept.clear()
         live(forgetting, models.models[0], mentors.mentors[0], 1, first=len(forgetting.done))
         live(reusing, models.models[0], mentors.mentors[0], 1, first=len(reusing.done))
     assert reusing.record == forgetting.record
-    assert 0 < len(reusing.planner._known) < 30
+    assert 0 < len(reusing.planner._plans) < 30
     assert pessimist(models, mentors, beta=0.2).planner is reusing.planner
+
+
+@pytest.mark.parametrize("make", ["stepwise", "exact", "bayes"])
+def test_forgetting_plans_changes_nothing(make, monkeypatch):
+    def lived():
+        models, mentors = small_class(count=4), random_mentors(np.random.default_rng(1), 3)
+        agents = {
+            "stepwise": lambda: pessimist(models, mentors),
+            "exact": lambda: pessimist(models, mentors, exact=True, horizon=2),
+            "bayes": lambda: BayesAgent(models, 0.8, HORIZON, depth=2),
+        }
+        return live(agents[make](), models.models[0], mentors.mentors[0], 25)
+
+    remembering = lived()
+    for module in ("pessimistic", "aixi"):
+        monkeypatch.setattr(f"multislot.bayes.{module}.PLANS", 1)
+    monkeypatch.setattr("multislot.bayes.stack.SETTINGS", 1)
+    forgetting = lived()
+    plans = forgetting._plans if make == "bayes" else forgetting.planner._plans
+    assert len(plans) == 1
+    assert forgetting.record == remembering.record
 
 
 @pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson", "q-learning"])
@@ -276,6 +298,19 @@ def test_an_exact_plan_that_is_too_large_names_the_bound():
     agent = pessimist(models, random_mentors(np.random.default_rng(0), 1, 4, 3), exact=True, horizon=20, beta=0.9)
     with pytest.raises(TooLargeError, match="use exact=False"):
         agent.decide()
+
+
+def test_the_remedy_for_a_plan_that_is_too_large_is_one_that_can_be_followed():
+    models = random_class(np.random.default_rng(0), 2, states=4, actions=3, sparse=0.0)
+    told = HistoryModel(lambda history, action: models.models[0].law(history[-1][1][0] if history else 0, action), 3)
+    mixed = ModelClass([*models.models, told], [0.45, 0.45, 0.1])  # the top set is tabular, the class is not
+    mentors = random_mentors(np.random.default_rng(0), 1, 4, 3)
+    options = {"exact": True, "horizon": 9, "n_inner": 4}
+    for agent in (pessimist(mixed, mentors, beta=0.5, **options), BayesAgent(mixed, 0.8, 9, n_inner=4)):
+        with pytest.raises(TooLargeError, match=r"\d steps; use a shorter horizon$"):
+            agent.decide()
+    with pytest.raises(TooLargeError, match=r"use exact=False, the step-wise lower bound, or a shorter horizon$"):
+        pessimist(models, mentors, beta=0.5, exact=True, horizon=9).decide()
 
 
 def test_what_no_model_allows_is_an_error(setting):

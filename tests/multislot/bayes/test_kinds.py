@@ -21,6 +21,7 @@ from multislot.errors import SettingError, TooLargeError
     ("make", "message"),
     [
         (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=0.5), "start is 0.5"),
+        (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=[1.0]), "use PartiallyObservableModel"),
         (lambda good: TabularMentor([[1.0]], start=0.5), "start is 0.5"),
         (lambda good: TabularModel([[[1.0], [1.0, 0.0]]], [[0.5]]), "transition is no dense array"),
         (lambda good: TabularModel(np.ones((1, 1, 1)), csr_array([[0.5]])), "reward is no dense array"),

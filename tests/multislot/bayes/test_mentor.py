@@ -1,5 +1,7 @@
 """Mentors and what is learned of them."""
 
+import io
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import HistoryMentor, KeyboardMentor, MentorClass, ScriptedMentor, TabularMentor
-from multislot.errors import SettingError, UnexplainedError
+from multislot.errors import NoAnswerError, SettingError, UnexplainedError
 from tests.multislot.bayes.examples import random_mentors
 
 
@@ -80,6 +82,13 @@ def test_a_person_is_asked_until_the_answer_is_an_action():
         "'jump' is no action; one of left, right: ",
     ]
     assert mentor.after(mentor.begin(), 1, (3, 0.5)) == "you are at 3"
+
+
+def test_a_person_who_is_no_longer_there_is_named(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    mentor = KeyboardMentor(["left", "right"])
+    with pytest.raises(NoAnswerError, match="the input ended where the mentor was asked for one of left, right"):
+        mentor.choose(mentor.begin(), 0.0)
 
 
 @pytest.mark.parametrize(

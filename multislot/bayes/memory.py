@@ -1,0 +1,38 @@
+"""Answers that are kept, up to a stated number of them: what was not asked for longest is forgotten first."""
+
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+Kept = TypeVar("Kept")
+
+PLANS = 1024  # of an agent's settings
+SETTINGS = 32  # of a class: discounts, horizons, kinds of plans
+UNKNOWN: Any = object()
+
+
+class Memory(Generic[Kept]):
+    """What was worked out for the latest questions, so that forgetting changes nothing but speed.
+
+    A deep copy is the memory itself: agents that are copied share their plans.
+
+    Args:
+        size: how many answers are kept.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._kept: dict[Hashable, Kept] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Memory[Kept]":
+        return self
+
+    def once(self, question: Hashable, answer: Callable[[], Kept]) -> Kept:
+        """Returns the answer to a question, worked out where it is not kept; it must follow from the question alone."""
+        found: Kept = self._kept.pop(question, UNKNOWN)
+        self._kept[question] = found = answer() if found is UNKNOWN else found
+        if len(self._kept) > self.size:
+            del self._kept[next(iter(self._kept))]
+        return found
