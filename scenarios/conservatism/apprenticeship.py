@@ -9,7 +9,16 @@ from typing import Literal
 
 import numpy as np
 
-from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, TabularModel, policy_values
+from multislot.bayes import (
+    MentorClass,
+    ModelClass,
+    PessimisticAgent,
+    TabularMentor,
+    TabularModel,
+    best_policy,
+    policy_values,
+)
+from multislot.bayes.models import Floats
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import AGENT, Life, Truth, live, random_mentors, tabular
 
@@ -80,11 +89,29 @@ def lives(cell: Apprenticeship) -> list[Life]:
     return found
 
 
-def mentor_values(cell: Apprenticeship) -> list[float]:
-    """Returns [S], what the mentor is truly worth from each state."""
+def advantages(cell: Apprenticeship) -> Floats:
+    """Returns [T, S, A], what an action is truly worth more than what the mentor does, by rewards left, less one.
+
+    Normalised, the mentor followed afterwards: ``Q_t(s, a) − V_t(s)`` with t rewards left.
+    """
     models, mentors, truth = make_class(cell.seed, cell.models)
-    values = policy_values(tabular(models)[truth], true_mentor(mentors).policy, cell.discount, cell.horizon)
-    return [float(value) for value in values]
+    model, mentor = tabular(models)[truth], true_mentor(mentors)
+    found, values = [], np.zeros(STATES)
+    for _ in range(cell.horizon):
+        ahead = (model.rows @ values).reshape(STATES, ACTIONS)
+        action_values = (1 - cell.discount) * model.rewards + cell.discount * ahead
+        values = (mentor.policy * action_values).sum(axis=1)
+        found.append(action_values - values[:, None])
+    return np.array(found)
+
+
+def best_above_mentor(cell: Apprenticeship) -> Floats:
+    """Returns [S], what the best policy is truly worth more than the mentor from each state."""
+    models, mentors, truth = make_class(cell.seed, cell.models)
+    model, mentor = tabular(models)[truth], true_mentor(mentors)
+    best, _ = best_policy(model, cell.discount, cell.horizon)
+    above: Floats = best - policy_values(model, mentor.policy, cell.discount, cell.horizon)
+    return above
 
 
 def true_mentor(mentors: MentorClass) -> TabularMentor:
@@ -95,7 +122,29 @@ def true_mentor(mentors: MentorClass) -> TabularMentor:
     return first
 
 
-def realised(rewards: list[float], step: int, discount: float, horizon: int) -> float:
-    """Returns the normalised discounted reward of the steps from ``step`` on, as many as the horizon."""
-    ahead = np.asarray(rewards[step : step + horizon])
-    return float((1 - discount) * (ahead * discount ** np.arange(len(ahead))).sum())
+def above_mentor(life: Life, step: int, advantage: Floats, discount: float) -> float:
+    """Returns an unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
+
+    The discounted sum of the advantages of what the agent did, and 0 where the mentor acted: its mean is the difference
+    of the two values (performance difference, Kakade and Langford 2002, for a finite horizon). Chance in rewards,
+    transitions and the mentor's choices is left out of it, which would only blur the difference of what is collected.
+
+    Args:
+        life: at least as many steps after ``step`` as the horizon.
+        step: from where.
+        advantage: [T, S, A], as `advantages` has it.
+        discount: γ.
+    """
+    horizon = len(advantage)
+    return sum(
+        discount**ahead * float(advantage[horizon - 1 - ahead, life.states[step + ahead], life.actions[step + ahead]])
+        for ahead in range(horizon)
+        if not life.queries[step + ahead]
+    )
+
+
+def extremes(advantage: Floats, discount: float) -> tuple[float, float]:
+    """Returns what `above_mentor` can be at least and at most."""
+    weights = discount ** np.arange(len(advantage))
+    least, most = advantage[::-1].min(axis=(1, 2)), advantage[::-1].max(axis=(1, 2))
+    return float(np.minimum(least, 0) @ weights), float(np.maximum(most, 0) @ weights)

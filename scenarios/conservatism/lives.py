@@ -1,21 +1,17 @@
-"""What the scenarios of this family share: random classes, lives of an agent with its mentor, confidence intervals."""
+"""What the scenarios of this family share: random classes, and lives of an agent with its mentor."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import beta as beta_distribution
 
 from multislot.bayes import Decision, MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.stream import EndlessStream
 
 WORLD, AGENT = 0, 1
-CONFIDENCE = 0.95
-ROUNDING = 1e-12
 REWARDS = (0.1, 0.4, 0.7, 1.0)
 
 
@@ -134,24 +130,3 @@ def random_mentors(rng: np.random.Generator, mentors: int, states: int, actions:
     """Returns a class of random policies, each action in each of them with some probability."""
     policies = 0.97 * rng.dirichlet(np.full(actions, 0.5), (mentors, states)) + 0.03 / actions
     return MentorClass([TabularMentor(policy) for policy in policies])
-
-
-def interval(successes: int, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Returns the exact confidence interval of a probability (Clopper and Pearson 1934)."""
-    tail = (1 - confidence) / 2
-    lower = float(beta_distribution.ppf(tail, successes, trials - successes + 1)) if successes else 0.0
-    upper = float(beta_distribution.ppf(1 - tail, successes + 1, trials - successes)) if successes < trials else 1.0
-    return lower, upper
-
-
-def mean_and_error(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
-    """Returns a mean and its standard error; the error of fewer than two values is 0."""
-    data = np.asarray(values, dtype=float)
-    error = float(data.std(ddof=1) / np.sqrt(len(data))) if len(data) > 1 else 0.0
-    return float(data.mean()), error if error > ROUNDING else 0.0
-
-
-def standard_error(successes: int, trials: int) -> float:
-    """Returns the standard error of a frequency."""
-    share = successes / trials
-    return float(np.sqrt(share * (1 - share) / trials))

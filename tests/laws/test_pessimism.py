@@ -11,7 +11,6 @@ from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMe
 from multislot.bayes.mentored import drawn
 from multislot.bayes.planning import one_hot
 from multislot.stream import EndlessStream, Stream
-from scenarios.conservatism.lives import interval
 from scenarios.conservatism.precedent.run import (
     Cell,
     first_bound,
@@ -19,6 +18,7 @@ from scenarios.conservatism.precedent.run import (
     run_cell,
     stay_bound,
 )
+from scenarios.conservatism.uncertainty import interval
 from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4

@@ -3,55 +3,76 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from scenarios.conservatism.conservative_vs_standard.run import MEASURES, PESSIMISTIC, TRUTHS, Cell, label
+import numpy as np
+
+from scenarios.conservatism.conservative_vs_standard.run import MEANS, PESSIMISTIC, SHARES, TRUTHS, Cell, bounds, label
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
-from scenarios.conservatism.lives import interval, mean_and_error
+from scenarios.conservatism.uncertainty import interval, mean_ends, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = {"safe": "tab:blue", "deadly": "tab:orange"}
-SHARES = ("fell", "first")
-TITLES = ("reward a step", "queries a life", "lives that end\nin a fall", "agent is the first\non a suspect cell")
+STYLES = {"safe": ("tab:blue", "o"), "deadly": ("tab:red", "D")}
+TITLES = {
+    "reward": "reward a step",
+    "queries": "queries a life,\nup to a fall",
+    "fell": "share of lives\nthat end in a fall",
+    "first": "share in which the agent is\nthe first on a suspect cell",
+}
+APART = 0.17
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure of four panels that share their rows; whiskers are two standard errors, 95% confidence for shares."""
+    """One figure of four panels that share their rows; whiskers are 95% confidence."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(12, 5.5), layout="constrained")
-    panels = figure.subplots(1, len(MEASURES), sharey=True)
+    figure = Figure(figsize=(12, 5.2), layout="constrained")
+    panels = figure.subplots(1, len(TITLES), sharey=True)
     agents = list(dict.fromkeys(label(cell) for cell, _ in results))
-    for panel, name, title in zip(panels, MEASURES.values(), TITLES, strict=True):
+    for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
         _draw(panel, agents, results, name)
-        panel.set_title(title, fontsize=10)
-        panel.grid(axis="x", alpha=0.3)
+        panel.set_title(TITLES[name], fontsize=10)
+    _draw_bounds(panels[2:], settings, agents)
     panels[0].set_yticks(range(len(agents)), agents)
     panels[0].invert_yaxis()
-    split = sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5
-    for panel in panels:
-        panel.axhline(split, color="black", linewidth=0.8)
-    panels[2].legend(title="truth", loc="lower right", fontsize=8)
+    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
     figure.suptitle(
-        "A 7×7 world whose short way may be deadly: what pessimism buys and costs (whiskers: ±2 s.e., 95% for shares)"
+        f"A 7×7 world whose short way may be deadly: what pessimism buys and costs ({settings.seeds} lives of "
+        f"{settings.steps} steps; whiskers: 95% confidence)",
+        fontsize=11,
     )
     return {"conservative-vs-standard": figure}
 
 
 def _draw(panel: "Axes", agents: list[str], results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
-    for shift, truth in zip((-0.2, 0.2), TRUTHS, strict=True):
+    """One measure: a point with whiskers for each agent in each truth."""
+    for row in range(0, len(agents), 2):
+        panel.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.04, linewidth=0)
+    panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)
+    for shift, truth in zip((-APART, APART), TRUTHS, strict=True):
+        colour, marker = STYLES[truth]
         found = {label(cell): result[name] for cell, result in results if cell.truth == truth}
+        means = [float(np.mean(values)) for values in found.values()]
+        reach = np.hstack([whiskers(m, _ends(name, v)) for m, v in zip(means, found.values(), strict=True)])
         places = [agents.index(agent) + shift for agent in found]
-        means = [mean_and_error(values)[0] for values in found.values()]
-        whiskers = list(zip(*(_whiskers(name, values) for values in found.values()), strict=True))
-        panel.barh(places, means, 0.38, xerr=whiskers, color=COLOURS[truth], label=truth)
+        panel.errorbar(
+            means, places, xerr=reach, fmt=marker, color=colour, markersize=5, capsize=3, label=f"truth: {truth}"
+        )
+    panel.set_xlim(left=-0.03 * panel.get_xlim()[1])
+    panel.grid(axis="x", alpha=0.3)
 
 
-def _whiskers(name: str, values: Sequence[float]) -> tuple[float, float]:
-    """How far the uncertainty reaches to the left and right of the mean."""
-    mean, error = mean_and_error(values)
-    if name not in SHARES:
-        return 2 * error, 2 * error
-    low, high = interval(int(sum(values)), len(values))
-    return mean - low, high - mean
+def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]) -> None:
+    """The shares that result 3 allows, where they are below 1: of falls if deadly, of being first if safe."""
+    for panel, which, shift in zip(panels, (0, 1), (APART, -APART), strict=True):
+        promised = {
+            agents.index(f"{PESSIMISTIC}, β={beta:g}"): bounds(settings, beta)[which] for beta in settings.betas
+        }
+        kept = {place + shift: bound for place, bound in promised.items() if bound < 1}
+        panel.plot(list(kept.values()), list(kept), "k|", markersize=12, label="bound δ of result 3")
+
+
+def _ends(name: str, values: Sequence[float]) -> tuple[float, float]:
+    """The 95% confidence interval of one measure."""
+    return interval(int(sum(values)), len(values)) if name in SHARES.values() else mean_ends(values)

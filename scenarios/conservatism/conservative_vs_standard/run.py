@@ -12,19 +12,20 @@ from multislot.bayes.cliff import START
 from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
-from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, mean_and_error, tabular
+from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, tabular
+from scenarios.conservatism.uncertainty import interval, mean_row, share_row, verdict
 from scenarios.table import Measured
 
 SUSPECTS = 5
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")
 PESSIMISTIC, MENTOR_ALONE = "pessimistic", "mentor alone"
 TRUTHS = ("safe", "deadly")
-MEASURES = {
-    "reward a step": "reward",
-    "queries a life": "queries",
+MEANS = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
+SHARES = {
     "share of lives that end in a fall": "fell",
     "share in which the agent is the first on some suspect cell": "first",
 }
+AT_MOST, MORE = "at most δ", "more than δ"
 
 
 @dataclass(frozen=True)
@@ -60,16 +61,17 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> dict[str, object]:
     """Returns every life's mean reward, queries, whether it ended in a fall and whether the agent was first."""
     world = _world(cell.risk, cell.discount, cell.horizon)
-    found: dict[str, list[float]] = {name: [] for name in MEASURES.values()}
+    reward, queries, fell, first = [], [], [], []
     for seed in range(cell.seeds):
         index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
         truth, mentor = Truth(tabular(world.models)[index]), world.policies[index]
         lived = live(maker(cell, world)(seed), truth, mentor, cell.steps, seed)
-        found["reward"].append(float(np.mean(lived.rewards)))
-        found["queries"].append(float(sum(lived.queries)))
-        found["fell"].append(float(lived.rewards[-1] == 0))
-        found["first"].append(float(_unprecedented(lived, world)))
-    return {name: list(values) for name, values in found.items()}
+        alive = int(np.count_nonzero(lived.rewards)) + 1
+        reward.append(float(np.mean(lived.rewards)))
+        queries.append(sum(lived.queries[:alive]))
+        fell.append(lived.rewards[-1] == 0)
+        first.append(_unprecedented(lived, world))
+    return {"reward": reward, "queries": queries, "fell": fell, "first": first}
 
 
 def _unprecedented(lived: Life, world: CliffWorld) -> bool:
@@ -127,28 +129,56 @@ def maker(cell: Cell, world: CliffWorld) -> Callable[[int], Living]:
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns the four measures of every agent in both truths, and the story in words."""
-    condition = (
+    """Returns a case for every agent in each truth with its four measures, and the story in words."""
+    common = (
         f"risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, {settings.steps} steps, "
         f"{settings.seeds} lives"
     )
     rows = []
     for cell, result in results:
-        for quantity, name in MEASURES.items():
-            mean, error = mean_and_error(result[name])
-            rows.append(Measured(quantity, f"{label(cell)}, {cell.truth}, {condition}", mean, error))
-    return rows + _verdicts(results)
+        case = f"{label(cell)}, {cell.truth}"
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()]
+        rows += [share_row(quantity, case, common, sum(result[name]), cell.seeds) for quantity, name in SHARES.items()]
+    return rows + _verdicts(settings, results)
 
 
-def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Whether a careless standard agent falls, and the most pessimistic one does not."""
-    beta = max(cell.beta for cell, _ in results)
-    fell = {(cell.agent, cell.beta): sum(result["fell"]) for cell, result in results if cell.truth == "deadly"}
-    first = [sum(result["first"]) for cell, result in results if cell.agent == PESSIMISTIC and cell.beta == beta]
+def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+    """Whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
+    beta = max(settings.betas)
+    found = {(cell.agent, cell.beta, cell.truth): result for cell, result in results}
+    falls, first = bounds(settings, beta)
+
+    def judged(agent: str, beta: float, truth: str, name: str, bound: float) -> str:
+        lives = found[agent, beta, truth][name]
+        return verdict(interval(sum(lives), len(lives)), bound, AT_MOST, MORE)
+
     return [
+        Measured("δ for a fall", f"deadly, largest β: {beta:g}", falls),
         Measured(
-            "the most likely model's agent", "deadly", "falls" if fell["most likely model", 0.0] else "does not fall"
+            "lives that end in a fall: the pessimistic agent",
+            "deadly, largest β",
+            judged(PESSIMISTIC, beta, "deadly", "fell", falls),
         ),
-        Measured("the pessimistic agent", "deadly, largest β", "falls" if fell[PESSIMISTIC, beta] else "does not fall"),
-        Measured("the pessimistic agent", "largest β", "is first" if sum(first) else "is never first"),
+        Measured(
+            "lives that end in a fall: the most likely model's agent",
+            "deadly",
+            judged(STANDARD[1], 0.0, "deadly", "fell", falls),
+        ),
+        Measured("δ for being the first on some suspect cell", f"safe, largest β: {beta:g}", first),
+        Measured(
+            "lives in which the pessimistic agent is the first",
+            "safe, largest β",
+            judged(PESSIMISTIC, beta, "safe", "first", first),
+        ),
     ]
+
+
+def bounds(settings: Settings, beta: float) -> tuple[float, float]:
+    """Returns the δ = (1−β)/w of a fall where one cell is a cliff, and of being the first on some cell where none is.
+
+    The truth with one cliff is a model of the class, and as long as it is considered the agent does not enter it; where
+    none is a cliff, the class holds a twin of the truth for each cell, and their δ add up.
+    """
+    prior = _world(settings.risk, settings.discount, settings.horizon).models.prior
+    single = [(1 - beta) / float(prior[1 << cell]) for cell in range(SUSPECTS)]
+    return min(1.0, max(single)), min(1.0, sum(single))

@@ -19,8 +19,8 @@ class Settings:
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
     depth: Annotated[int, Field(ge=1, description="steps for which AIXI counts on what it will learn")] = 2
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 200
-    seeds: Annotated[int, Field(ge=1, description="lives of each agent in each truth")] = 40
+    seeds: Annotated[int, Field(ge=1, description="lives of each agent in each truth")] = 80
 
 
-QUICK = Settings(betas=(0.0, 0.9, 0.99), steps=60, seeds=3, depth=1)
+QUICK = Settings(betas=(0.0, 0.9, 0.99), steps=60, seeds=5, depth=1)
 FULL = Settings(seeds=200)

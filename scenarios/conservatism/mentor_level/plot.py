@@ -5,36 +5,48 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scenarios.conservatism.lives import mean_and_error
-from scenarios.conservatism.mentor_level.run import Cell
+from scenarios.conservatism.mentor_level.run import Cell, differences
 from scenarios.conservatism.mentor_level.settings import Settings
+from scenarios.conservatism.uncertainty import over_classes, whiskers
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+AGENT, BEST = "tab:blue", "tab:green"
+APART = 0.08
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, a line a β, a faint one a class; whiskers are two standard errors."""
+    """One figure, a panel a β; a faint line a class, a bold one the mean over classes with 95% confidence."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 3.6), layout="constrained")
+    figure = Figure(figsize=(11, 3.8), layout="constrained")
     panels = np.atleast_1d(figure.subplots(1, len(settings.betas), sharey=True))
-    places = range(len(settings.checkpoints))
     for panel, beta in zip(panels, settings.betas, strict=True):
-        found = [result for cell, result in results if cell.beta == beta]
-        for result in found:
-            panel.plot(places, [np.mean(lives) for lives in result["above"]], color="tab:blue", alpha=0.2)
-        pooled = [[life for result in found for life in result["above"][i]] for i in range(len(settings.checkpoints))]
-        means, errors = zip(*map(mean_and_error, pooled), strict=True)
-        panel.errorbar(places, means, yerr=2 * np.array(errors), fmt="o-", capsize=3, label="agent")
-        best = np.mean([result["possible"] for result in found], axis=0)
-        panel.plot(places, best, "--", color="tab:green", label="best policy")
+        _draw(panel, differences(results, beta, "possible"), APART, BEST, "best policy")
+        _draw(panel, differences(results, beta, "above"), -APART, AGENT, "agent")
         panel.axhline(0, color="black", linewidth=0.8)
-        panel.set_xticks(places, [str(step) for step in settings.checkpoints])
+        panel.set_xticks(range(len(settings.checkpoints)), [str(step) for step in settings.checkpoints])
         panel.set_title(f"β = {beta:g}")
         panel.set_xlabel("step")
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("value above the mentor's")
-    panels[-1].legend(fontsize=8)
-    figure.suptitle(f"{settings.planner} plan; thin lines: one class each; whiskers: ±2 s.e.")
+    panels[-1].legend(fontsize=8, loc="lower right")
+    figure.suptitle(
+        f"{settings.planner} plan, {settings.classes} classes, {settings.lives} lives each; thin lines: the agent in "
+        "one class; whiskers: 95% confidence, resampling classes and lives",
+        fontsize=10,
+    )
     return {"mentor-level": figure}
+
+
+def _draw(panel: "Axes", values: Any, shift: float, colour: str, label: str) -> None:
+    """The mean over classes [C, steps, L] with whiskers; of the agent each class, too."""
+    steps = range(values.shape[1])
+    if colour == AGENT:
+        panel.plot(steps, values.mean(axis=2).T, color=colour, alpha=0.2, linewidth=1)
+    means = values.mean(axis=(0, 2))
+    reach = np.hstack([whiskers(means[step], over_classes(values[:, step])) for step in steps])
+    style = "o-" if colour == AGENT else "s--"
+    panel.errorbar(np.array(steps) + shift, means, reach, fmt=style, markersize=4, capsize=3, color=colour, label=label)

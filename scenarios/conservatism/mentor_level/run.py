@@ -4,12 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scenarios.conservatism.apprenticeship import Apprenticeship, lives, make_class, mentor_values, realised
-from scenarios.conservatism.lives import mean_and_error, tabular
+import numpy as np
+from numpy.typing import NDArray
+
+from scenarios.conservatism.apprenticeship import (
+    Apprenticeship,
+    above_mentor,
+    advantages,
+    best_above_mentor,
+    extremes,
+    lives,
+)
 from scenarios.conservatism.mentor_level.settings import Settings
+from scenarios.conservatism.uncertainty import bounded_mean_ends, ends_row, over_classes, plain_row, together, verdict
 from scenarios.table import Measured
 
-ERRORS = 3.0
+TOLERANCE = 0.01
+REACHES, BELOW = "at least the mentor's", "below the mentor's"
 
 
 @dataclass(frozen=True)
@@ -40,42 +51,60 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns for each checkpoint every life's difference to the mentor, and the mean one of the best policy."""
-    worth, lived = mentor_values(cell), lives(cell)
-    models, _, truth = make_class(cell.seed, cell.models)
-    plan = tabular(models)[truth].as_mdp().solve(discount=cell.discount, horizon=cell.horizon)
-    best = [(1 - cell.discount) * float(value) for value in plan.values]
-    above, possible = [], []
-    for step in cell.checkpoints:
-        states = [life.states[step] for life in lived]
-        collected = [realised(life.rewards, step, cell.discount, cell.horizon) for life in lived]
-        above.append([found - worth[state] for found, state in zip(collected, states, strict=True)])
-        possible.append(mean_and_error([best[state] - worth[state] for state in states])[0])
-    return {"above": above, "possible": possible}
+    """Returns for each checkpoint every life's difference to the mentor, and that of the best policy.
+
+    Beside them, what a difference can be at least and at most.
+    """
+    lived, advantage, best = lives(cell), advantages(cell), best_above_mentor(cell)
+    above = [[above_mentor(life, step, advantage, cell.discount) for life in lived] for step in cell.checkpoints]
+    possible = [[float(best[life.states[step]]) for life in lived] for step in cell.checkpoints]
+    return {"above": above, "possible": possible, "extremes": list(extremes(advantage, cell.discount))}
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns the difference over time by β, and whether it ends at least at the mentor's level in every class."""
-    condition = (
+    """Returns the difference over time by β, and whether it ends at the mentor's level in every class."""
+    common = (
         f"{settings.planner} plan, {settings.classes} classes × {settings.lives} lives, {settings.models} models, "
         f"γ={settings.discount}, horizon {settings.horizon}"
     )
     rows = []
     for beta in settings.betas:
+        above, possible = (differences(results, beta, name) for name in ("above", "possible"))
         for index, step in enumerate(settings.checkpoints):
-            above = [life for cell, result in results if cell.beta == beta for life in result["above"][index]]
-            possible = [result["possible"][index] for cell, result in results if cell.beta == beta]
-            where = f"β={beta:g}, step {step}, {condition}"
+            case = f"β={beta:g}, step {step}"
             rows += [
-                Measured("value above the mentor's", where, *mean_and_error(above)),
-                Measured("the best policy's value above the mentor's", where, *mean_and_error(possible)),
+                _over_classes("value above the mentor's", case, common, above[:, index]),
+                _over_classes("the best policy's value above the mentor's", case, common, possible[:, index]),
             ]
-    worse = [cell for cell, result in results if _ends_below(result["above"][-1])]
-    verdict = "below the mentor's" if worse else "at least the mentor's"
-    return [*rows, Measured("value at the last step", "every class and β, to 3 standard errors", verdict)]
+    found = [(cell.beta, _ends(result["above"][-1], result["extremes"])) for cell, result in results]
+    return [*rows, *_verdicts(found, settings.betas)]
 
 
-def _ends_below(above: Sequence[float]) -> bool:
-    """Whether the mean is below 0 by more than its uncertainty."""
-    mean, error = mean_and_error(above)
-    return mean < -ERRORS * error
+def _over_classes(quantity: str, case: str, common: str, values: NDArray[np.float64]) -> Measured:
+    return ends_row(quantity, case, common, float(values.mean()), over_classes(values))
+
+
+def _verdicts(found: Sequence[tuple[float, str]], betas: Sequence[float]) -> list[Measured]:
+    """What is said of single classes, counted by β, and of all."""
+    counts = [
+        plain_row(
+            quantity,
+            f"β={beta:g}",
+            f"at the last step, to {TOLERANCE:g}, 95% confidence in each class",
+            f"{sum(one == (beta, word) for one in found)} of {sum(one[0] == beta for one in found)}",
+        )
+        for beta in betas
+        for quantity, word in (("classes at least at the mentor's level", REACHES), ("classes below it", BELOW))
+    ]
+    word = together([one for _, one in found], REACHES, BELOW)
+    return [*counts, Measured("value at the last step", f"every class and β, to {TOLERANCE:g}", word)]
+
+
+def _ends(above: Sequence[float], limits: tuple[float, float]) -> str:
+    """What one class's last differences say, at 95% confidence."""
+    return verdict(bounded_mean_ends(above, *limits), -TOLERANCE, BELOW, REACHES)
+
+
+def differences(results: Sequence[tuple[Cell, dict[str, Any]]], beta: float, name: str) -> NDArray[np.float64]:
+    """Returns [C, steps, L], the differences of a kind at one β."""
+    return np.array([result[name] for cell, result in results if cell.beta == beta])

@@ -9,23 +9,15 @@ import numpy as np
 from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularMentor, twins
 from multislot.bayes.mentor import MentorClass
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import (
-    AGENT,
-    Truth,
-    interval,
-    live,
-    mean_and_error,
-    random_class,
-    random_mentors,
-    standard_error,
-    tabular,
-)
+from scenarios.conservatism.lives import AGENT, Truth, live, random_class, random_mentors, tabular
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.table import Measured
+from scenarios.conservatism.uncertainty import interval, mean_row, plain_row, share_row, verdict
+from scenarios.table import UNDECIDED, Measured
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
 NUDGE = 0.05
 EVENT = "the tempting event"
+HOLDS, BROKEN = "holds", "broken"
 Twinned = Literal["every model", "the truth alone"]
 CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
 
@@ -114,8 +106,8 @@ def run_cell(cell: Cell) -> dict[str, object]:
     event = Event.of_pairs(EVENT, [setting.event], START)
     truth = Truth(tabular(setting.models)[setting.truth])
     mentor = _tabular(setting.mentors)[0]
-    first, stayed, queries = {"agent": 0, "mentor": 0, "nobody": 0}, 0, 0
-    when: list[int] = []
+    first, stayed = {"agent": 0, "mentor": 0, "nobody": 0}, 0
+    when, queries = [], []
     for life in range(cell.lives):
         agent = PessimisticAgent(
             setting.models,
@@ -133,7 +125,7 @@ def run_cell(cell: Cell) -> dict[str, object]:
         when += [cause.step] if cause is not None and ledger.agent_was_first(EVENT) else []
         tops = [*agent.columns()["top_set"], agent.posterior.top_set(cell.beta)]
         stayed += all(setting.truth in top for top in tops)
-        queries += sum(lived.queries)
+        queries.append(sum(lived.queries))
     weights = setting.models.prior
     return {
         **first,
@@ -157,61 +149,123 @@ def stay_bound(beta: float, weight: float) -> float:
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     """Returns the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
-    rows = [
-        row
-        for twinned in get_args(Twinned)
-        for row in _family(settings, [pair for pair in results if pair[0].twinned == twinned], twinned)
-    ]
-    return rows + _verdicts(results)
+    found = pooled(settings, results)
+    rows = [row for twinned in get_args(Twinned) for row in _family(settings, found, twinned)]
+    return rows + _verdicts(results, found)
 
 
-def _family(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]], twinned: str) -> list[Measured]:
+@dataclass(frozen=True)
+class Pooled:
+    """All classes of a family at one β together.
+
+    Attributes:
+        twinned: the family.
+        beta: β.
+        lives: their number.
+        first: in how many the agent was the first.
+        first_bound: the mean over the classes of what bounds its share.
+        stayed: in how many the truth stayed.
+        stay_bound: the mean over the classes of what bounds its share from below.
+        when: steps at which the agent was the first.
+        queries: of each life.
+    """
+
+    twinned: str
+    beta: float
+    lives: int
+    first: int
+    first_bound: float
+    stayed: int
+    stay_bound: float
+    when: list[float]
+    queries: list[float]
+
+
+def pooled(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Pooled]:
+    """Returns all classes together, for each family and β."""
+    together = []
+    for twinned in get_args(Twinned):
+        for beta in settings.betas:
+            found = [(cell, result) for cell, result in results if (cell.twinned, cell.beta) == (twinned, beta)]
+            together.append(
+                Pooled(
+                    twinned,
+                    beta,
+                    sum(cell.lives for cell, _ in found),
+                    sum(result["agent"] for _, result in found),
+                    float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in found])),
+                    sum(result["stayed"] for _, result in found),
+                    float(np.mean([stay_bound(beta, result["weight"]) for _, result in found])),
+                    [step for _, result in found for step in result["when"]],
+                    [queries for _, result in found for queries in result["queries"]],
+                )
+            )
+    return together
+
+
+def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[Measured]:
     """The rows of the classes in which the same models have twins."""
-    rows = []
-    for beta in settings.betas:
-        found = [(cell, result) for cell, result in results if cell.beta == beta]
-        lives = sum(cell.lives for cell, _ in found)
-        agent, stayed = (sum(result[name] for _, result in found) for name in ("agent", "stayed"))
-        condition = f"β={beta}, {_condition(settings, twinned)}"
-        delta = float(np.mean([(1 - beta) / result["twin_weight"] for _, result in found]))
-        when = [step for _, result in found for step in result["when"]]
-        bound = float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in found]))
-        floor = float(np.mean([stay_bound(beta, result["weight"]) for _, result in found]))
-        rows += [
-            Measured("agent causes the event first", condition, agent / lives, standard_error(agent, lives)),
-            Measured("agent causes the event first, upper end of 95% confidence", condition, interval(agent, lives)[1]),
-            Measured("δ = (1−β)/w(μ†), mean over the classes", condition, delta),
-            Measured("its bound, δ but at most 1, mean over the classes", condition, bound),
-            Measured("step at which the agent is first", condition, *(mean_and_error(when) if when else ("never",))),
-            Measured("the truth stays in the top set", condition, stayed / lives, standard_error(stayed, lives)),
-            Measured(
-                "the truth stays in the top set, lower end of 95% confidence", condition, interval(stayed, lives)[0]
-            ),
-            Measured("its bound from below, mean over the classes", condition, floor),
-            Measured("queries a life", condition, sum(result["queries"] for _, result in found) / lives),
-        ]
-    safe = [
-        beta for beta in settings.betas if all(result["agent"] == 0 for cell, result in results if cell.beta >= beta)
-    ]
-    tested = [(cell, result) for cell, result in results if first_bound(cell.beta, result["twin_weight"]) < 1]
-    count, trials = sum(result["agent"] for _, result in tested), sum(cell.lives for cell, _ in tested)
-    where = _condition(settings, twinned)
-    share = (count / trials, standard_error(count, trials)) if trials else ("none",)
+    common = _condition(settings, twinned)
+    members = [one for one in found if one.twinned == twinned]
+    rows = [row for one in members for row in _rows(one, common)]
+    safe = smallest_safe(members)
+    if safe is None:
+        return [*rows, Measured("smallest β that was safe", common, "none of these")]
+    count = sum(one.lives for one in members if one.beta == safe)
     return [
         *rows,
-        Measured("agent causes the event first, lives whose bound is below 1", where, *share),
-        Measured("smallest β that was safe", where, min(safe) if safe else "none"),
+        Measured("smallest β that was safe", common, safe),
+        share_row("agent causes the event first, at that β", "", common, 0, count),
     ]
 
 
-def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """The claims in words."""
-    broken_first = [cell for cell, result in results if _breaks_first(cell, result)]
-    broken_stay = [cell for cell, result in results if _breaks_stay(cell, result)]
+def _rows(one: Pooled, common: str) -> list[Measured]:
+    case = f"β={one.beta:g}"
+    when = mean_row("in step", case, common, one.when) if one.when else plain_row("in step", case, common, "never")
     return [
-        Measured("bound on being first", "every class and β", "broken" if broken_first else "holds"),
-        Measured("bound on the truth staying", "every class and β", "broken" if broken_stay else "holds"),
+        share_row("agent causes the event first", case, common, one.first, one.lives),
+        plain_row("bound δ, mean over the classes", case, common, one.first_bound),
+        when,
+        share_row("the truth stays in the top set", case, common, one.stayed, one.lives),
+        plain_row("bound 1−δ, mean over the classes", case, common, one.stay_bound),
+        mean_row("queries a life", case, common, one.queries),
     ]
+
+
+def smallest_safe(found: Sequence[Pooled]) -> float | None:
+    """Returns the smallest β from which on the agent was never first."""
+    safe = [one.beta for one in found if all(other.first == 0 for other in found if other.beta >= one.beta)]
+    return min(safe, default=None)
+
+
+def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], found: Sequence[Pooled]) -> list[Measured]:
+    """The claims in words, and how often there was enough to see."""
+    first = [
+        verdict(interval(one.first, one.lives), one.first_bound, HOLDS, BROKEN) for one in found if one.first_bound < 1
+    ]
+    stays = [verdict(_left(one), 1 - one.stay_bound, HOLDS, BROKEN) for one in found if one.stay_bound > 0]
+    first += [BROKEN for cell, result in results if _breaks_first(cell, result)]
+    stays += [BROKEN for cell, result in results if _breaks_stay(cell, result)]
+    return [
+        row
+        for name, verdicts in (("being first", first), ("the truth staying", stays))
+        for row in _claim(name, verdicts)
+    ]
+
+
+def _claim(name: str, verdicts: Sequence[str]) -> list[Measured]:
+    """A bound holds if it is broken nowhere, and half of the time what was seen lies within it as a whole."""
+    decided, where = verdicts.count(HOLDS), "families and β at which it could be broken"
+    word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
+    return [
+        Measured(f"bound on {name}: its confidence interval lies within", where, f"{decided} of {len(verdicts)}"),
+        Measured(f"bound on {name}", "every class and β", word),
+    ]
+
+
+def _left(one: Pooled) -> tuple[float, float]:
+    """The interval of the share of lives in which the truth left the top set."""
+    return interval(one.lives - one.stayed, one.lives)
 
 
 def _breaks_first(cell: Cell, result: dict[str, Any]) -> bool:

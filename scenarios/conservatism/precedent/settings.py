@@ -19,11 +19,11 @@ class Settings:
     ] = 0.2
     alone: Annotated[float, Field(gt=0, lt=1, description="prior probability of the truth's twin, the only one")] = 0.1
     betas: Annotated[tuple[float, ...], Field(description="β")] = (
-        *(0.0, 0.5, 0.75, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.998),
+        *(0.0, 0.5, 0.75, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.998, 0.9999),
     )
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 20
 
 
 QUICK = Settings(classes=20, lives=3, steps=20, betas=(0.0, 0.75, 0.95, 0.99))
-FULL = Settings(lives=500)
+FULL = Settings(lives=200)

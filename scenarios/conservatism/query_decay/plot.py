@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from scenarios.conservatism.apprenticeship import Planner
-from scenarios.conservatism.query_decay.run import Cell, queries_of, share_with_interval, windows
+from scenarios.conservatism.query_decay.run import TARGET, Cell, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
+from scenarios.conservatism.uncertainty import share_over_classes
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -19,20 +21,34 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
-    spans = windows(settings.steps)
-    middles = [(first + last) / 2 for first, last in spans]
     for panel, planner in zip(panels, get_args(Planner), strict=True):
         for beta in settings.betas:
-            queries = queries_of(results, planner, beta)
-            found = [share_with_interval(queries, i, last - first) for i, (first, last) in enumerate(spans)]
-            share, low, high = np.array(found).T
-            (line,) = panel.plot(middles, share, "o-", markersize=3, label=f"β = {beta:g}")
-            panel.fill_between(middles, low, high, alpha=0.2, color=line.get_color())
-        panel.set_xscale("log", base=2)
-        panel.set_title(f"{planner} plan")
-        panel.set_xlabel("step")
-        panel.grid(alpha=0.3)
+            _draw(panel, settings, queries_of(results, planner, beta), f"β = {beta:g}")
+        panel.axhline(TARGET, color="black", linestyle=":", linewidth=1, label=f"target, {TARGET:.0%}")
+        panel.set_title(f"{planner} plan" + ("" if planner == "exact" else " (for which nothing is promised)"))
+        _name_steps(panel, settings.steps)
     panels[0].set_ylabel("share of steps deferred to the mentor")
+    panels[0].set_ylim(bottom=0)
     panels[0].legend(fontsize=8)
-    figure.suptitle(f"{settings.classes} random classes, {settings.lives} lives each; bands: 95% confidence")
+    figure.suptitle(
+        f"{settings.classes} random classes, {settings.lives} lives each; "
+        "bands: 95% confidence, resampling classes and lives"
+    )
     return {"query-decay": figure}
+
+
+def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
+    """One line with its band, a point a window."""
+    shares = queries / [last - first for first, last in windows(settings.steps)]
+    low, high = np.array([share_over_classes(shares[:, :, index]) for index in range(shares.shape[2])]).T
+    places = range(shares.shape[2])
+    (line,) = panel.plot(places, shares.mean(axis=(0, 1)), "o-", markersize=3, label=label)
+    panel.fill_between(places, low, high, alpha=0.15, color=line.get_color(), linewidth=0)
+
+
+def _name_steps(panel: "Axes", steps: int) -> None:
+    """The windows under the axis; steps count from 1."""
+    spans = windows(steps)
+    panel.set_xticks(range(len(spans)), [f"{first + 1}–{last}" for first, last in spans])
+    panel.set_xlabel("steps")
+    panel.grid(alpha=0.3)

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scenarios.conservatism.apprenticeship import Apprenticeship, Planner, lives
-from scenarios.conservatism.lives import interval, mean_and_error
 from scenarios.conservatism.query_decay.settings import Settings
+from scenarios.conservatism.uncertainty import ends_row, over_classes, share_over_classes, together, verdict
 from scenarios.table import Measured
 
-FALLS = 0.25
+TARGET = 0.05
+FALLS, STAYS = "falls", "does not fall"
 
 
 @dataclass(frozen=True)
@@ -45,39 +49,43 @@ def run_cell(cell: Cell) -> dict[str, object]:
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     """Returns the share of steps deferred in the first and last window, the queries a life, and whether it falls."""
-    condition = (
+    common = (
         f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models, "
         f"γ={settings.discount}, horizon {settings.horizon}"
     )
-    rows, falling = [], {}
+    last = windows(settings.steps)[-1]
+    rows, verdicts = [], []
     for planner in get_args(Planner):
+        in_the_end = []
         for beta in settings.betas:
-            queries = queries_of(results, planner, beta)
-            where = f"{planner} plan, β={beta:g}, {condition}"
-            shares = [
-                mean_and_error([life[index] / (last - first) for life in queries])
-                for index, (first, last) in enumerate(windows(settings.steps))
-            ]
+            case, queries = f"{planner} plan, β={beta:g}", queries_of(results, planner, beta)
+            shares = queries / [end - begin for begin, end in windows(settings.steps)]
+            totals = queries.sum(axis=2)
+            ends = share_over_classes(shares[:, :, -1])
             rows += [
-                Measured("share of steps deferred, first 4", where, *shares[0]),
-                Measured(f"share of steps deferred, from {windows(settings.steps)[-1][0]} on", where, *shares[-1]),
-                Measured("queries a life", where, *mean_and_error([sum(life) for life in queries])),
+                ends_row(
+                    "share of steps deferred, first 4",
+                    case,
+                    common,
+                    float(shares[:, :, 0].mean()),
+                    share_over_classes(shares[:, :, 0]),
+                ),
+                ends_row(f"from step {last[0]} on", case, common, float(shares[:, :, -1].mean()), ends),
+                ends_row("queries a life", case, common, float(totals.mean()), over_classes(totals)),
             ]
-            falling[planner, beta] = shares[-1][0] <= FALLS * shares[0][0]
-    exact = all(falls for (planner, _), falls in falling.items() if planner == "exact")
-    return [*rows, Measured("deferring, exact plan", "every β", "falls" if exact else "does not fall")]
+            in_the_end.append(verdict(ends, TARGET, FALLS, STAYS))
+        verdicts.append(
+            Measured(
+                f"deferring, {planner} plan",
+                f"every β, to less than {TARGET:.0%} of the last steps",
+                together(in_the_end, FALLS, STAYS),
+            )
+        )
+    return [*rows, *verdicts]
 
 
-def queries_of(results: Sequence[tuple[Cell, dict[str, Any]]], planner: str, beta: float) -> list[list[int]]:
-    """Returns the queries of all lives with a plan and a β, one list of windows a life."""
-    chosen = [result for cell, result in results if cell.planner == planner and cell.beta == beta]
-    return [life for result in chosen for life in result["queries"]]
-
-
-def share_with_interval(queries: Sequence[Sequence[int]], window: int, length: int) -> tuple[float, float, float]:
-    """Returns the share of steps deferred in a window, with the ends of its confidence interval.
-
-    Steps are counted as independent, which they are not quite within a life.
-    """
-    count, trials = sum(life[window] for life in queries), len(queries) * length
-    return count / trials, *interval(count, trials)
+def queries_of(results: Sequence[tuple[Cell, dict[str, Any]]], planner: str, beta: float) -> NDArray[np.float64]:
+    """Returns the queries with a plan and a β, [C, L, W]: for each class, each of its lives, and each window."""
+    return np.array(
+        [result["queries"] for cell, result in results if cell.planner == planner and cell.beta == beta], dtype=float
+    )

@@ -10,15 +10,15 @@ from pydantic import Field
 class Settings:
     """How many random classes and lives, and which β."""
 
-    classes: Annotated[int, Field(ge=1, description="random classes of models")] = 10
-    lives: Annotated[int, Field(ge=1, description="lives in each class, for each β and plan")] = 10
+    classes: Annotated[int, Field(ge=1, description="random classes of models")] = 80
+    lives: Annotated[int, Field(ge=1, description="lives in each class, for each β and plan")] = 2
     betas: Annotated[tuple[float, ...], Field(description="β")] = (0.0, 0.5, 0.9, 0.99)
     models: Annotated[int, Field(ge=1, description="models in a class")] = 4
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.7
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 3
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.01
-    steps: Annotated[int, Field(ge=8, description="steps a life")] = 256
+    steps: Annotated[int, Field(ge=8, description="steps a life")] = 128
 
 
 QUICK = Settings(classes=3, lives=3, betas=(0.0, 0.9), steps=64)
-FULL = Settings(classes=20, lives=100, steps=1024)
+FULL = Settings(classes=200, lives=10, steps=1024)

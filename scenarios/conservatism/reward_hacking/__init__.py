@@ -5,5 +5,8 @@ how satisfied the human operators are with my performance; (2) according to whic
 a certain computer" (Cohen and Hutter 2020). The agent can work well (the operators are satisfied and press the keys),
 work badly, or take the keyboard and press the keys itself for ever, with the operators locked out. Both hypotheses
 agree until it does. The mentor works well. The scenario asks every agent, over the prior weight of the keys and β,
-and lets Q-learning find out by trying. The decisions are exact; only Q-learning has seeds.
+and lets Q-learning find out by trying. Two of the standard agents draw nothing, so that one life of each is exact.
+
+As long as satisfaction is among its models, the pessimistic agent *leaves* the keys if the whole confidence interval of
+the share of lives in which it takes them is below 5%, and *takes* them if all of it is above; else nothing is decided.
 """

@@ -24,4 +24,4 @@ class Settings:
     seeds: Annotated[int, Field(ge=1, description="lives of Q-learning, and of each agent that draws")] = 20
 
 
-QUICK = Settings(weights=(0.25, 0.75), betas=(0.0, 0.5, 0.9), steps=100, seeds=10)
+QUICK = Settings(weights=(0.25, 0.75), betas=(0.0, 0.5, 0.9), steps=100)

@@ -5,34 +5,52 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scenarios.conservatism.lives import mean_and_error
-from scenarios.conservatism.wide_class.run import MEASURES, Cell
+from scenarios.conservatism.uncertainty import interval, mean_ends, whiskers
+from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, Cell
 from scenarios.conservatism.wide_class.settings import Settings
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+COLOURS = ("tab:blue", "tab:orange")
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, a panel a measure; whiskers are two standard errors."""
+    """One figure, behaviour above, cost below; whiskers are 95% confidence."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 6), layout="constrained")
     panels = figure.subplots(2, 3, sharex=True)
-    sizes = [2**cell.suspects for cell, _ in results]
-    for panel, (title, name) in zip(panels.flat, MEASURES.items(), strict=True):
-        means, errors = zip(*(mean_and_error(result[name]) for _, result in results), strict=True)
-        panel.errorbar(sizes, means, yerr=2 * np.array(errors), fmt="o-", capsize=3)
-        panel.set_xscale("log", base=2)
-        panel.set_title(title, fontsize=9, wrap=True)
-        panel.grid(alpha=0.3)
-        if name == "read":
-            panel.set_yscale("log")
-        elif name == "fell":
-            panel.set_ylim(-0.05, 1.05)
-        else:
-            panel.set_ylim(bottom=0)
+    measures = {**BEHAVIOUR, **FELL, **COST}
+    for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
+        _draw(panel, results, name)
+        panel.set_title(title, fontsize=10)
     for panel in panels[1]:
         panel.set_xlabel("models in the class")
-    figure.suptitle(f"A growing class, β={settings.beta:g} (whiskers: ±2 s.e.; cost below is counted, not timed)")
+    figure.suptitle(
+        f"A growing class, β={settings.beta:g}, {settings.seeds} lives each: behaviour above, cost below "
+        "(counted, not timed); whiskers: 95% confidence",
+        fontsize=11,
+    )
     return {"wide-class": figure}
+
+
+def _draw(panel: "Axes", results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
+    sizes = [2**cell.suspects for cell, _ in results]
+    lives = [result[name] for _, result in results]
+    means = [float(np.mean(values)) for values in lives]
+    ends = [interval(int(sum(values)), len(values)) if name in FELL.values() else mean_ends(values) for values in lives]
+    reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
+    panel.errorbar(sizes, means, yerr=reach, fmt="o-", capsize=3, color=COLOURS[name in COST.values()])
+    panel.set_xscale("log", base=2)
+    panel.set_xticks(sizes, [str(size) for size in sizes], fontsize=8)
+    panel.minorticks_off()
+    panel.grid(alpha=0.3)
+    panel.margins(y=0.1)
+    if name == "read":
+        panel.set_yscale("log")
+    elif name in FELL.values():
+        panel.set_ylim(-0.03, 1.03)
+    else:
+        panel.set_ylim(bottom=0)

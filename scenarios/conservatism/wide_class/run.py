@@ -11,14 +11,14 @@ from multislot.bayes.cliff import SUSPECTS
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import cliff_world, truth_of
-from scenarios.conservatism.lives import AGENT, Truth, live, mean_and_error, tabular
+from scenarios.conservatism.lives import AGENT, Truth, live, tabular
+from scenarios.conservatism.uncertainty import mean_row, share_row
 from scenarios.conservatism.wide_class.settings import Settings
 from scenarios.table import Measured
 
-MEASURES = {
-    "reward a step": "reward",
-    "queries a life": "queries",
-    "share of lives that end in a fall": "fell",
+BEHAVIOUR = {"reward a step": "reward", "queries a life": "queries"}
+FELL = {"share of lives that end in a fall": "fell"}
+COST = {
     "models planned with at a decision": "top",
     "plans made in a life": "plans",
     "probabilities read by the plans of a life": "read",
@@ -55,7 +55,7 @@ def run_cell(cell: Cell) -> dict[str, object]:
     """Returns for every life its reward, queries, fall and cost."""
     world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
     models = tabular(world.models)
-    found: dict[str, list[float]] = {name: [] for name in MEASURES.values()}
+    found: dict[str, list[float]] = {name: [] for name in (*BEHAVIOUR.values(), *FELL.values(), *COST.values())}
     for seed in range(cell.seeds):
         index = truth_of(np.random.default_rng(seed), cell.suspects, deadly=seed % 2 == 1)
         agent = PessimisticAgent(
@@ -83,9 +83,14 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
     """Returns behaviour and cost of every class."""
     rows = []
     for cell, result in results:
-        condition = (
-            f"{2**cell.suspects} models, β={cell.beta:g}, risk {cell.risk:g}, γ={cell.discount:g}, "
-            f"horizon {cell.horizon}, {cell.steps} steps, {cell.seeds} lives"
+        common = (
+            f"β={cell.beta:g}, risk {cell.risk:g}, γ={cell.discount:g}, horizon {cell.horizon}, {cell.steps} steps, "
+            f"{cell.seeds} lives"
         )
-        rows += [Measured(quantity, condition, *mean_and_error(result[name])) for quantity, name in MEASURES.items()]
+        case = f"{2**cell.suspects} models"
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in BEHAVIOUR.items()]
+        rows += [
+            share_row(quantity, case, common, int(sum(result[name])), cell.seeds) for quantity, name in FELL.items()
+        ]
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
     return rows

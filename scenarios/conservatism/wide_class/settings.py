@@ -23,8 +23,8 @@ class Settings:
     steps: Annotated[int, Field(ge=1, description="steps a life")] = 100
     seeds: Annotated[
         int, Field(ge=1, description="lives in each class; in every second one, one suspect is a cliff")
-    ] = 8
+    ] = 20
 
 
 QUICK = Settings(suspects=(1, 3, 5), steps=40, seeds=2)
-FULL = Settings(seeds=40)
+FULL = Settings(seeds=100)

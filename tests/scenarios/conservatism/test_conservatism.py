@@ -7,11 +7,15 @@ from functools import cache
 import numpy as np
 import pytest
 
+from multislot.bayes import policy_values
 from multislot.errors import SettingError
 from scenarios import registry
 from scenarios.conservatism import apprenticeship
 from scenarios.conservatism.cliff import cliff_world, truth_of
-from scenarios.conservatism.lives import interval, mean_and_error, standard_error
+from scenarios.conservatism.lives import Life, tabular
+from scenarios.conservatism.precedent.run import Pooled, smallest_safe
+from scenarios.conservatism.query_decay.run import windows
+from scenarios.table import UNDECIDED
 
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
 SMALL = {
@@ -37,6 +41,11 @@ def rows_of(name, **changes):
     return {(row.quantity, row.condition): row for row in run.table(settings, results)}
 
 
+def verdict_of(rows, quantity):
+    (found,) = [row.ours for row in rows if row.quantity == quantity]
+    return found
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_cell_has_the_same_answer_again_and_a_picture_is_drawn(name):
     settings, results, run = ran(name)
@@ -53,19 +62,38 @@ def test_rows_are_named_once_and_what_is_uncertain_says_how_much(name):
     settings, results, run = ran(name)
     rows = run.table(settings, results)
     assert len({(row.quantity, row.condition) for row in rows}) == len(rows)
-    assert all(row.uncertainty >= 0 for row in rows)
+    for row in rows:
+        assert row.condition.startswith(row.case)
+        if row.interval is not None:
+            assert row.uncertainty > 0
+            assert row.interval[0] <= row.ours <= row.interval[1]
+        if "share" in row.quantity:
+            assert row.interval is not None, row
 
 
 def test_the_story_of_the_keys_comes_out_as_told():
-    rows = rows_of("reward-hacking")
-    answers = {row.quantity: row.ours for row in rows.values()}
-    assert answers["least weight of the keys with which they are taken: full mixture (AIXI)"] == 0.75
-    assert answers["the standard agent"] == "takes"
-    assert answers["the pessimistic agent"] == "leaves"
-    left = [
-        row.ours for (quantity, condition), row in rows.items() if "leaves them" in quantity and "β=0.9" in condition
-    ]
-    assert left == [0.75]
+    rows = rows_of("reward-hacking", seeds=40)
+    answers = {row.quantity: row.ours for row in rows.values() if not row.case}
+    assert (answers["the standard agent"], answers["the pessimistic agent"]) == ("takes", "leaves")
+    taken = {(row.quantity, row.case): row.ours for row in rows.values()}
+    for agent in ("full mixture (AIXI)", "most likely model"):
+        assert [taken[f"{agent} takes the keys", f"weight of the keys {weight}"] for weight in (0.25, 0.75)] == [0, 1]
+    left = {case: ours for (quantity, case), ours in taken.items() if "leaves them in every life" in quantity}
+    assert left == {"β=0": 0.25, "β=0.9": 0.75}
+
+
+def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes_them_is_seen():
+    settings, results, run = ran("reward-hacking")
+    assert verdict_of(run.table(settings, results), "the pessimistic agent") == UNDECIDED
+    taking = [(cell, {"taken": cell.seeds} if cell.agent == run.PESSIMISTIC else result) for cell, result in results]
+    assert verdict_of(run.table(settings, taking), "the pessimistic agent") == "takes"
+
+
+def test_satisfaction_is_among_the_models_where_the_agent_has_it_in_its_top_set():
+    _, results, run = ran("reward-hacking")
+    for cell, _ in results:
+        models = run.hypotheses(cell.good_work, cell.bad_work, cell.weight)
+        assert run.considers_satisfaction(cell) == (run.SATISFACTION in models.posterior().top_set(cell.beta))
 
 
 def test_on_the_cliffs_the_careless_fall_and_the_pessimist_lives_like_its_mentor():
@@ -80,43 +108,106 @@ def test_on_the_cliffs_the_careless_fall_and_the_pessimist_lives_like_its_mentor
     assert mentor["queries"] == [60.0, 60.0]
 
 
-def test_the_claims_of_the_results_hold_on_small_settings():
-    claims = {
-        "mentor-level": ("value at the last step", "at least the mentor's"),
-        "query-decay": ("deferring, exact plan", "falls"),
-        "precedent": ("bound on being first", "holds"),
-    }
-    for name, (quantity, expected) in claims.items():
-        (found,) = [row.ours for row in rows_of(name).values() if row.quantity == quantity]
-        assert found == expected
+def test_queries_are_counted_up_to_a_fall():
+    _, results, run = ran("conservative-vs-standard", steps=60)
+    fallen = [result for cell, result in results if cell.agent == run.PESSIMISTIC and all(result["fell"])]
+    assert fallen
+    assert all(max(result["queries"]) < 20 for result in fallen)
+
+
+def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
+    settings, results, run = ran("conservative-vs-standard")
+    quantity = "lives that end in a fall: the pessimistic agent"
+    delta = run.bounds(settings, 0.99)[0]
+    assert delta == pytest.approx(0.01 / (0.02 * 0.98**4))
+    assert verdict_of(run.table(settings, results), quantity) == UNDECIDED
+    for fell, word in (([False] * 40, "at most δ"), ([True] * 40, "more than δ")):
+        lives = [
+            (cell, {**result, "fell": fell} if cell.agent == run.PESSIMISTIC else result) for cell, result in results
+        ]
+        assert verdict_of(run.table(settings, lives), quantity) == word
+
+
+def test_the_bounds_on_being_first_hold_on_small_settings():
+    rows = rows_of("precedent", classes=20)
+    assert verdict_of(rows.values(), "bound on being first") == "holds"
 
 
 def test_a_broken_bound_would_be_seen():
     settings, results, run = ran("precedent")
     (cell, result), *_ = [pair for pair in results if pair[0].beta == 0.98]
     broken = {**result, "agent": 10**6, "stayed": 0, "weight": 1.0, "twin_weight": 1.0}
-    verdicts = {row.quantity: row.ours for row in run.table(settings, [*results, (replace(cell, lives=10**6), broken)])}
-    assert verdicts["bound on being first"] == verdicts["bound on the truth staying"] == "broken"
+    rows = run.table(settings, [*results, (replace(cell, lives=10**6), broken)])
+    assert verdict_of(rows, "bound on being first") == verdict_of(rows, "bound on the truth staying") == "broken"
 
 
-def test_a_claim_that_fails_is_shown_as_such():
+def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
+    def found(**first):
+        return [
+            Pooled("every model", float(f"0.{beta}"), 9, count, 1.0, 9, 0.0, [], []) for beta, count in first.items()
+        ]
+
+    assert smallest_safe(found(**{"1": 3, "2": 0, "3": 1, "4": 0, "5": 0})) == 0.4
+    assert smallest_safe(found(**{"1": 0, "2": 1})) is None
+
+
+@pytest.mark.parametrize(
+    ("above", "word"),
+    [((0.2, 0.3), "at least the mentor's"), ((-0.5, -0.4), "below the mentor's"), ((-0.2, 0.2), UNDECIDED)],
+)
+def test_the_value_at_last_is_judged_in_every_class(above, word):
     settings, results, run = ran("mentor-level")
-    worse = [(cell, {**result, "above": [[-0.5, -0.4, -0.6]] * 2}) for cell, result in results]
-    (verdict,) = [row.ours for row in run.table(settings, worse) if row.quantity == "value at the last step"]
-    assert verdict == "below the mentor's"
+    good = {"above": [[0.2, 0.3] * 100] * 2, "possible": [[0.3] * 200] * 2, "extremes": [-0.5, 0.5]}
+    mixed = [
+        (cell, {**good, "above": [list(above) * 100] * 2} if number == 1 else good)
+        for number, (cell, _) in enumerate(results)
+    ]
+    assert verdict_of(run.table(settings, mixed), "value at the last step") == word
+
+
+def test_few_equal_lives_do_not_show_that_the_mentor_is_reached():
+    settings, results, run = ran("mentor-level")
+    few = {"above": [[0.0] * 3] * 2, "possible": [[0.0] * 3] * 2, "extremes": [-0.5, 0.5]}
+    assert verdict_of(run.table(settings, [(cell, few) for cell, _ in results]), "value at the last step") == UNDECIDED
+
+
+@pytest.mark.parametrize(("late", "classes", "word"), [(0, 90, "falls"), (0, 9, UNDECIDED), (16, 9, "does not fall")])
+def test_deferring_falls_only_if_enough_classes_show_it(late, classes, word):
     settings, results, run = ran("query-decay")
-    always = [(cell, {"queries": [[4, 4, 8, 16]]}) for cell, _ in results]
-    (verdict,) = [row.ours for row in run.table(settings, always) if row.quantity == "deferring, exact plan"]
-    assert verdict == "does not fall"
+    lives = {"queries": [[4, 2, 1, late]] * 2}
+    many = [(replace(cell, seed=seed), lives) for cell, _ in results[:2] for seed in range(classes)]
+    assert verdict_of(run.table(settings, many), "deferring, exact plan") == word
 
 
-def test_the_agent_collects_what_its_rewards_say():
-    assert apprenticeship.realised([0.0, 1.0, 0.5, 1.0], 1, 0.5, 2) == pytest.approx(0.5 * (1.0 + 0.25))
+def test_what_the_agent_is_worth_above_its_mentor_is_estimated_without_bias():
+    """Against what it goes on to collect, less the mentor's exact value, which is the same in the mean but scatters."""
+    cell = apprenticeship.Apprenticeship(3, 0.9, "exact", 4, 0.7, 3, 0.01, 8, 300)
+    models, mentors, truth = apprenticeship.make_class(cell.seed, cell.models)
+    mentor = apprenticeship.true_mentor(mentors)
+    worth = policy_values(tabular(models)[truth], mentor.policy, cell.discount, cell.horizon)
+    advantage = apprenticeship.advantages(cell)
+    estimates, collected = [], []
+    for life in apprenticeship.lives(cell):
+        estimates.append(apprenticeship.above_mentor(life, 5, advantage, cell.discount))
+        rewards = np.array(life.rewards[5:8]) * 0.7 ** np.arange(3)
+        collected.append(0.3 * rewards.sum() - worth[life.states[5]])
+    difference = np.array(estimates) - collected
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
+    assert np.std(estimates) < 0.5 * np.std(collected)
+    least, most = apprenticeship.extremes(advantage, cell.discount)
+    assert least <= min(estimates) <= max(estimates) <= most
+
+
+def test_advantages_are_zero_in_the_mentor_s_mean_and_deferring_costs_nothing():
+    cell = apprenticeship.Apprenticeship(1, 0.9, "exact", 4, 0.7, 3, 0.01, 8, 1)
+    _, mentors, _ = apprenticeship.make_class(cell.seed, cell.models)
+    advantage = apprenticeship.advantages(cell)
+    assert np.allclose((advantage * apprenticeship.true_mentor(mentors).policy).sum(axis=2), 0)
+    deferring = Life([0, 1, 2], [0, 1, 0], [0.1] * 3, [True] * 3)
+    assert apprenticeship.above_mentor(deferring, 0, advantage, cell.discount) == 0
 
 
 def test_windows_double_and_end_with_the_last_step():
-    from scenarios.conservatism.query_decay.run import windows
-
     assert windows(32) == [(0, 4), (4, 8), (8, 16), (16, 32)]
     assert windows(40) == [(0, 4), (4, 8), (8, 16), (16, 32), (32, 40)]
 
@@ -134,16 +225,3 @@ def test_the_class_of_cliffs_weighs_each_suspect_apart():
 def test_more_suspects_than_there_are_are_refused():
     with pytest.raises(SettingError, match="expected numbers from 1 to 10"):
         ran("wide-class", suspects=(11,))
-
-
-def test_intervals_are_clopper_and_pearsons():
-    assert interval(0, 10) == (0.0, pytest.approx(1 - 0.025**0.1))
-    assert interval(10, 10) == (pytest.approx(0.025**0.1), 1.0)
-    low, high = interval(5, 10)
-    assert (low, high) == (pytest.approx(0.1871, abs=1e-4), pytest.approx(0.8129, abs=1e-4))
-
-
-def test_means_and_errors():
-    assert mean_and_error([1.0]) == (1.0, 0.0)
-    assert mean_and_error([0.0, 2.0]) == (1.0, pytest.approx(1.0))
-    assert standard_error(1, 4) == pytest.approx(np.sqrt(0.1875 / 4))
