@@ -7,18 +7,18 @@ import numpy as np
 
 from scenarios.conservatism.mentor_level.run import Cell, differences
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.conservatism.uncertainty import over_classes, whiskers
+from scenarios.conservatism.uncertainty import bounded_mean_ends, over_classes, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 AGENT, BEST = "tab:blue", "tab:green"
-APART = 0.08
+APART = 0.06
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, a panel a β; a faint line a class, a bold one the mean over classes with 95% confidence."""
+    """One figure, a panel a β; faint lines for classes, a bold one for their mean, with 95% confidence."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 3.8), layout="constrained")
@@ -26,6 +26,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     for panel, beta in zip(panels, settings.betas, strict=True):
         _draw(panel, differences(results, beta, "possible"), APART, BEST, "best policy")
         _draw(panel, differences(results, beta, "above"), -APART, AGENT, "agent")
+        _draw_classes(panel, [result for cell, result in results if cell.beta == beta])
         panel.axhline(0, color="black", linewidth=0.8)
         panel.set_xticks(range(len(settings.checkpoints)), [str(step) for step in settings.checkpoints])
         panel.set_title(f"β = {beta:g}")
@@ -34,19 +35,27 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     panels[0].set_ylabel("value above the mentor's")
     panels[-1].legend(fontsize=8, loc="lower right")
     figure.suptitle(
-        f"{settings.planner} plan, {settings.classes} classes, {settings.lives} lives each; thin lines: the agent in "
-        "one class; whiskers: 95% confidence, resampling classes and lives",
+        f"{settings.planner} plan, {settings.classes} classes, {settings.lives} lives each; faint: the agent in "
+        "one class; whiskers: 95% confidence (bold: resampling classes and lives)",
         fontsize=10,
     )
     return {"mentor-level": figure}
 
 
 def _draw(panel: "Axes", values: Any, shift: float, colour: str, label: str) -> None:
-    """The mean over classes [C, steps, L] with whiskers; of the agent each class, too."""
+    """The mean over classes [C, steps, L] with whiskers."""
     steps = range(values.shape[1])
-    if colour == AGENT:
-        panel.plot(steps, values.mean(axis=2).T, color=colour, alpha=0.2, linewidth=1)
     means = values.mean(axis=(0, 2))
     reach = np.hstack([whiskers(means[step], over_classes(values[:, step])) for step in steps])
     style = "o-" if colour == AGENT else "s--"
     panel.errorbar(np.array(steps) + shift, means, reach, fmt=style, markersize=4, capsize=3, color=colour, label=label)
+
+
+def _draw_classes(panel: "Axes", results: Sequence[dict[str, Any]]) -> None:
+    """Each class with the interval by which it is judged."""
+    for number, result in enumerate(results):
+        means = [float(np.mean(lives)) for lives in result["above"]]
+        ends = [bounded_mean_ends(lives, *result["extremes"]) for lives in result["above"]]
+        reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
+        places = np.arange(len(means)) + APART * (2 + number / len(results))
+        panel.errorbar(places, means, reach, fmt="-", color=AGENT, alpha=0.2, linewidth=1)

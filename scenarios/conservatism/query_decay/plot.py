@@ -25,7 +25,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
         for beta in settings.betas:
             _draw(panel, settings, queries_of(results, planner, beta), f"β = {beta:g}")
         panel.axhline(TARGET, color="black", linestyle=":", linewidth=1, label=f"target, {TARGET:.0%}")
-        panel.set_title(f"{planner} plan" + ("" if planner == "exact" else " (for which nothing is promised)"))
+        panel.set_title(f"{planner} plan" + ("" if planner == "exact" else " (result 2 is not promised)"))
         _name_steps(panel, settings.steps)
     panels[0].set_ylabel("share of steps deferred to the mentor")
     panels[0].set_ylim(bottom=0)
@@ -43,7 +43,7 @@ def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
     low, high = np.array([share_over_classes(shares[:, :, index]) for index in range(shares.shape[2])]).T
     places = range(shares.shape[2])
     (line,) = panel.plot(places, shares.mean(axis=(0, 1)), "o-", markersize=3, label=label)
-    panel.fill_between(places, low, high, alpha=0.15, color=line.get_color(), linewidth=0)
+    panel.fill_between(places, low, high, alpha=0.12, color=line.get_color(), linewidth=0)
 
 
 def _name_steps(panel: "Axes", steps: int) -> None:
