@@ -1,19 +1,21 @@
 """Other ways to avoid side effects: what the acting agent itself could still do, not what others can.
 
-Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are rewards of one agent on a task whose
-world stands still while nobody acts:
+Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are rewards of one agent on a task:
 
 - plain: ``r₁``;
 - future tasks (Krakovna et al. 2020): ``r₁ + β(1−γ)·Σ F(i)·Vᵢ(s')``, and ``r₁ + β·Σ F(i)·Vᵢ(s')`` when s' is terminal;
   with a baseline state b each Vᵢ(s') is min(Vᵢ(s'), Vᵢ(b)) (deterministic worlds);
 - relative reachability (Krakovna et al. 2019): ``r₁ − β·mean_y max(R(b; y) − R(s'; y), 0)``, ``R(s; y) = γᵣ^distance``;
 - attainable utility preservation (Turner et al. 2020): ``r₁ − λ·mean_y |Q_y(s, a) − Q_y(s, ∅)|``, where the auxiliary
-  reward y is 1 on reaching the state y, so that ``Q_y(s, a) = γᵣ·R(s'; y)``.
+  reward y is 1 on reaching the state y, so that ``Q_y(s, a) = γᵣ·R(s'; y)``, and ∅ is doing nothing.
 
 Baselines b: ``start`` the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state had
-it not acted now. As nothing moves by itself, inaction leaves the initial state and stepwise the state before the step.
-An agent that has finished may enter again, and find what it has left: reaching and future tasks go on from there.
-States y are all states, or `MOST_GOALS` of them evenly spaced.
+it not acted now. Where others come later, nothing moves by itself: inaction leaves the initial state and stepwise the
+state before the step. Where another acts at the same time it goes on by its policy: doing nothing is an action of its
+own (`WAIT`), and what inaction would have come to depends on the time, so that the behaviour does, too.
+
+An agent that has finished may enter again, and find what it has left: reaching and future tasks go on from there, and
+so does another who acts at the same time. States y are all states, or `MOST_GOALS` of them evenly spaced.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +25,8 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph, Indices, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
-from considerate.craftworld.rules import Number, Things
+from considerate.craftworld.partner import AT, FINISHED, HAS
+from considerate.craftworld.rules import Change, Number, Things
 from considerate.solve import Outcome, Problem, Solution, augmented, solve
 from multislot.chains import Floats
 from multislot.errors import SettingError, UnknownNameError
@@ -33,6 +36,17 @@ Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")
 MOST_GOALS = 400
 REACH_DISCOUNT = 0.99
+WAIT = "wait"
+"""The action that does nothing, where others act meanwhile; see `patient`."""
+DESIGNS = (
+    "plain",
+    "considerate",
+    "future task",
+    "future task, start baseline",
+    "attainable utility",
+    *(f"relative reachability, {baseline} baseline" for baseline in BASELINES),
+)
+"""What `compare` compares."""
 
 
 @dataclass(frozen=True)
@@ -51,35 +65,49 @@ class Compared:
 
 
 def compare(task: Task, strength: Number = 1) -> list[Compared]:
-    """Every design on one task.
+    """Every design of `DESIGNS` on one task.
+
+    The considerate agent follows equation 1, or equation 6 where another acts at the same time, as in the paper.
 
     Args:
-        task: a task in which others come later.
+        task: what the acting agent has to do.
         strength: α₂, β and λ.
-
-    Raises:
-        SettingError: if the others act at the same time.
     """
-    reach = reachability(task)
-    solutions: dict[str, Solution] = {
-        "plain": solve(task, "value", 0),
-        "considerate": solve(task, "value", strength),
-        "future task": by_rewards(task, future_task_rewards(task, strength)),
-        "future task, start baseline": by_rewards(task, future_task_rewards(task, strength, baseline="start")),
-        "attainable utility": by_rewards(task, attainable_utility_rewards(task, strength, reach)),
-    }
-    for baseline in BASELINES:
-        rewards = reachability_rewards(task, strength, reach, baseline)
-        solutions[f"relative reachability, {baseline} baseline"] = by_rewards(task, rewards)
-    untouched = {name: value(task.start) for name, value in task.value_functions().items()}
+    task = patient(task)
+    reach, criterion = reachability(task), _criterion(task)
+    found = [
+        solve(task, criterion, 0),
+        solve(task, criterion, strength),
+        by_rewards(task, future_task_rewards(task, strength)),
+        by_rewards(task, future_task_rewards(task, strength, baseline="start")),
+        by_rewards(task, attainable_utility_rewards(task, strength, reach)),
+        *(by_reachability(task, strength, reach, baseline) for baseline in BASELINES),
+    ]
+    untouched = returns_untouched(task)
     return [
         Compared(
             design,
-            Outcome(found.returns, found.term, found.end_state),
-            {name: max(0, before - found.returns[name]) for name, before in untouched.items()},
+            Outcome(solution.returns, solution.term, solution.end_state),
+            {name: max(0, before - solution.returns[name]) for name, before in untouched.items()},
         )
-        for design, found in solutions.items()
+        for design, solution in zip(DESIGNS, found, strict=True)
     ]
+
+
+def patient(task: Task) -> Task:
+    """Returns the task with the action `WAIT` for the acting agent if another acts meanwhile; else the task itself."""
+    if task.partner is None or WAIT in task.acting.actions:
+        return task
+    nowhere = Change(frozenset(), by=WAIT)
+    return replace(task, acting=replace(task.acting, changes=(*task.acting.changes, nowhere)))
+
+
+def returns_untouched(task: Task) -> dict[str, Number]:
+    """Everyone else's return had the acting agent never acted."""
+    if task.partner is None:
+        return {name: value(task.start) for name, value in task.value_functions().items()}
+    way, wait = _inaction(task), task.graph.actions.index(WAIT)
+    return {task.partner.name: int(sum(task.graph.others_rewards[state, wait] for state in way[:-1]))}
 
 
 def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
@@ -88,8 +116,14 @@ def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
     Raises:
         NeverEndingError: if never ending is optimal.
     """
-    problem = Problem(task, augmented(task, "value", 1))
-    return problem.follow(TabularMDP(task.graph.transitions, rewards, task.graph.process().start), discount)
+    return _problem(task).follow(TabularMDP(task.graph.transitions, rewards, task.graph.process().start), discount)
+
+
+def by_reachability(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Solution:
+    """The behaviour that is optimal for relative reachability; arguments as for `reachability_rewards`."""
+    if baseline == "inaction" and task.partner is not None:
+        return _by_reachability_in_time(task, strength, reach)
+    return by_rewards(task, reachability_rewards(task, strength, reach, baseline))
 
 
 def future_task_rewards(
@@ -98,7 +132,7 @@ def future_task_rewards(
     """[S, A], the future-task reward: one future task, the agent's own task once more.
 
     Args:
-        task: a task in which others come later.
+        task: what the acting agent has to do.
         strength: β.
         discount: γ, whose complement is the chance that the next task begins now.
         baseline: state that a future value is capped at; None for no cap.
@@ -109,18 +143,26 @@ def future_task_rewards(
     graph = task.graph
     values = own_future_values(task)[graph.targets]
     if baseline is not None:
-        values = np.minimum(values, own_future_values(task)[_baseline_states(graph, baseline)])
+        values = np.minimum(values, own_future_values(task)[_baseline_states(task, baseline)][:, None])
     weight = np.where(graph.terminal[graph.targets], 1.0, 1.0 - discount)
     return -graph.costs + float(strength) * weight * values
 
 
 def own_future_values(task: Task) -> Floats:
-    """[S], the return of the acting agent's own task, done once more with what it has left in each state."""
-    visitor = task.own_future or Visitor(task.acting, _impossible(task))
-    left = [task.handover(things) for things in task.graph.things]
-    visits = Visits(task, visitor, tuple(dict.fromkeys(left)))
-    values = np.array([float(visits.own_return(found)) for found in left])
-    return values[task.graph.things_of]
+    """[S], the return of the acting agent's own task, done once more with what it has left in each state.
+
+    Another who acts at the same time goes on meanwhile; the task is worth minus that one's loss if it is impossible.
+    """
+    left = [_left(task, things) for things in task.graph.things]
+    if task.partner is None:
+        visitor = task.own_future or Visitor(task.acting, _impossible(task))
+        visits = Visits(task, visitor, tuple(dict.fromkeys(left)))
+        return np.array([float(visits.own_return(found)) for found in left])[task.graph.things_of]
+    found = list(dict.fromkeys(left))
+    graph = explore(task.grid, task.acting, found, task.step_cost, task.partner.step)
+    costs = graph.distances_to(graph.ends())[graph.starts]
+    returns = dict(zip(found, np.where(np.isfinite(costs), -costs, -float(task.partner.loss)), strict=True))
+    return np.array([returns[things] for things in left])[task.graph.things_of]
 
 
 def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Floats:
@@ -134,33 +176,26 @@ def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: 
 
     Raises:
         UnknownNameError: if there is no such baseline.
+        SettingError: if the baseline depends on the time; `by_reachability` knows what to do.
     """
-    graph = task.graph
-    before = _baseline_states(graph, baseline)
+    graph, before = task.graph, reach[_baseline_states(task, baseline)]
     loss = np.zeros_like(graph.costs)
     for action in range(loss.shape[1]):
-        lost = np.maximum(reach[before[:, action]] - reach[graph.targets[:, action]], 0)
-        loss[:, action] = lost.mean(axis=1)
+        loss[:, action] = np.maximum(before - reach[graph.targets[:, action]], 0).mean(axis=1)
     return -graph.costs - float(strength) * loss
 
 
 def attainable_utility_rewards(task: Task, strength: Number, reach: Floats) -> Floats:
     """[S, A], the own reward minus λ times the mean change of what the agent could attain; arguments as above."""
-    graph = task.graph
+    graph, idle = task.graph, reach[_idle(task)]
     change = np.zeros_like(graph.costs)
     for action in range(change.shape[1]):
-        change[:, action] = REACH_DISCOUNT * np.abs(reach[graph.targets[:, action]] - reach).mean(axis=1)
+        change[:, action] = REACH_DISCOUNT * np.abs(reach[graph.targets[:, action]] - idle).mean(axis=1)
     return -graph.costs - float(strength) * change
 
 
 def reachability(task: Task) -> Floats:
-    """[S, Y], ``γᵣ^distance`` from every state of a task to each state y of the task as it goes on; 0 if out of reach.
-
-    Raises:
-        SettingError: if others act at the same time.
-    """
-    if task.partner is not None:
-        raise SettingError(f"in task {task.name!r} others act at the same time; these designs need a world that waits")
+    """[S, Y], ``γᵣ^distance`` from every state to each state y of the task as it goes on; 0 if out of reach."""
     onward = _onward(task)
     goals = np.unique(np.linspace(0, onward.n_states - 1, min(MOST_GOALS, onward.n_states)).astype(int))
     index = {onward.state(number): number for number in range(onward.n_states)}
@@ -172,9 +207,10 @@ def reachability(task: Task) -> Floats:
 def _onward(task: Task) -> Graph:
     """The task with an agent that enters again when it has finished and finds what it has left, over and over."""
     found: dict[Things, None] = {task.start.things: None}
+    meanwhile = None if task.partner is None else task.partner.step
     while True:
-        graph = explore(task.grid, task.acting, list(found), task.step_cost)
-        left = {int(end): task.left(graph.state(int(end))) for end in graph.ends()}
+        graph = explore(task.grid, task.acting, list(found), task.step_cost, meanwhile)
+        left = {int(end): _left(task, graph.state(int(end)).things) for end in graph.ends()}
         if all(things in found for things in left.values()):
             break
         found |= dict.fromkeys(left.values())
@@ -185,12 +221,72 @@ def _onward(task: Task) -> Graph:
     return replace(graph, targets=targets, terminal=np.zeros_like(graph.terminal))
 
 
-def _baseline_states(graph: Graph, baseline: Baseline) -> Indices:
-    """[S, A], the state that a step is compared with."""
+def _left(task: Task, things: Things) -> Things:
+    """What the acting agent finds if it enters again: what it left, and another who is still there."""
+    still_there = () if task.partner is None else (AT, HAS, FINISHED)
+    return task.handover(things).put({name: things[name] for name in still_there})
+
+
+def _idle(task: Task) -> Indices:
+    """[S], where each state leads if the acting agent does nothing.
+
+    Raises:
+        SettingError: if others act meanwhile and there is no way to do nothing.
+    """
+    if task.partner is None:
+        return np.arange(task.graph.n_states)
+    if WAIT not in task.graph.actions:
+        raise SettingError(f"in task {task.name!r} others go on while one waits; give comparators.patient(task)")
+    return task.graph.targets[:, task.graph.actions.index(WAIT)]
+
+
+def _inaction(task: Task) -> list[int]:
+    """The states that doing nothing leads through, from the start until nothing moves any more."""
+    idle, states = _idle(task), [int(task.graph.starts[0])]
+    while idle[states[-1]] != states[-1]:
+        states.append(int(idle[states[-1]]))
+    return states
+
+
+def _baseline_states(task: Task, baseline: Baseline) -> Indices:
+    """[S], the state that a step from each state is compared with."""
     if baseline not in BASELINES:
         raise UnknownNameError("baseline", baseline, BASELINES)
-    states = np.arange(graph.n_states) if baseline == "stepwise" else np.full(graph.n_states, graph.starts[0])
-    return np.repeat(states[:, None], len(graph.actions), axis=1)
+    if baseline == "stepwise":
+        return _idle(task)
+    if baseline == "inaction" and task.partner is not None:
+        raise SettingError("had the agent never acted depends on the time where others act; use by_reachability")
+    return np.full(task.graph.n_states, task.graph.starts[0])
+
+
+def _by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Solution:
+    """Relative reachability against what doing nothing would have come to by then: backward from when that stands."""
+    graph, way = task.graph, _inaction(task)
+
+    def rewards(time: int) -> Floats:
+        lost: Floats = np.maximum(reach[way[min(time + 1, len(way) - 1)]] - reach, 0).mean(axis=1)
+        return -graph.costs - float(strength) * lost[graph.targets]
+
+    last = TabularMDP(graph.transitions, rewards(len(way)), graph.process().start).solve(1.0)
+    values, plan = last.values, [last.policy]
+    for time in reversed(range(len(way))):
+        ahead = np.where(graph.terminal[:, None], 0.0, rewards(time) + values[graph.targets])
+        values, plan = ahead.max(axis=1), [np.argmax(ahead, axis=1), *plan]
+    states, actions = [int(graph.starts[0])], list[int]()
+    while not graph.terminal[states[-1]]:
+        actions.append(int(plan[min(len(actions), len(way))][states[-1]]))
+        states.append(int(graph.targets[states[-1], actions[-1]]))
+    return _problem(task).solution_of(states, actions)
+
+
+def _problem(task: Task) -> Problem:
+    """The task with any criterion that fits it, to read off what comes of a behaviour."""
+    return Problem(task, augmented(task, _criterion(task), 1))
+
+
+def _criterion(task: Task) -> str:
+    """Equation 1, or equation 6 where both act at the same time."""
+    return "value" if task.partner is None else "sim"
 
 
 def _impossible(task: Task) -> Number:

@@ -1,19 +1,27 @@
 """Other designs: appendix B's equality, baselines, and the published table of the kitchens."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import considerate
 from considerate.comparators import (
     BASELINES,
+    DESIGNS,
+    WAIT,
     attainable_utility_rewards,
+    by_reachability,
     by_rewards,
     compare,
     future_task_rewards,
     own_future_values,
+    patient,
     reachability,
     reachability_rewards,
+    returns_untouched,
 )
 from considerate.craftworld import task
 from considerate.solve import Problem, augmented
@@ -114,8 +122,82 @@ def test_a_strong_penalty_keeps_what_can_be_reached():
     assert solution.end_state.things["fridge"] == "closed"
 
 
-def test_what_the_designs_cannot_do():
-    with pytest.raises(SettingError, match="these designs need a world that waits"):
-        compare(task("shared-key"))
+SHARED = patient(task("shared-key"))
+
+
+@pytest.fixture(scope="module")
+def reach():
+    return reachability(SHARED)
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """What every design comes to where both act at the same time, by strength."""
+    return {strength: {one.design: one for one in compare(task("shared-key"), strength)} for strength in (0, 10)}
+
+
+def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared):
+    assert returns_untouched(SHARED) == {"agent_2": -25}
+    assert set(shared[10]) == set(DESIGNS)
+    found = {design: (*one.outcome.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
+    assert found["plain"] == (-24, -123, 98)
+    assert found["considerate"] == (-33, -25, 0)
+    # It keeps the key for itself: it waits until the other has left, and then makes its box at the first place.
+    assert found["future task"][1:] == (-25, 0)
+    assert found["future task"][0] < found["considerate"][0]
+
+
+def test_whatever_weighs_nothing_is_plain(shared):
+    assert {one.outcome.returns["agent_1"] for one in shared[0].values()} == {-24}
+
+
+def test_the_future_task_is_ones_own_task_once_more_while_the_other_goes_on():
+    values = own_future_values(SHARED)
+    assert values[SHARED.graph.starts[0]] == -24
+    gone = [index for index, end in SHARED.end_states.items() if end.things["key"] == "held"]
+    assert {values[index] for index in gone} == {-100}
+    done = [index for index, end in SHARED.end_states.items() if end.things["key"] == (7, 7)]
+    # The key lies at the far place at best: there and back again.
+    assert max(values[done]) < -24
+
+
+def penalties(states, reach, baseline):
+    """What relative reachability takes from a walk through these states, written out."""
+    idle = SHARED.graph.targets[:, SHARED.graph.actions.index(WAIT)]
+    compared, total = states[0], 0.0
+    for before, after in itertools.pairwise(states):
+        compared = {"start": states[0], "inaction": idle[compared], "stepwise": idle[before]}[baseline]
+        total += np.maximum(reach[compared] - reach[after], 0).mean()
+    return total
+
+
+@pytest.mark.parametrize("baseline", BASELINES)
+def test_no_other_behaviour_is_better_by_relative_reachability(baseline, reach):
+    index = {SHARED.graph.state(number): number for number in range(SHARED.graph.n_states)}
+
+    def worth(solution, strength):
+        return float(solution.returns["agent_1"]) - strength * penalties(
+            [index[state] for state in solution.trajectory], reach, baseline
+        )
+
+    rivals = [considerate.solve(SHARED, "sim", alpha) for alpha in (0, 0.5, 2)]
+    rivals += [by_reachability(SHARED, 100, reach, other) for other in BASELINES]
+    for strength in (20, 300):
+        best = by_reachability(SHARED, strength, reach, baseline)
+        assert all(worth(best, strength) >= worth(rival, strength) - 1e-9 for rival in [*rivals, best])
+
+
+def test_doing_nothing_is_compared_with_where_others_go_on(reach):
+    # A step that does nothing changes nothing that could be attained, though the other moves.
+    rewards = attainable_utility_rewards(SHARED, 5, reach)
+    wait = SHARED.graph.actions.index(WAIT)
+    np.testing.assert_array_equal(rewards[:, wait], -SHARED.graph.costs[:, wait])
+
+
+def test_what_the_designs_cannot_do(reach):
+    with pytest.raises(SettingError, match="others go on while one waits"):
+        reachability_rewards(task("shared-key"), 1, reach, "stepwise")
+    with pytest.raises(SettingError, match="depends on the time where others act; use by_reachability"):
+        reachability_rewards(SHARED, 1, reach, "inaction")
     with pytest.raises(UnknownNameError, match="did you mean 'stepwise'"):
         reachability_rewards(task("garden"), 1, reachability(task("garden")), "stepwse")

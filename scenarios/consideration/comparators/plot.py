@@ -1,39 +1,46 @@
 """Harm to others by task and design, as a table of colours."""
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scenarios.consideration.comparators.run import SEQUENTIAL, Cell
+from considerate.comparators import DESIGNS
+from scenarios.consideration.comparators.run import Results
 from scenarios.consideration.comparators.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def figures(settings: Settings, results: Sequence[tuple[Cell, Mapping[str, Any]]]) -> "dict[str, Figure]":
-    """Returns one table for each strength: rows are designs, columns tasks; the number is the sum of harm."""
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Returns one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
     return {
         f"harm-{str(strength).replace('/', '-of-')}": _harm([(c, r) for c, r in results if c.strength == strength])
         for strength in settings.strengths
     }
 
 
-def _harm(results: Sequence[tuple[Cell, Mapping[str, Any]]]) -> "Figure":
+def _harm(results: Results) -> "Figure":
     from matplotlib.figure import Figure
 
-    designs = list(results[0][1])
-    harm = np.array([[float(sum(r[design]["harm"].values())) for _, r in results] for design in designs])
-    figure = Figure(figsize=(8.4, 3.4), layout="constrained")
+    harms = [[designs[design]["harm"] for _, designs in results] for design in DESIGNS]
+    sums = np.array([[float(sum(harm.values())) for harm in row] for row in harms])
+    figure = Figure(figsize=(9.2, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    axes.imshow(np.log10(harm + 1), cmap="OrRd", aspect="auto", vmin=0, vmax=3)
-    for (row, column), value in np.ndenumerate(harm):
-        colour = "white" if value > 99 else "black"
-        axes.text(column, row, f"{value:g}", ha="center", va="center", fontsize=8, color=colour)
-    axes.set_xticks(range(len(SEQUENTIAL)), SEQUENTIAL, rotation=20, fontsize=8)
-    axes.set_yticks(range(len(designs)), designs, fontsize=8)
-    axes.set_title(f"Harm to others, all weighed by {results[0][0].strength}", fontsize=9)
+    axes.imshow(np.log10(sums + 1), cmap="OrRd", aspect="auto", vmin=0, vmax=3.5)
+    for (row, column), total in np.ndenumerate(sums):
+        _write(axes, row, column, total, [agent for agent, harm in harms[row][column].items() if harm])
+    axes.set_xticks(range(len(results)), [cell.task.replace("-", "\n", 1) for cell, _ in results], fontsize=8)
+    axes.set_yticks(range(len(DESIGNS)), DESIGNS, fontsize=8)
+    axes.set_title(f"Harm to others, and to whom; every design weighed by {results[0][0].strength}", fontsize=9)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     return figure
+
+
+def _write(axes: Any, row: int, column: int, total: float, hurt: list[str]) -> None:
+    """By how much others are hurt, and who they are."""
+    colour = "white" if total > 99 else "black" if hurt else "#9a8f80"
+    axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", fontsize=8, color=colour)
+    names = ", ".join(agent.replace("_", " ") for agent in hurt)
+    axes.text(column, row + 0.25, names, ha="center", va="center", fontsize=5.5, color=colour)

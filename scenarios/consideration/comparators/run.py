@@ -1,16 +1,14 @@
-"""The harm that every design does to every other agent, on every task in which others come later."""
+"""What every design does to every other agent, on every task."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from considerate.comparators import compare
+from considerate.comparators import DESIGNS, compare
 from considerate.craftworld import TASKS, task
 from scenarios.consideration.comparators.settings import Settings
 from scenarios.table import Measured
-
-SEQUENTIAL = tuple(name for name in TASKS if name != "shared-key")
 
 
 @dataclass(frozen=True)
@@ -21,9 +19,12 @@ class Cell:
     strength: Fraction
 
 
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
 def cells(settings: Settings) -> list[Cell]:
     """Returns a cell for each task and strength."""
-    return [Cell(name, strength) for strength in settings.strengths for name in SEQUENTIAL]
+    return [Cell(name, strength) for strength in settings.strengths for name in TASKS]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
@@ -34,23 +35,31 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     }
 
 
-def table(settings: Settings, results: Sequence[tuple[Cell, Mapping[str, Any]]]) -> list[Measured]:
-    """Returns the sum of harm for each task and design, and its own return."""
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Returns the acting agent's own return and the harm to each other agent, for each task, design and strength."""
     rows = []
     for cell, designs in results:
-        for design, found in designs.items():
-            condition = f"{cell.task}, {design}, strength {cell.strength}"
-            rows.append(Measured("acting agent's return", condition, next(iter(found["returns"].values()))))
-            rows.append(Measured("harm to others", condition, sum(found["harm"].values())))
+        for design in DESIGNS:
+            own, *_ = designs[design]["returns"].values()
+            condition = f"{design}, {cell.task}, strength {cell.strength}"
+            rows.append(Measured("acting agent's return", condition, own, case=design))
+            for agent, harm in designs[design]["harm"].items():
+                rows.append(Measured(f"harm to {agent}", condition, harm, case=design))
     return rows
 
 
-def story(settings: Settings, results: Sequence[tuple[Cell, Mapping[str, Any]]]) -> str:
-    """Returns who gets hurt by which design, in words."""
+def story(settings: Settings, results: Results) -> str:
+    """Returns whom each design hurts, a line for each design and strength."""
     lines = []
-    for cell, designs in results:
-        for design, found in designs.items():
-            hurt = [f"{agent} by {harm}" for agent, harm in found["harm"].items() if harm]
-            if hurt:
-                lines.append(f"{cell.task}, strength {cell.strength}: {design} hurts {', '.join(hurt)}")
+    for strength in settings.strengths:
+        of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
+        for design in DESIGNS:
+            hurt = [hurting(cell, designs[design]) for cell, designs in of_strength]
+            lines.append(f"{design}, strength {strength}, hurts " + ("; ".join(filter(None, hurt)) or "nobody"))
     return "\n".join(lines)
+
+
+def hurting(cell: Cell, found: Mapping[str, Any]) -> str:
+    """Whom a design hurts in a task and by how much, in words; nothing if nobody."""
+    hurt = [f"{agent} by {harm}" for agent, harm in found["harm"].items() if harm]
+    return f"{cell.task}: {', '.join(hurt)}" if hurt else ""

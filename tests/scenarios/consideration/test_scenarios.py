@@ -97,8 +97,15 @@ def test_figures_are_drawn(done):
     assert all(figure.axes for figure in figures.values())
 
 
-def test_who_gets_hurt_is_told():
+def test_who_gets_hurt_is_told_by_name():
     run, settings, found = results("comparators", {"strengths": (Fraction(10),)})
-    told = run.story(settings, found)
-    assert "kitchen-peanut, strength 10: future task hurts agent_2 by 43" in told
-    assert "garden, strength 10: considerate hurts agent_3 by 4" in told
+    told = run.story(settings, found).splitlines()
+    assert "considerate, strength 10, hurts garden: agent_3 by 4; doll: agent_6 by 3" in told
+    assert any(
+        line.startswith("plain, strength 10, hurts box: agent_2 by 980; shared-key: agent_2 by 98") for line in told
+    )
+    rows = {(row.quantity, row.condition): row for row in run.table(settings, found)}
+    hurt = rows["harm to agent_3", "considerate, garden, strength 10"]
+    assert (hurt.ours, hurt.case) == (4, "considerate")
+    assert rows["harm to agent_2", "considerate, garden, strength 10"].ours == 0
+    assert rows["harm to agent_2", "plain, shared-key, strength 10"].ours == 98
