@@ -37,8 +37,9 @@ class UnknownNameError(MultislotError, KeyError):
         super().__init__(kind, name, self.known)
 
     def __str__(self) -> str:
-        near = get_close_matches(str(self.name), self.known, n=1, cutoff=0.4)
-        hint = f"did you mean {near[0]!r}?" if near else "known: " + (", ".join(self.known) or "none")
+        folded = {name.casefold(): name for name in self.known}
+        near = get_close_matches(str(self.name).casefold(), folded, n=1, cutoff=0.4)
+        hint = f"did you mean {folded[near[0]]!r}?" if near else "known: " + (", ".join(self.known) or "none")
         return f"unknown {self.kind} {self.name!r}; {hint}"
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -199,16 +200,19 @@ class UnexplainedError(MultislotError, ValueError):
 
     Args:
         step: the step concerned, counted from 1.
-        action: the action taken.
-        percept: the (observation, reward) that followed; None where it is the action itself, a mentor's, that no
-            mentor-model allows.
+        action: the action taken; None where it is not known.
+        percept: the (observation, reward) that followed, with None for an observation that is not known; None where it
+            is the action itself, a mentor's, that no mentor-model allows.
     """
 
-    def __init__(self, step: int, action: int, percept: tuple[int, float] | None) -> None:
+    def __init__(self, step: int, action: int | None, percept: tuple[int | None, float] | None) -> None:
         self.step, self.action, self.percept = step, action, percept
         what = "the mentor's choice of it" if percept is None else f"observation {percept[0]} with reward {percept[1]}"
+        if percept is not None and percept[0] is None:
+            what = f"a last reward of {percept[1]}"
+        taken = "unknown" if action is None else action
         super().__init__(
-            f"step {step}, action {action}: every model of the class gives {what} probability 0; widen the class"
+            f"step {step}, action {taken}: every model of the class gives {what} probability 0; widen the class"
         )
 
     def __reduce__(self) -> tuple[object, ...]:

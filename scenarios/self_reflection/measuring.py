@@ -1,16 +1,21 @@
-"""What the scenarios of this family share: agents by the paper's names, and measurements from the totals of cells."""
+"""What the scenarios of this family share: agents by the paper's names, cells, and what is made of their totals."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
 
 from extenv.battery import BATTERY
-from extenv.measure import Measurement, Score
+from extenv.environment import ExtendedEnvironment
+from extenv.measure import PUBLISHED_SEEDS, Measurement, Score
 from extenv.reality_check import Freeze, reality_check
-from extenv.running import run
-from multislot.agent import AgentFactory
+from extenv.running import run, stored_streams
+from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
-from multislot.errors import UnknownNameError
+from multislot.errors import SettingError, UnknownNameError
+from scenarios.table import Expected, Measured
 
 TABULAR: dict[str, AgentFactory] = {
     "Random": RandomAgent,
@@ -21,7 +26,64 @@ TABULAR: dict[str, AgentFactory] = {
 }
 DEEP = ("DQN", "A2C", "PPO")
 TABLE_AGENTS = ("Random", "Constant", "Simple", "Q")
+BLIND = ("Random", "Constant")
+"""Agents that learn nothing from rewards."""
 OPPOSITE = "opposite of "
+
+
+def known_agent(name: str) -> str:
+    """Return the name of an agent, or raise UnknownNameError if there is none."""
+    if name not in TABULAR and name not in DEEP:
+        raise UnknownNameError("agent", name, (*TABULAR, *DEEP))
+    return name
+
+
+def unchecked(name: str) -> str:
+    """Return the name of the agent in ``RC(Q)``, or the name itself."""
+    return name[3:-1] if name.startswith("RC(") and name.endswith(")") else name
+
+
+def known_agent_or_check(name: str) -> str:
+    """Return the name of an agent or of its reality check, ``RC(Q)``, or raise UnknownNameError."""
+    known_agent(unchecked(name))
+    return name
+
+
+def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names, or raise SettingError if one comes twice."""
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise SettingError(f"got agent {twice[0]} more than once; give every agent once")
+    return names
+
+
+NAMES = Field(min_length=1, description="agents by the paper's names")
+AgentName = Annotated[str, AfterValidator(known_agent), Field(description="an agent by the paper's name")]
+AgentNames = Annotated[tuple[AgentName, ...], AfterValidator(each_once), NAMES]
+AgentNamesOrChecks = Annotated[
+    tuple[Annotated[str, AfterValidator(known_agent_or_check)], ...], AfterValidator(each_once), NAMES
+]
+
+
+@dataclass(frozen=True)
+class AgentCell:
+    """One agent with one seed."""
+
+    agent: str
+    steps: int
+    seed: int
+
+
+def agent_cells(agents: Iterable[str], steps: int, seeds: int) -> list[AgentCell]:
+    """Return every agent with every seed, 1 to `seeds`."""
+    return [AgentCell(agent, steps, seed) for agent in agents for seed in range(1, seeds + 1)]
+
+
+def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
+    """Begin an environment with the authors' store of random numbers; return the true agent and what it sees first."""
+    agent_stream, stream = stored_streams(seed)
+    observation = environment.begin(factory, agent_stream, stream)
+    return factory(environment.n_observations, environment.n_actions, agent_stream), int(observation)
 
 
 def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published") -> AgentFactory:
@@ -33,9 +95,7 @@ def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published"
         UnknownNameError: there is no agent of this name.
         MissingExtraError: a deep agent is asked for and Stable-Baselines3 is not installed.
     """
-    if name not in TABULAR and name not in DEEP:
-        raise UnknownNameError("agent", name, (*TABULAR, *DEEP))
-    if name in DEEP:
+    if known_agent(name) in DEEP:
         from multislot import agents
 
         factory: AgentFactory = partial(getattr(agents, name), mode="published")
@@ -47,6 +107,25 @@ def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published"
 def label(name: str, checked: bool) -> str:
     """Return the name of an agent, or of its reality check, in tables."""
     return f"RC({name})" if checked else name
+
+
+def with_fewer_seeds(row: Measured, printed: Iterable[Expected], condition: str, seeds: int) -> Measured:
+    """Return a row of fewer seeds than the paper's five beside what is printed for those.
+
+    Deep agents cannot come out to the last digit and take hours a seed. They agree if they are not further off than
+    three true standard errors of a mean over as many seeds.
+
+    Args:
+        row: what was measured.
+        printed: the rows of ``expected.csv``.
+        condition: that of the printed row.
+        seeds: how many were run.
+    """
+    for cell in printed:
+        if (cell.quantity, cell.condition) == (row.quantity, condition) and seeds < len(PUBLISHED_SEEDS):
+            wider = (len(PUBLISHED_SEEDS) / seeds) ** 0.5
+            return replace(row, paper=cell.paper, tolerance=cell.tolerance * wider)
+    return row
 
 
 def portions(name: str) -> Sequence[tuple[str, ...]]:

@@ -5,17 +5,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from scenarios.self_reflection.measuring import AgentNames
+
 
 @dataclass(frozen=True)
 class Settings:
     """Who is parent and baby, how long, how often, and how much of it is drawn."""
 
-    agents: Annotated[tuple[str, ...], Field(min_length=1, description="agents by the paper's names")] = (
-        "Constant",
-        "Simple",
-        "Naive",
-        "Q",
-    )
+    agents: AgentNames = ("Constant", "Simple", "Naive", "Q")
     steps: Annotated[int, Field(ge=1, description="turns a run")] = 10_000
     shown: Annotated[int, Field(ge=1, le=2000, description="turns drawn")] = 200
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5

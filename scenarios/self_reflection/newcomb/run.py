@@ -5,16 +5,14 @@ units of money.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 
 from extenv.battery import make
 from extenv.measure import standard_error
-from extenv.running import stored_streams
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent
-from scenarios.self_reflection.measuring import agent_factory
+from scenarios.self_reflection.measuring import AgentCell, agent_cells, agent_factory, begun, unchecked
 from scenarios.self_reflection.newcomb.settings import Settings
 from scenarios.table import Measured
 
@@ -26,34 +24,21 @@ FIXED: dict[str, AgentFactory] = {
     "always both boxes": partial(ConstantAgent, action=1),
 }
 Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
+Results = Sequence[tuple[AgentCell, Result]]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent with one seed."""
-
-    agent: str
-    steps: int
-    seed: int
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """The two fixed policies, and every learner with every seed."""
-    fixed = [Cell(agent, settings.steps, 1) for agent in FIXED]
-    return [*fixed, *(Cell(a, settings.steps, seed) for a in settings.agents for seed in range(1, settings.seeds + 1))]
+    return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(settings.agents, settings.steps, settings.seeds)]
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """Return, for each of 50 parts of the run, money a turn and the share of turns on which one box is taken."""
-    checked = cell.agent.startswith("RC(")
-    name = cell.agent.removeprefix("RC(").removesuffix(")") if checked else cell.agent
-    factory = FIXED.get(cell.agent) or agent_factory(name, checked, "first")
+    name = unchecked(cell.agent)
+    factory = FIXED.get(cell.agent) or agent_factory(name, name != cell.agent, "first")
     environment = make("NewcombEnvironment" if cell.agent in FIXED else "NormalisedNewcombEnvironment")
     unit = 1 if cell.agent in FIXED else MILLION
-    agent_stream, stream = stored_streams(cell.seed)
-    observation = environment.begin(factory, agent_stream, stream)
-    agent = factory(environment.n_observations, environment.n_actions, agent_stream)
+    agent, observation = begun(environment, factory, cell.seed)
     money, one_box = [], []
     for _ in range(cell.steps):
         action = agent.act(observation)

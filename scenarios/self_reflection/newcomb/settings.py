@@ -5,16 +5,14 @@ from typing import Annotated
 
 from pydantic import Field
 
+from scenarios.self_reflection.measuring import AgentNamesOrChecks
+
 
 @dataclass(frozen=True)
 class Settings:
     """Which learners, how long and how often."""
 
-    agents: Annotated[tuple[str, ...], Field(min_length=1, description="agents by the paper's names")] = (
-        "Naive",
-        "Q",
-        "RC(Q)",
-    )
+    agents: AgentNamesOrChecks = ("Naive", "Q", "RC(Q)")
     steps: Annotated[int, Field(ge=100, description="turns a run")] = 5_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 10
 

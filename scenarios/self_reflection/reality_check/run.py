@@ -9,6 +9,14 @@ from scenarios.self_reflection.measuring import agent_factory, label, measuremen
 from scenarios.self_reflection.reality_check.settings import Settings
 from scenarios.table import Measured
 
+LIVES_ITS_OWN_LIFE = (
+    "IgnoreRewards3",
+    "IncentivizeZero",
+    "AdversarialSequencePredictor",
+    "AdversarialSequenceEvader",
+)
+"""Environments whose copy learns no action but its own: it never freezes, and the check changes nothing (Prop. 13)."""
+
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
 
@@ -59,7 +67,12 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     comparison = compared(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
     return [
-        Measured(f"gain, {difference.environment}", condition, difference.difference)
+        Measured(
+            f"gain, {difference.environment}",
+            condition,
+            difference.difference,
+            paper=0 if difference.environment in LIVES_ITS_OWN_LIFE else None,
+        )
         for difference in (*comparison.by_environment, comparison.overall)
     ]
 

@@ -6,7 +6,9 @@ et al. 2021, section 6). With the authors' store of random numbers seven cells c
 reality check of Simple does not: its printed row rests on one run too few, the released code gives 0.7007.
 
 The paper's ± is the sample deviation over the seeds divided by 5 instead of √5; the true standard error stands beside
-it as this table's uncertainty. The deep agents take hours; ask for them with --set agents=Q,DQN. They were published
-with Stable-Baselines3 1.1.0 and are compared within three true standard errors: initial parameters, optimisers and the
-order of random draws differ between its versions, so the last digits cannot agree.
+it as this table's uncertainty. The deep agents take hours a seed; ask for one with --set agents=PPO --set seeds=1. The
+same command goes on after a break: finished environments are not run anew. They were published with Stable-Baselines3
+1.1.0 and are compared within three true standard errors: initial parameters, optimisers and the order of random draws
+differ between its versions, so the last digits cannot agree. With fewer than five seeds the standard error is that of a
+mean over as many.
 """

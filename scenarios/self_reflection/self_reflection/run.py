@@ -1,13 +1,25 @@
 """``self-reflection``: the measure of every agent and of its reality check (Alexander et al. 2021, Table 2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from extenv.measure import Measurement
-from scenarios.self_reflection.measuring import agent_factory, label, measurement, portions, totals
+from scenarios.self_reflection.measuring import (
+    BLIND,
+    DEEP,
+    agent_factory,
+    label,
+    measurement,
+    portions,
+    totals,
+    with_fewer_seeds,
+)
 from scenarios.self_reflection.self_reflection.settings import Settings
-from scenarios.table import Measured
+from scenarios.table import Measured, read_expected
 
+PRINTED = read_expected(Path(__file__).with_name("expected.csv"))
+ROUNDING = 1e-12
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
 
@@ -55,15 +67,30 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 def table(settings: Settings, results: Results) -> list[Measured]:
     """The measure, with its true standard error, and the paper's ±."""
     rows = []
-    for found in measured(settings, results).values():
-        condition = f"{found.agent}, {settings.steps} steps, {settings.seeds} seeds"
-        error = found.standard_error if settings.seeds > 1 else 0.0
-        rows.append(Measured("self-reflection measure", condition, found.mean + 0.0, error))
+    for (agent, _), found in measured(settings, results).items():
+        row = measure_row(settings, agent, found)
+        rows.append(row)
         if found.agent == "RC(Simple)":
-            rows.append(Measured("the same by the released code, all runs", condition, found.mean, error))
+            rows.append(replace(row, quantity="the same by the released code, all runs"))
         if settings.seeds > 1:
-            rows.append(Measured("the paper's ± (deviation / number of seeds)", condition, found.published_spread))
+            rows.append(Measured("the paper's ± (deviation / number of seeds)", row.condition, found.published_spread))
     return rows
+
+
+def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
+    """Return the measure beside what it must be.
+
+    An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
+    they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
+    """
+    condition = f"{found.agent}, {settings.steps} steps, {settings.seeds} seeds"
+    error = found.standard_error if settings.seeds > 1 else 0.0
+    row = Measured("self-reflection measure", condition, found.mean + 0.0, error)
+    if agent in BLIND:
+        return replace(row, paper=0.0, tolerance=ROUNDING)
+    if agent in DEEP:
+        return with_fewer_seeds(row, PRINTED, f"{found.agent}, {settings.steps} steps, 5 seeds", settings.seeds)
+    return row
 
 
 def story(settings: Settings, results: Results) -> str:

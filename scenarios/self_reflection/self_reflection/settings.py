@@ -5,14 +5,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS
+from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS, AgentNames
 
 
 @dataclass(frozen=True)
 class Settings:
     """Which agents are measured, how long and how often."""
 
-    agents: Annotated[tuple[str, ...], Field(min_length=1, description="agents by the paper's names")] = TABLE_AGENTS
+    agents: AgentNames = TABLE_AGENTS
     steps: Annotated[int, Field(ge=1, description="steps a run")] = 100_000
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
 

@@ -1,53 +1,42 @@
 """``tempting-button``: reward per step in Example 4 of Alexander et al. 2021 (Table 1)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from statistics import fmean, pstdev
 
 from extenv.battery import make
 from extenv.environment import play
 from extenv.measure import standard_error
-from extenv.running import stored_streams
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent
-from scenarios.self_reflection.measuring import agent_factory
+from scenarios.self_reflection.measuring import DEEP, AgentCell, agent_cells, agent_factory, begun, with_fewer_seeds
 from scenarios.self_reflection.tempting_button.settings import Settings
-from scenarios.table import Measured
+from scenarios.table import Measured, read_expected
 
 BLOCKS = 20
+PRINTED = read_expected(Path(__file__).with_name("expected.csv"))
 FIXED: dict[str, AgentFactory] = {
     "always push": partial(ConstantAgent, action=0),
     "never push": partial(ConstantAgent, action=1),
 }
+ALWAYS = {"always push": -0.5, "never push": 0.5}
+"""What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
 Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
+Results = Sequence[tuple[AgentCell, Result]]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent with one seed."""
-
-    agent: str
-    steps: int
-    seed: int
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """The fixed policies and every agent with every seed."""
-    return [
-        Cell(agent, settings.steps, seed)
-        for agent in (*FIXED, *settings.agents)
-        for seed in range(1, settings.seeds + 1)
-    ]
+    return agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """Return total rewards of 20 parts of the run."""
     factory = FIXED.get(cell.agent) or agent_factory(cell.agent)
-    environment, (agent_stream, stream) = make("TemptingButton"), stored_streams(cell.seed)
-    observation = environment.begin(factory, agent_stream, stream)
-    agent = factory(environment.n_observations, environment.n_actions, agent_stream)
+    environment = make("TemptingButton")
+    agent, observation = begun(environment, factory, cell.seed)
     parts = []
     for part in range(BLOCKS):
         steps = cell.steps * (part + 1) // BLOCKS - cell.steps * part // BLOCKS
@@ -63,14 +52,31 @@ def by_agent(results: Results, agent: str) -> list[list[float]]:
 
 def table(settings: Settings, results: Results) -> list[Measured]:
     """Reward per step with its true standard error, and the paper's ±."""
-    rows = []
-    for agent in (*FIXED, *settings.agents):
-        rewards = [sum(parts) / settings.steps for parts in by_agent(results, agent)]
-        condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds"
-        error = standard_error(rewards) if settings.seeds > 1 else 0.0
-        rows.append(Measured("reward a step", condition, fmean(rewards), error))
-        if agent not in FIXED:
-            rows.append(
-                Measured("the paper's ± (deviation / number of seeds)", condition, pstdev(rewards) / settings.seeds)
-            )
+    rows = [fixed_row(settings, results, agent) for agent in FIXED]
+    for agent in settings.agents:
+        row = reward_row(settings, results, agent)
+        if agent in DEEP:
+            row = with_fewer_seeds(row, PRINTED, f"{agent}, {settings.steps} steps, 5 seeds", settings.seeds)
+        rows.append(row)
+        if settings.seeds > 1:
+            spread = pstdev(rewards_by_seed(settings, results, agent)) / settings.seeds
+            rows.append(Measured("the paper's ± (deviation / number of seeds)", row.condition, spread))
     return rows
+
+
+def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
+    """Return reward per step of each seed."""
+    return [sum(parts) / settings.steps for parts in by_agent(results, agent)]
+
+
+def reward_row(settings: Settings, results: Results, agent: str) -> Measured:
+    """Return the mean over seeds with its standard error."""
+    rewards = rewards_by_seed(settings, results, agent)
+    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds"
+    return Measured("reward a step", condition, fmean(rewards), standard_error(rewards) if len(rewards) > 1 else 0.0)
+
+
+def fixed_row(settings: Settings, results: Results, agent: str) -> Measured:
+    """Return what a fixed policy earns beside its expectation, from which drawing the rooms takes it this far."""
+    three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
+    return replace(reward_row(settings, results, agent), paper=ALWAYS[agent], tolerance=three_errors)

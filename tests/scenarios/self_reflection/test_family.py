@@ -1,15 +1,20 @@
 """Scenarios of extended environments: on small settings they say what the library says, and the papers' cells stand."""
 
 import json
+from dataclasses import replace
 from importlib import import_module
 
 import pytest
 
 from extenv import measure, reality_check, run
+from extenv.measure import Measurement, Score
 from multislot.agents import QLearner
-from multislot.errors import UnknownNameError
+from multislot.errors import MultislotError, UnknownNameError
+from scenarios.registry import find
 from scenarios.self_reflection.measuring import agent_factory
-from scenarios.table import read_expected
+from scenarios.self_reflection.self_reflection.run import measure_row
+from scenarios.self_reflection.self_reflection.settings import Settings
+from scenarios.table import compare, read_expected
 from tests.build import ROOT
 
 SMALL = {
@@ -80,6 +85,51 @@ def test_the_papers_cells_are_kept_as_printed():
 def test_an_unknown_agent_suggests_the_nearest():
     with pytest.raises(UnknownNameError, match="did you mean 'Simple'"):
         agent_factory("Simpel")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "changes", "sentence"),
+    [
+        ("self-reflection", {"agents": "ppo"}, "unknown agent 'ppo'; did you mean 'PPO'"),
+        ("tempting-button", {"agents": "Q,Q"}, "got agent Q more than once; give every agent once"),
+        ("newcomb", {"agents": "Q,RC(q)"}, "unknown agent 'q'; did you mean 'Q'"),
+        ("crying-baby", {"agents": "RC(Q)"}, "unknown agent 'RC\\(Q\\)'"),
+        ("reality-check", {"agent": "dqn"}, "did you mean 'DQN'"),
+    ],
+)
+def test_agents_are_checked_before_anything_runs(scenario, changes, sentence):
+    with pytest.raises(MultislotError, match=sentence):
+        find(scenario).settings(changes)
+
+
+@pytest.mark.parametrize("name", [*SMALL, "handicapped_cartpole"])
+def test_the_short_run_compares_something(name):
+    """Whatever the settings, some rows stand beside a formula, and they agree; here those that take a second."""
+    scenario = find(name.replace("_", "-"))
+    settings = replace(scenario.settings(preset="QUICK"), seeds=1)
+    if name == "self_reflection":
+        settings = replace(settings, agents=("Random",), steps=50)
+    results = [(cell, json.loads(json.dumps(scenario.run_cell(cell)))) for cell in scenario.cells(settings)]
+    claims = [row for row in compare(scenario.table(settings, results), scenario.expected) if row.agrees is not None]
+    assert claims
+    assert all(row.agrees for row in claims)
+
+
+@pytest.mark.parametrize("seeds", [1, 2, 4, 5])
+def test_fewer_seeds_of_a_deep_agent_are_compared_with_a_wider_error(seeds):
+    scenario = find("self-reflection")
+    settings = Settings(agents=("PPO",), seeds=seeds)
+    measured = measure_row(
+        settings,
+        "PPO",
+        Measurement("PPO", 100_000, (Score("IgnoreRewards", False, 1, 0.0, 0.0),), {"IgnoreRewards": 1.0}),
+    )
+    (row,) = compare([measured], scenario.expected)
+    five = next(row for row in scenario.expected if row.condition.startswith("PPO,"))
+    assert (row.paper, row.agrees) == (five.paper, False)
+    within = replace(measured, ours=five.paper + 0.999 * five.tolerance * (5 / seeds) ** 0.5)
+    beyond = replace(measured, ours=five.paper + 1.001 * five.tolerance * (5 / seeds) ** 0.5)
+    assert [row.agrees for row in compare([within, beyond], scenario.expected)] == [True, False]
 
 
 def test_deep_agents_are_the_published_ones():
