@@ -5,11 +5,12 @@ In the engine it does the same through `act` and `learn` (see `multislot.bayes.m
 from its stream at an index that only observing advances.
 """
 
+from copy import deepcopy
 from typing import Any
 
 from multislot.agent import Agent
-from multislot.bayes.mentored import AGENT_SLOT, TurnCode
-from multislot.bayes.models import Percept, check_action, percept_of
+from multislot.bayes.mentored import AGENT_SLOT, EMPTY_OBSERVATION, TurnCode
+from multislot.bayes.models import Percept, as_reward, check_action, percept_of
 from multislot.bayes.planning import check_planning
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.record import Decision, Done, Recorded, digest_of, sample_of
@@ -62,23 +63,48 @@ class ClassAgent(Recorded, Agent):
             SettingError: if there is no such action.
             UnexplainedError: if no model of the class allows it.
         """
-        decision = self.decide()
-        done = Done(check_action(action, self.models.n_actions), percept_of(*percept), bool(by_mentor))
-        self._follow(done)
-        self.record.append(decision)
+        action, percept = check_action(action, self.models.n_actions), percept_of(*percept)
+        posterior = self.posterior.copy()
+        posterior.observe(action, percept)
+        self._follow(Done(action, percept, bool(by_mentor)), posterior)
+
+    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
+        """Learns the last step of an episode, of which only the reward is known, and who acted; then begins anew.
+
+        Args:
+            action: what was done; None if that is not known, either.
+            reward: what was paid.
+            by_mentor: who did it.
+
+        Raises:
+            SettingError: if there is no such action.
+            UnexplainedError: if no model of the class allows it.
+        """
+        posterior = self.posterior.copy()
+        posterior.observe_reward(action, reward)
+        known = None if action is None else check_action(action, self.models.n_actions)
+        self._follow(Done(known, (None, as_reward(reward)), bool(by_mentor)), posterior)
+        self.end_episode()
 
     def act(self, observation: int) -> int:
-        """Returns the action decided on; the last of all stands for deferring."""
-        action = self.decide().action
+        """Returns the action decided on; the last of all stands for deferring. At λ an episode begins."""
+        begun = observation == EMPTY_OBSERVATION and self.is_under_way
+        action = (self._anew() if begun else self).decide().action
         return self.code.defer if action is None else action
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Learns what `MentoredWorld` says was done, by whom, and what followed."""
+        if observation == EMPTY_OBSERVATION:
+            self.end_episode()
         turn = self.code.decode(next_observation)
         self.observe(turn.action, (turn.observation, reward), turn.by_mentor)
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Learns nothing: it is not told what followed, and in the models nothing ever ends."""
+        """Learns what was paid in the last step of an episode; what followed, and what a mentor did, it is not told."""
+        if observation == EMPTY_OBSERVATION:
+            self.end_episode()
+        deferred = action == self.code.defer
+        self.observe_last(None if deferred else action, reward, deferred)
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""
@@ -91,14 +117,24 @@ class ClassAgent(Recorded, Agent):
             "horizon": self.horizon,
         }
 
-    def _follow(self, done: Done) -> None:
-        """Learns one step and forgets the decision made for it; changes nothing before all is known to be possible."""
-        posterior = self.posterior.copy()
-        posterior.observe(done.action, done.percept)
+    def _follow(self, done: Done, posterior: Posterior) -> None:
+        """Takes up what was learned from a step, all of which is known to be possible."""
+        decision = self.decide()
         self._learned(done, posterior)
         self.posterior = posterior
+        self.record.append(decision)
         self.done.append(done)
         self._made = None
+
+    def _begin(self) -> None:
+        self.posterior.begin()
+        self._made = None
+
+    def _anew(self) -> "ClassAgent":
+        """A copy for which an episode begins."""
+        copied = deepcopy(self)
+        copied.end_episode()
+        return copied
 
     def _decided(self) -> Decision:
         """Returns the decision of this step; draws from the stream at an index of this step's own."""

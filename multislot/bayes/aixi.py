@@ -13,7 +13,7 @@ from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.graph import Summaries
 from multislot.bayes.memory import PLANS, Memory
-from multislot.bayes.models import Floats, Percept, check_action, percept_of
+from multislot.bayes.models import Floats, Percept, as_reward, check_action, percept_of
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
 from multislot.bayes.record import Decision, Done, Recorded, sample_of
@@ -154,7 +154,7 @@ class QLearningAgent(Recorded):
 
     def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
         self.learner = QLearner(n_states, n_actions, stream, **settings)
-        self.state = start
+        self.state = self.start = start
         self.done: list[Done] = []
         self.record: list[Decision] = []
         sizes = {"n_states": n_states, "n_actions": n_actions, "start": start}
@@ -176,9 +176,24 @@ class QLearningAgent(Recorded):
         Raises:
             SettingError: if there is no such action.
         """
-        done = Done(check_action(action, self.learner.n_actions), percept_of(*percept), bool(by_mentor))
-        decision, (state, reward) = self.decide(), done.percept
-        self.learner.learn(self.state, done.action, reward, state)
-        self.record.append(decision)
-        self.done.append(done)
+        action, (state, reward) = check_action(action, self.learner.n_actions), percept_of(*percept)
+        self.record.append(self.decide())
+        self.learner.learn(self.state, action, reward, state)
+        self.done.append(Done(action, (state, reward), bool(by_mentor)))
         self.state = state
+
+    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
+        """Learns the last step of an episode, after which nothing counts; nothing where what was done is not known.
+
+        Raises:
+            SettingError: if there is no such action.
+        """
+        known = None if action is None else check_action(action, self.learner.n_actions)
+        self.record.append(self.decide())
+        if known is not None:
+            self.learner.learn_last(self.state, known, as_reward(reward))
+        self.done.append(Done(known, (None, as_reward(reward)), bool(by_mentor)))
+        self.end_episode()
+
+    def _begin(self) -> None:
+        self.state = self.start

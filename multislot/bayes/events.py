@@ -12,6 +12,8 @@ from typing import NamedTuple
 from multislot.bayes.models import History, Law, Percept, WorldModel
 
 AGENT, MENTOR = "agent", "mentor"
+Known = tuple[int | None, float]
+Step = tuple[int | None, Known, bool] | tuple[int | None, Known, bool, bool]
 
 
 @dataclass(frozen=True)
@@ -54,33 +56,46 @@ class FirstCause(NamedTuple):
 class Ledger:
     """Keeps for each event who caused it first, if anyone did.
 
+    Where a life is lived in episodes, the histories that events are asked of begin with the episode; steps are counted
+    through. What was done in a last step of which it is not known causes nothing.
+
     Args:
         events: their names differ.
 
     Attributes:
         first: by name of the event; events that never happened are not in it.
+        steps: number of steps noted.
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.events = tuple(events)
         self.first: dict[str, FirstCause] = {}
+        self.steps = 0
         self._history: list[tuple[int, Percept]] = []
 
     @classmethod
-    def of(cls, events: Iterable[Event], steps: Iterable[tuple[int, Percept, bool]]) -> "Ledger":
-        """Returns the ledger of a life: (action, percept, by mentor) a step, as an agent's ``done`` has it."""
+    def of(cls, events: Iterable[Event], steps: Iterable[Step]) -> "Ledger":
+        """Returns the ledger of a life: (action, percept, by mentor[, last of an episode]), an agent's ``done``."""
         ledger = cls(events)
-        for action, percept, by_mentor in steps:
-            ledger.note(action, percept, by_mentor)
+        for step in steps:
+            ledger.note(*step)
         return ledger
 
-    def note(self, action: int, percept: Percept, by_mentor: bool) -> None:
+    def note(self, action: int | None, percept: Known, by_mentor: bool, last: bool = False) -> None:
         """Notes one step."""
-        step = len(self._history) + 1
+        self.steps += 1
+        if action is not None:
+            self._judge(action, by_mentor)
+            if percept[0] is not None:
+                self._history.append((action, (percept[0], percept[1])))
+        if last:
+            self._history = []
+
+    def _judge(self, action: int, by_mentor: bool) -> None:
+        """Notes the events that happen with an action."""
         for event in self.events:
             if event.name not in self.first and event.happens(self._history, action):
-                self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, step)
-        self._history.append((action, percept))
+                self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
 
     def agent_was_first(self, name: str) -> bool:
         """Returns whether the agent caused an event before the mentor ever did."""

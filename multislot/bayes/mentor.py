@@ -255,9 +255,13 @@ class MentorPosterior:
     def __init__(self, mentors: MentorClass) -> None:
         self.mentors = mentors
         self.log_weights: Floats = np.log(mentors.prior)
-        self.summaries: list[Hashable] = [mentor.begin() for mentor in mentors.mentors]
         self.steps = 0
         self._weights: Floats | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Lets every mentor-model return to its beginning, where an episode begins; weights stay."""
+        self.summaries: list[Hashable] = [mentor.begin() for mentor in self.mentors.mentors]
 
     def observe(self, action: int, percept: Percept, by_mentor: bool) -> None:
         """Learns one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.

@@ -67,7 +67,10 @@ class MentoredWorld(World):
     """Any world of one agent, with a mentor in a slot of its own.
 
     Args:
-        inner: a world whose slot 1 is occupied, stays so, and is the only one. It may end; the next life then starts.
+        inner: a world whose slot 1 is occupied, stays so, and is the only one. It may end: agent and mentor then leave,
+            and when this world is started again, by `run` or by ``reset``, the same two may live on with all they have
+            learned. They know by λ that it begins. What followed their last step the engine does not tell those who
+            leave (`Agent.learn_last`); who plays through PettingZoo may tell them with ``learn``.
 
     Raises:
         SettingError: as soon as the inner world uses another slot.
@@ -133,16 +136,21 @@ class MentorAgent(Agent):
 
     def act(self, observation: int) -> int:
         """Returns what the mentor would do."""
-        return self.mentor.choose(self.summary, self.stream.at(self.steps))
+        return self.mentor.choose(self._at(observation), self.stream.at(self.steps))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Follows what was done, by whomever."""
-        turn = self.code.decode(next_observation)
-        self.summary = self.mentor.after(self.summary, turn.action, percept_of(turn.observation, reward))
+        turn, summary = self.code.decode(next_observation), self._at(observation)
+        self.summary = self.mentor.after(summary, turn.action, percept_of(turn.observation, reward))
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Follows nothing: it is not told what followed."""
+        """Follows nothing: it is not told what followed, and the next episode begins at λ."""
+        self.steps += 1
+
+    def _at(self, observation: int) -> Any:
+        """The summary of what it has seen in this episode."""
+        return self.mentor.begin() if observation == EMPTY_OBSERVATION else self.summary
 
 
 class ModelWorld(World):

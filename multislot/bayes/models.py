@@ -33,7 +33,12 @@ BELIEF_DIGITS = 12
 
 def percept_of(observation: int, reward: float) -> Percept:
     """Returns the percept in the form in which percepts are compared: rewards agree if they do to nine digits."""
-    return int(observation), round(float(reward), REWARD_DIGITS)
+    return int(observation), as_reward(reward)
+
+
+def as_reward(reward: float) -> float:
+    """Returns a reward in the form in which rewards are compared."""
+    return round(float(reward), REWARD_DIGITS)
 
 
 def check_action(action: int, n_actions: int) -> int:

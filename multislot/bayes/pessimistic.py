@@ -316,7 +316,13 @@ class PessimisticAgent(ClassAgent):
         return "guard" if self.guard and drawn_value <= ZERO else "acts"
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
-        self.mentor_posterior.observe(done.action, done.percept, done.by_mentor)
+        action, (observation, reward), by_mentor, _ = done
+        if action is not None and observation is not None:  # else the episode ends, and nothing of the mentor is known
+            self.mentor_posterior.observe(action, (observation, reward), by_mentor)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.mentor_posterior.begin()
 
 
 def _check_starts(models: ModelClass, mentors: MentorClass) -> None:

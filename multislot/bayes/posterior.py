@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import Floats, History, Percept, WorldModel, check_action, percept_of
+from multislot.bayes.models import Floats, History, Percept, WorldModel, as_reward, check_action, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
@@ -106,13 +106,14 @@ class Posterior:
         steps: number of percepts observed.
     """
 
+    summaries: list[Hashable]
+
     def __init__(self, models: ModelClass) -> None:
         self.models = models
         self.log_weights: Floats = np.log(models.prior)
-        self.summaries: list[Hashable] = [model.begin() for model in models.models]
         self.steps = 0
-        self._state = _common_state(models, self.summaries)
         self._weights: Floats | None = None
+        self.begin()
 
     def observe(self, action: int, percept: Percept) -> None:
         """Learns one step, or nothing where it raises.
@@ -122,15 +123,54 @@ class Posterior:
             UnexplainedError: if every model that is left gives it probability 0.
         """
         action, percept = check_action(action, self.models.n_actions), percept_of(*percept)
-        with np.errstate(divide="ignore"):
-            log_weights = self.log_weights + np.log(self._likelihoods(action, percept))
-        best = log_weights.max()
-        if best == -np.inf:
-            raise UnexplainedError(self.steps + 1, action, percept)
+        log_weights = self._reweighed(self._likelihoods(action, percept), action, percept)
         self.summaries = self._advanced(log_weights, action, percept)
         self._state = percept[0] if self.models.tables is not None else None
-        self.log_weights, self._weights = log_weights - best, None
+        self._take(log_weights)
+
+    def observe_reward(self, action: int | None, reward: float) -> None:
+        """Learns the reward alone of an episode's last step, or nothing where it raises; `begin` comes next.
+
+        Where the action is not known, either (None: a mentor's), models are refuted in which no action can be paid so,
+        and the others keep their weights. To weigh them by a guess of what the mentor did would need a right guess, or
+        ``1/w(μ|h)`` is no supermartingale, on which the agent's guarantees rest. This way it never rises.
+
+        Raises:
+            SettingError: if there is no such action.
+            UnexplainedError: if every model that is left gives it probability 0.
+        """
+        known, actions = as_reward(reward), range(self.models.n_actions)
+        chances = [
+            self._reward_likelihoods(a, known)
+            for a in (actions if action is None else [check_action(action, len(actions))])
+        ]
+        likelihoods = chances[0] if action is not None else (np.max(chances, axis=0) > 0).astype(float)
+        self._take(self._reweighed(likelihoods, action, (None, known)))
+
+    def begin(self) -> None:
+        """Lets every model return to its beginning, where an episode begins; weights stay."""
+        self.summaries = [model.begin() for model in self.models.models]
+        self._state = _common_state(self.models, self.summaries)
+
+    def _reweighed(self, likelihoods: Floats, action: int | None, percept: tuple[int | None, float]) -> Floats:
+        """[K], the log weights after something of these likelihoods."""
+        with np.errstate(divide="ignore"):
+            log_weights: Floats = self.log_weights + np.log(likelihoods)
+        if log_weights.max() == -np.inf:
+            raise UnexplainedError(self.steps + 1, action, percept)
+        return log_weights
+
+    def _take(self, log_weights: Floats) -> None:
+        self.log_weights, self._weights = log_weights - log_weights.max(), None
         self.steps += 1
+
+    def _reward_likelihoods(self, action: int, reward: float) -> Floats:
+        """[K], the probability that each model gives to a reward, whatever is observed."""
+        likelihoods = np.zeros(len(self.models))
+        for index in np.flatnonzero(self.log_weights > -np.inf):
+            law = self.models.models[index].law(self.summaries[index], action)
+            likelihoods[index] = sum(chance for (_, paid), chance in law.items() if as_reward(paid) == reward)
+        return likelihoods
 
     def _likelihoods(self, action: int, percept: Percept) -> Floats:
         """[K], the probability that each model gives to a percept."""

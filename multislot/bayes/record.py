@@ -3,6 +3,9 @@
 A resumed agent learns its life anew and must decide at every step what the record says it decided, so that it goes on
 bit for bit as the one that was saved. Its premises must be the same: settings, models, mentors and stream. Models and
 mentors are compared by their numbers; what is known only as a function is compared by what it makes the agent decide.
+
+A life may be lived in episodes. Where the world starts anew, models and mentors return to their beginning, and what was
+learned of them stays. In the models nothing ever ends; an end itself teaches nothing.
 """
 
 import json
@@ -16,11 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from multislot.bayes.models import Percept, percept_of
+from multislot.bayes.models import Percept
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
-FORMAT = 2
+FORMAT = 3
 STREAM_SAMPLE = 4
 PREMISES = ("start", "rows", "reward_rows", "reward_values", "emission", "policy", "script")
 
@@ -43,15 +46,23 @@ class Decision:
 
 
 class Done(NamedTuple):
-    """One step as it happened."""
+    """One step as it happened.
 
-    action: int
-    percept: Percept
+    Attributes:
+        action: what was done; None where it is not known, since an episode ended with it and the mentor did it.
+        percept: (observation, reward); the observation is None where it is not known, since an episode ended with it.
+        by_mentor: who did it.
+        last: whether an episode ended with it.
+    """
+
+    action: int | None
+    percept: tuple[int | None, float]
     by_mentor: bool
+    last: bool = False
 
 
 class Recorded:
-    """Base of the agents that keep their life; a subclass writes `settings` and `observe`.
+    """Base of the agents that keep their life; a subclass writes `settings` and what is not written here.
 
     Attributes:
         done: the steps so far.
@@ -69,10 +80,36 @@ class Recorded:
         """Learns one step: what was done, what followed, and who did it."""
         raise NotImplementedError(f"{type(self).__name__} does not define observe(action, percept, by_mentor)")
 
+    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
+        """Learns the last step of an episode, of which only the reward is known, and who acted; then begins anew.
+
+        Args:
+            action: what was done; None if that is not known, either.
+            reward: what was paid.
+            by_mentor: who did it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define observe_last(action, reward, by_mentor)")
+
+    def end_episode(self) -> None:
+        """Begins anew after the last step observed, if it has not already: everything learned is kept."""
+        if self.is_under_way:
+            self.done[-1] = self.done[-1]._replace(last=True)
+            self._begin()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a step has been done in the present episode."""
+        return bool(self.done) and not self.done[-1].last
+
+    def _begin(self) -> None:
+        """Goes to where an episode begins."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _begin()")
+
     def columns(self) -> dict[str, list[Any]]:
-        """Returns the record as columns, ready to plot or to make a data frame of."""
+        """Returns the record as columns, ready to plot or to make a data frame of; ``last`` marks ends of episodes."""
         names = [field.name for field in fields(self.record[0])] if self.record else []
-        return {name: [getattr(decision, name) for decision in self.record] for name in names}
+        columns = {name: [getattr(decision, name) for decision in self.record] for name in names}
+        return {**columns, "last": [done.last for done in self.done]}
 
     def save(self, path: str | Path) -> None:
         """Writes the agent's life so far as JSON; a file that was there stays whole until the new one is."""
@@ -98,10 +135,20 @@ class Recorded:
             raise SettingError(f"the saved agent had other settings: {', '.join(differ)}; make this one with the same")
         living = deepcopy(self)
         for done, decided in steps:
-            living.observe(*done)
+            living._relive(done)
             if json.loads(json.dumps(asdict(living.record[-1]))) != decided:
                 raise SettingError(f"at step {len(living.done)} this agent decides otherwise than the saved one did")
         self.__dict__.update(living.__dict__)
+
+    def _relive(self, done: Done) -> None:
+        """Learns a step that was saved."""
+        action, (observation, reward), by_mentor, last = done
+        if action is None or observation is None:
+            self.observe_last(action, reward, by_mentor)
+            return
+        self.observe(action, (observation, reward), by_mentor)
+        if last:
+            self.end_episode()
 
 
 def digest_of(things: Iterable[object]) -> str:
@@ -141,7 +188,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, 
         life = json.loads(Path(path).read_text())
         if life["format"] != FORMAT:
             raise SettingError(f"its format is {life['format']}, expected {FORMAT}")
-        done = [Done(action, percept_of(*percept), by_mentor) for action, percept, by_mentor in life["done"]]
+        done = [Done(action, (seen, paid), by_mentor, last) for action, (seen, paid), by_mentor, last in life["done"]]
         return dict(life["settings"]), list(zip(done, life["record"], strict=True))
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         raise SettingError(f"{path} holds no saved life: {wrong}") from wrong

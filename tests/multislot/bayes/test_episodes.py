@@ -1,0 +1,339 @@
+"""Lives in episodes: the world begins anew, what was learned stays, and a last step teaches what is known of it."""
+
+from itertools import pairwise
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.wrappers import TransformReward
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot import run
+from multislot.bayes import (
+    BayesAgent,
+    Event,
+    FirstCause,
+    Ledger,
+    MentorAgent,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    MostLikelyAgent,
+    PartiallyObservableModel,
+    PessimisticAgent,
+    QLearningAgent,
+    ScriptedMentor,
+    TabularMentor,
+    TabularModel,
+    ThompsonAgent,
+)
+from multislot.bayes.mentored import SharedTurn, drawn
+from multislot.bayes.zoo import AGENT, GymnasiumWorld, MentoredEnv
+from multislot.errors import SettingError, UnexplainedError
+from multislot.stream import EndlessStream
+from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
+
+LAKE = ("SFF", "FHF", "FFG")
+"""The true lake; in others the hole is elsewhere."""
+HOLES = (1, 2, 3, 4, 5, 6, 7)
+RIGHT, DOWN = 2, 1
+SAFE = TabularMentor([RIGHT, RIGHT, DOWN, 0, 0, DOWN, 0, 0, 0], n_actions=4)
+
+
+def lake_model(hole):
+    """The lake with a hole in one cell: what Gymnasium's dynamics are, an end being a place that is never left."""
+    rows = ["".join("H" if 3 * y + x == hole else "FSG"[(x, y) == (0, 0) or 2 * ((x, y) == (2, 2))] for x in range(3))
+            for y in range(3)]  # fmt: skip
+    dynamics = gymnasium.make("FrozenLake-v1", desc=rows, is_slippery=False).unwrapped.P
+    transition, reward = np.zeros((9, 4, 9)), np.zeros((9, 4))
+    for state, action in np.ndindex(9, 4):
+        for chance, arrival, paid, _ in dynamics[state][action]:
+            transition[state, action, arrival] += chance
+            reward[state, action] += chance * paid
+    return TabularModel(transition, reward)
+
+
+def lakes():
+    return ModelClass([lake_model(hole) for hole in HOLES], names=[f"hole in {hole}" for hole in HOLES])
+
+
+def lake_world():
+    return MentoredWorld(GymnasiumWorld(gymnasium.make("FrozenLake-v1", desc=list(LAKE), is_slippery=False)))
+
+
+def lake_agent(make="pessimist", models=None):
+    models, stream = models or lakes(), EndlessStream(2, 1)
+    makers = {
+        "pessimist": lambda: PessimisticAgent(
+            models, MentorClass([SAFE]), 0.5, 0.9, 12, exact=False, noise=1e-4, stream=stream
+        ),
+        "bayes": lambda: BayesAgent(models, 0.9, 12, depth=2),
+        "likely": lambda: MostLikelyAgent(models, 0.9, 12),
+        "thompson": lambda: ThompsonAgent(models, 0.9, 12, stream=stream),
+    }
+    return makers[make]()
+
+
+def play(agent, episodes, world=None, steps=30, first=0):
+    """Lets an agent live episodes of the lake through `run`, and returns the traces."""
+    world, traces = world or lake_world(), []
+    for seed in range(first, first + episodes):
+        mentor = MentorAgent(SAFE, world.code, EndlessStream(9, 2))
+        traces.append(run(world, {1: agent, 2: mentor}, steps=steps, seed=seed))
+    return traces
+
+
+@given(st.integers(0, 10_000), st.integers(0, 3), st.integers(0, 1), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_of_a_last_step_the_reward_is_learned_with_the_observation_summed_out(seed, steps, action, tabular):
+    rng = np.random.default_rng(seed)
+    models = random_class(rng, 4, rewards=(0.0, 0.5, 1.0), sparse=0.4)
+    if not tabular:
+        models = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
+    posterior, truth = models.posterior(), models.models[0]
+    for _ in range(steps):
+        percept = drawn(truth.law(posterior.summaries[0], 1), rng.random())
+        posterior.observe(1, percept)
+    before, laws = (
+        posterior.weights,
+        [m.law(s, action) for m, s in zip(models.models, posterior.summaries, strict=True)],
+    )
+    reward = drawn(laws[0], rng.random())[1]
+    posterior.observe_reward(action, reward)
+    chances = [sum(p for (_, paid), p in law.items() if paid == reward) for law in laws]
+    alive = before > 0
+    assert posterior.weights[alive] == pytest.approx((before * chances / (before @ chances))[alive])
+    assert posterior.steps == steps + 1
+
+
+@given(st.integers(0, 10_000), st.integers(0, 3))
+@settings(max_examples=60, deadline=None)
+def test_where_a_mentors_last_action_is_not_known_models_are_refuted_only_and_the_truth_loses_nothing(seed, steps):
+    rng = np.random.default_rng(seed)
+    models = random_class(rng, 4, rewards=(0.0, 0.5, 1.0), sparse=0.7)
+    posterior, truth = models.posterior(), models.models[0]
+    for _ in range(steps):
+        posterior.observe(1, drawn(truth.law(posterior.summaries[0], 1), rng.random()))
+    before = posterior.weights.copy()
+    reward = drawn(truth.law(posterior.summaries[0], int(rng.integers(2))), rng.random())[1]
+    possible = [
+        any(paid == reward for action in range(2) for _, paid in model.law(summary, action))
+        for model, summary in zip(models.models, posterior.summaries, strict=True)
+    ]
+    posterior.observe_reward(None, reward)
+    assert posterior.weights == pytest.approx(before * possible / (before @ possible))
+    assert posterior.weights[0] >= before[0] * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("make", ["likely", "bayes"])
+def test_after_an_end_it_decides_as_one_whose_prior_is_what_was_learned(make):
+    agent = lake_agent(make)
+    play(agent, 2)
+    known = agent.posterior.weights
+    left = np.flatnonzero(known > 0)
+    fresh = ModelClass([agent.models.models[k] for k in left], known[left], [agent.models.names[k] for k in left])
+    assert agent.posterior.summaries == [0] * len(agent.models)
+    assert lake_agent(make, fresh).decide().action == agent.decide().action
+    assert lake_agent(make, fresh).decide().value == pytest.approx(agent.decide().value)
+
+
+@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
+def test_what_is_learned_in_an_episode_is_kept_in_the_next(make):
+    agent, truth = lake_agent(make), HOLES.index(4)
+    weights, steps = [], 0
+    for seed in range(6):
+        (trace,) = play(agent, 1, first=seed)
+        steps += trace.steps
+        weights.append(agent.posterior.weights[truth])
+        assert len(agent.done) == steps
+        assert agent.done[-1].last == (trace.steps < 30)
+        agent.end_episode()
+    assert sum(done.last for done in agent.done) == 6 == sum(agent.columns()["last"])
+    assert all(later >= earlier - 1e-12 for earlier, later in pairwise(weights))
+    assert weights[-1] > 1 / len(HOLES)
+    assert len(agent.record) == len(agent.done) == agent.posterior.steps
+    assert [decision.step for decision in agent.record] == list(range(len(agent.done)))
+
+
+def test_a_mentors_last_step_is_recorded_as_far_as_it_is_known():
+    world, agent = lake_world(), lake_agent()
+    for state in (RIGHT, RIGHT, DOWN):
+        agent.observe(state, (agent.posterior.summaries[0] + (3 if state == DOWN else 1), 0.0), by_mentor=True)
+    agent.learn_last(1, world.code.defer, 1.0)
+    assert agent.done[-1] == (None, (None, 1.0), True, True)
+    assert not agent.is_under_way
+    fresh = lake_agent()
+    assert (fresh.posterior.summaries, fresh.mentor_posterior.summaries) == ([0] * 7, [0])
+    assert (agent.posterior.summaries, agent.mentor_posterior.summaries) == ([0] * 7, [0])
+
+
+def test_an_episode_that_is_cut_off_ends_where_the_next_begins():
+    world, agent = lake_world(), lake_agent("likely")
+    play(agent, 1, world, steps=2)
+    assert agent.is_under_way
+    before = (agent.decide(), list(agent.done))
+    begun = agent.act(0)
+    assert (agent.decide(), agent.done) == before
+    agent.end_episode()
+    assert agent.act(0) == begun
+    again = lake_agent("likely")
+    play(again, 1, world, steps=2)
+    play(again, 3, world, steps=2, first=1)
+    assert [done.last for done in again.done] == [False, True] * 3 + [False, False]
+    again.end_episode()
+    again.end_episode()
+    assert [done.last for done in again.done] == [False, True] * 4
+
+
+@pytest.mark.parametrize("told", ["the reward", "all"])
+def test_in_pettingzoo_the_next_episode_starts_and_the_agent_lives_on(told):
+    environment = MentoredEnv(gymnasium.make("FrozenLake-v1", desc=list(LAKE), is_slippery=False), max_cycles=20)
+    agent, ends = lake_agent(), 0
+    for seed in range(6):
+        environment.reset(seed=seed)
+        for name in environment.agent_iter():
+            observation, _, terminated, truncated, _ = environment.last()
+            if terminated or truncated:
+                environment.step(None)
+                continue
+            turn = environment.unwrapped.world.code.decode(int(observation)) if observation else SharedTurn(0, 0, False)
+            action = agent.act(int(observation)) if name == AGENT else SAFE.choose(turn.observation, 0.5)
+            before, seen = len(environment.trace.rewards), int(observation)
+            environment.step(action)
+            if len(environment.trace.rewards) == before:
+                continue
+            reward, after = environment.rewards[AGENT], int(environment.observe(AGENT))
+            if environment.terminations[AGENT] and told == "the reward":
+                agent.learn_last(seen, environment.unwrapped.world.code.defer if name != AGENT else action, reward)
+            else:
+                agent.learn(seen, action, reward, after)
+            ends += environment.terminations[AGENT]
+    agent.end_episode()
+    assert sum(done.last for done in agent.done) == 6
+    assert ends > 0
+    assert agent.posterior.weights[HOLES.index(4)] > 1 / len(HOLES)
+
+
+def test_a_cliff_of_gymnasiums_own_is_lived_on_in_episodes():
+    """Rewards are brought into [0, 1]; a fall leads back to the start, the goal ends the episode."""
+    environment = TransformReward(gymnasium.make("CliffWalking-v1"), lambda paid: (paid + 100) / 100)
+    dynamics = environment.unwrapped.P
+    transition, reward = np.zeros((48, 4, 48)), np.zeros((48, 4))
+    for state, action in np.ndindex(48, 4):
+        for chance, arrival, paid, _ in dynamics[state][action]:
+            transition[state, action, arrival] += chance
+            reward[state, action] += chance * (paid + 100) / 100
+    over = transition.copy()
+    over[47], reward[47] = np.eye(48)[47], 0.0
+    over[35, 2] = np.eye(48)[47]
+    flat = over.copy()
+    flat[24 + np.arange(1, 11), 2] = np.eye(48)[36 + np.arange(1, 11)]
+    models = ModelClass([TabularModel(over, reward, 36), TabularModel(flat, reward, 36)])
+    up_and_over = np.full(48, 1)
+    up_and_over[36], up_and_over[35] = 0, 2
+    mentor = TabularMentor(up_and_over, 36, 4)
+    world = MentoredWorld(GymnasiumWorld(environment))
+    agent = PessimisticAgent(models, MentorClass([mentor]), 0.9, 0.9, 20, exact=False, stream=EndlessStream(0, 1))
+    for seed in range(3):
+        run(world, {1: agent, 2: MentorAgent(mentor, world.code)}, steps=60, seed=seed)
+    assert sum(done.last for done in agent.done) >= 2
+
+
+@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
+@pytest.mark.parametrize("steps", [2, 30])
+def test_a_life_in_episodes_is_saved_and_resumed_bit_for_bit(make, steps, tmp_path):
+    whole, half, resumed = (lake_agent(make) for _ in range(3))
+    play(whole, 6, steps=steps)
+    play(half, 3, steps=steps)
+    half.save(tmp_path / "life.json")
+    resumed.resume(tmp_path / "life.json")
+    assert resumed.done == half.done
+    play(resumed, 3, steps=steps, first=3)
+    assert (resumed.record, resumed.done) == (whole.record, whole.done)
+    assert (resumed.posterior.log_weights == whole.posterior.log_weights).all()
+    assert resumed.posterior.summaries == whole.posterior.summaries
+
+
+def test_q_learning_lives_in_episodes_too(tmp_path):
+    agent = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0, start=1)
+    agent.observe(0, (2, 0.5))
+    agent.observe_last(1, 1.0)
+    assert (agent.state, agent.learner.values[2 * 2 + 1]) == (1, pytest.approx(agent.learner.learning_rate))
+    agent.observe_last(None, 1.0, by_mentor=True)
+    assert [done.last for done in agent.done] == [False, True, True]
+    agent.save(tmp_path / "life.json")
+    other = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0, start=1)
+    other.resume(tmp_path / "life.json")
+    assert (other.done, list(other.learner.values)) == (agent.done, list(agent.learner.values))
+
+
+def test_what_cannot_be_the_last_step_teaches_nothing():
+    agent = lake_agent()
+    before = agent.posterior.weights.copy()
+    for action, reward in ((0, 0.5), (None, 0.5)):
+        taken = "unknown" if action is None else action
+        with pytest.raises(UnexplainedError, match=rf"step 1, action {taken}: .* gives a last reward of 0.5 probabil"):
+            agent.observe_last(action, reward)
+    with pytest.raises(SettingError, match=r"expected one of 0\.\.3"):
+        agent.observe_last(7, 0.0)
+    assert (agent.posterior.weights == before).all()
+    assert (agent.done, agent.record, agent.posterior.steps) == ([], [], 0)
+
+
+def test_a_scripted_mentor_begins_its_script_anew():
+    world = lake_world()
+    mentor = MentorAgent(ScriptedMentor([RIGHT, RIGHT, DOWN, DOWN], 4), world.code)
+    agent = PessimisticAgent(lakes(), MentorClass([SAFE]), 0.999, 0.9, 12, exact=False, stream=EndlessStream(0, 1))
+    for seed in range(3):
+        trace = run(world, {1: agent, 2: mentor}, steps=20, seed=seed)
+        assert [action for action, _ in trace.agent_history(2, 3)] == [RIGHT, RIGHT, DOWN]
+
+
+def test_events_are_asked_of_the_present_episode_and_steps_are_counted_through():
+    event = Event.of_pairs("from the start to the right", [(0, RIGHT)], start=0)
+    third = Event("three steps in an episode", lambda history, action: len(history) == 2)
+    steps = [
+        (DOWN, (3, 0.0), True),
+        (RIGHT, (4, 0.0), False, True),
+        (None, (None, 0.0), True, True),
+        (RIGHT, (1, 0.0), False),
+        (RIGHT, (2, 0.0), True),
+        (DOWN, (None, 1.0), True, True),
+    ]
+    ledger = Ledger.of([event, third], steps)
+    assert ledger.first == {event.name: FirstCause("agent", 4), third.name: FirstCause("mentor", 6)}
+    assert ledger.steps == 6
+    agent = lake_agent()
+    play(agent, 3)
+    assert Ledger.of([event], agent.done).steps == len(agent.done)
+
+
+def test_the_inverse_weight_of_the_truth_stays_a_supermartingale_over_last_steps():
+    """Its mean after a last step, whoever acts; where the mentor did, whatever its policy is."""
+    models = ModelClass([*first_decides((1, 0), (0, 1)), *random_class(np.random.default_rng(1), 2).models], [0.25] * 4)
+    for truth in range(4):
+        for action in range(2):
+            for known in (action, None):
+                mean = 0.0
+                for (_, reward), chance in models.models[truth].law(0, action).items():
+                    posterior = models.posterior()
+                    posterior.observe_reward(known, reward)
+                    mean += chance / posterior.weights[truth]
+                assert mean <= 4 + 1e-9
+
+
+def test_a_random_life_of_episodes_never_loses_the_models_that_are_true():
+    rng = np.random.default_rng(3)
+    models, mentors = random_class(rng, 4, rewards=(0.25, 0.75), sparse=0.5), random_mentors(rng, 2)
+    agent = PessimisticAgent(models, mentors, 0.9, 0.8, 5, exact=False, stream=EndlessStream(0, 1))
+    truth = models.models[2]
+    for _ in range(60):
+        state = agent.posterior.summaries[2]
+        percept = drawn(truth.law(state, action := int(rng.integers(2))), rng.random())
+        ends, by_mentor = rng.random() < 0.3, bool(rng.integers(2))
+        if ends:
+            agent.observe_last(None if by_mentor else action, percept[1], by_mentor)
+        else:
+            agent.observe(action, percept, by_mentor)
+    assert agent.posterior.weights[2] > 0.25
