@@ -23,10 +23,11 @@ from typing import Literal
 
 import numpy as np
 
-from considerate.craftworld.arrays import Graph, Indices, explore
+from considerate.craftworld.arrays import Graph, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.partner import AT, FINISHED, HAS
-from considerate.craftworld.rules import Change, Number, Things
+from considerate.craftworld.rationals import Indices, Number
+from considerate.craftworld.rules import Change, Things
 from considerate.solve import Outcome, Problem, Solution, augmented, solve
 from multislot.chains import Floats
 from multislot.errors import SettingError, UnknownNameError
@@ -104,10 +105,7 @@ def patient(task: Task) -> Task:
 
 def returns_untouched(task: Task) -> dict[str, Number]:
     """Everyone else's return had the acting agent never acted."""
-    if task.partner is None:
-        return {name: value(task.start) for name, value in task.value_functions().items()}
-    way, wait = _inaction(task), task.graph.actions.index(WAIT)
-    return {task.partner.name: int(sum(task.graph.others_rewards[state, wait] for state in way[:-1]))}
+    return {name: value(task.start) for name, value in task.value_functions().items()}
 
 
 def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
@@ -159,7 +157,7 @@ def own_future_values(task: Task) -> Floats:
         visits = Visits(task, visitor, tuple(dict.fromkeys(left)))
         return np.array([float(visits.own_return(found)) for found in left])[task.graph.things_of]
     found = list(dict.fromkeys(left))
-    graph = explore(task.grid, task.acting, found, task.step_cost, task.partner.step)
+    graph = explore(task.grid, task.acting, found, task.step_cost, task.partner.moves)
     costs = graph.distances_to(graph.ends())[graph.starts]
     returns = dict(zip(found, np.where(np.isfinite(costs), -costs, -float(task.partner.loss)), strict=True))
     return np.array([returns[things] for things in left])[task.graph.things_of]
@@ -207,7 +205,7 @@ def reachability(task: Task) -> Floats:
 def _onward(task: Task) -> Graph:
     """The task with an agent that enters again when it has finished and finds what it has left, over and over."""
     found: dict[Things, None] = {task.start.things: None}
-    meanwhile = None if task.partner is None else task.partner.step
+    meanwhile = None if task.partner is None else task.partner.moves
     while True:
         graph = explore(task.grid, task.acting, list(found), task.step_cost, meanwhile)
         left = {int(end): _left(task, graph.state(int(end)).things) for end in graph.ends()}

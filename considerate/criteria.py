@@ -318,7 +318,9 @@ class AugmentedReward:
         return self.others.caring[self.others.acting]
 
     def term(self, end: State, start: State) -> Number:
-        """Returns what ending in ``end`` adds to the reward: F, or γ·F where the equation has it so."""
+        """Returns what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6."""
+        if self.criterion.every_step:
+            return 0
         term = self.criterion.term(self.others, end, start)
         return self.discount * term if self.criterion.discounted else term
 

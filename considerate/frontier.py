@@ -7,19 +7,24 @@ end, the lines are those of the end states; where it pays at every step, they ar
 lines already known (Eisner and Severance 1976).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isclose
+from numbers import Rational
 from typing import Any
 
-from considerate.craftworld.definition import Task
-from considerate.craftworld.rules import Number
-from considerate.criteria import Criterion
-from considerate.solve import Caring, Outcome, Problem, as_written, augmented
-from multislot.errors import SettingError
+import numpy as np
 
-BEYOND = 10**6
-"""A coefficient above every threshold that integer costs on a map of ordinary size can have."""
+from considerate.craftworld.definition import Task
+from considerate.craftworld.rationals import Number, Rationals, as_written
+from considerate.criteria import Criterion, Simultaneous, augment
+from considerate.known import step_terms
+from considerate.solve import Caring, Outcome, Problem, augmented, worth_of_never_ending
+from multislot.errors import NeverEndingError, SettingError
+
+FAR = 10**30
+"""A coefficient far beyond where a criterion that is not linear can still look so."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +73,8 @@ class Frontier:
             SettingError: if the coefficient is below 0.
         """
         exact = as_written(coefficient)
-        if not exact >= 0:
-            raise SettingError(f"the coefficient is {coefficient}; a frontier covers coefficients from 0 on")
+        if not isinstance(exact, int | float | Fraction) or not exact >= 0:
+            raise SettingError(f"the coefficient is {coefficient!r}; a frontier covers numbers, coefficients from 0 on")
         return next(piece.outcome for piece in self.pieces if piece.upper is None or exact <= piece.upper)
 
 
@@ -94,60 +99,154 @@ def frontier(
         SettingError: if α₁ is not above 0, or the criterion is not linear in the coefficient.
     """
     known = augmented(task, criterion, caring, futures=futures)
-    fixed: dict[Any, Number] = dict(known.others.caring)
+    acting, fixed = task.acting.name, dict(known.others.caring)
     if known.own_coefficient <= 0:
         raise SettingError(f"α₁ is {known.own_coefficient}; a frontier needs it above 0")
-    others = {agent: alpha for agent, alpha in fixed.items() if agent != task.acting.name}
+    if vary is not None and acting in vary:
+        raise SettingError(f"vary names {acting!r}, the acting agent; name others whose coefficient is to vary")
+    others = {agent: alpha for agent, alpha in fixed.items() if agent != acting}
     unit: dict[Any, Number] = others if vary is None else dict.fromkeys(vary, 1)
 
     def problem(coefficient: Number) -> Problem:
         varied = {agent: alpha * coefficient for agent, alpha in unit.items()}
-        return Problem(task, augmented(task, criterion, fixed | varied, futures=futures))
+        alphas, items = fixed | varied, dict(known.others.futures)
+        return Problem(task, augment(known.criterion, acting=acting, caring=alphas, futures=items))
 
-    lines = _lines_of_ends(problem) if problem(1).pays_at_the_end else _lines_by_solving(problem)
-    return Frontier(_envelope(lines))
-
-
-def _lines_of_ends(problem: Callable[[Number], Problem]) -> list[Line]:
-    """A line for each end state."""
-    at_0, at_1, at_2 = ([_worth(problem(c), o) for o in problem(c).outcomes()] for c in (0, 1, 2))
-    if any(c - b != b - a for a, b, c in zip(at_0, at_1, at_2, strict=True)):
-        raise SettingError("the criterion is not linear in these coefficients; vary all of them together")
-    outcomes = problem(1).outcomes()
-    return [
-        Line(base, worth - base, Outcome(outcome.returns, worth - base, outcome.end_state))
-        for base, worth, outcome in zip(at_0, at_1, outcomes, strict=True)
-    ]
+    at_one = problem(1)
+    lines = _lines_of_ends(at_one, problem) if at_one.pays_at_the_end else _lines_by_solving(at_one, problem)
+    pieces = _envelope(lines)
+    _check_ending(pieces, at_one)
+    return Frontier(pieces)
 
 
-def _worth(problem: Problem, outcome: Outcome) -> Number:
-    return problem.reward.own_coefficient * outcome.own_return + outcome.term
+def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
+    """A line for each way to an end state."""
+    rewards = {coefficient: problem(coefficient).reward for coefficient in (0, 1, 2, FAR)}
+    lines = []
+    for outcome in at_one.outcomes():
+        terms = (at_one.term_of(reward, outcome.end_state) for reward in rewards.values())
+        at_0, slope = _linear(terms)
+        base = at_one.reward.own_coefficient * outcome.own_return + at_0
+        lines.append(Line(base, slope, Outcome(outcome.returns, slope, outcome.end_state)))
+    return lines
 
 
-def _lines_by_solving(problem: Callable[[Number], Problem]) -> list[Line]:
+def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
+    """Value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`, asked for one by one.
+
+    Raises:
+        SettingError: if it is not linear.
+    """
+    values = iter(terms)
+    at_0, at_1 = next(values), next(values)
+    slope = at_1 - at_0
+    for coefficient, value in zip((2, FAR), values, strict=True):
+        expected = at_0 + coefficient * slope
+        exact = isinstance(value, Rational) and isinstance(expected, Rational)
+        if value != expected if exact else not isclose(value, expected):
+            raise _not_linear()
+    return at_0, slope
+
+
+def _lines_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
     """The lines of the envelope, each found by solving where two known ones cross."""
-    lines = [_line_at(problem, 0), _line_at(problem, BEYOND)]
+    changing = Changing.of(at_one, problem)
+    lines = [changing.line(*_way_at(problem(0))), changing.line(*changing.far_out())]
     open_pairs = [(lines[0], lines[1])]
     while open_pairs:
         left, right = open_pairs.pop()
         if left.slope == right.slope:
             continue
-        crossing = Fraction(left.base - right.base) / Fraction(right.slope - left.slope)
-        found = _line_at(problem, crossing)
+        crossing = _crossing(left, right)
+        found = changing.line(*_way_at(problem(crossing)))
         if found.at(crossing) > left.at(crossing):
             lines.append(found)
             open_pairs += [(left, found), (found, right)]
     return lines
 
 
-def _line_at(problem: Any, coefficient: Number) -> Line:
-    """The line of what is optimal at one coefficient."""
-    solution = problem(coefficient).by_shortest_path()
-    unit = problem(1)
-    steps = zip(solution.trajectory[:-1], solution.actions, solution.trajectory[1:], strict=True)
-    slope: Number = sum(unit.reward.step_term(*step) for step in steps)
-    base = solution.objective - coefficient * slope
-    return Line(base, slope, Outcome(solution.returns, slope, solution.end_state))
+def _way_at(problem: Problem) -> tuple[list[int], list[int]]:
+    """The optimal way at one coefficient."""
+    return problem.way(problem.best()[0])
+
+
+@dataclass(frozen=True)
+class Changing:
+    """The augmented reward of each step as it changes with the coefficient: ``base + α·slope``.
+
+    Attributes:
+        problem: the problem at coefficient 1.
+        base: [S, A], at coefficient 0.
+        slope: [S, A], what one unit of the coefficient adds.
+    """
+
+    problem: Problem
+    base: Rationals
+    slope: Rationals
+
+    @classmethod
+    def of(cls, at_one: Problem, problem: Callable[[Number], Problem]) -> "Changing":
+        """What changes with the coefficient; raises SettingError if that is not linear."""
+        graph = at_one.graph
+        at_0, at_1 = (step_terms(graph, problem(coefficient).reward) for coefficient in (0, 1))
+        slope = at_1 + at_0.times(-1)
+        if not isinstance(at_one.reward.criterion, Simultaneous):
+            for coefficient in (2, FAR):
+                found, expected = step_terms(graph, problem(coefficient).reward), at_0 + slope.times(coefficient)
+                if not np.allclose(found.floats, expected.floats, rtol=1e-9, atol=0):
+                    raise _not_linear()
+        return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)
+
+    def line(self, states: list[int], actions: list[int]) -> Line:
+        """What a way is worth."""
+        steps = list(zip(states[:-1], actions, strict=True))
+        base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
+        outcome = self.problem.solution_of(states, actions)
+        return Line(base, slope, Outcome(outcome.returns, slope, outcome.end_state))
+
+    def far_out(self) -> tuple[list[int], list[int]]:
+        """The way that is optimal beyond every threshold: of those with the greatest slope the one of greatest base.
+
+        Raises:
+            NeverEndingError: if never ending is optimal there.
+        """
+        graph, start = self.problem.graph, self.problem.start
+        first = graph.network(self.slope.times(-1))
+        primary = first.distances_from(start)
+        second = graph.network(self.base.times(-1), first.steps_from(primary))
+        secondary = second.distances_from(start)
+
+        def order(state: int) -> tuple[float, float]:
+            return primary[state], secondary[state]
+
+        end = min(self.problem.task.end_states, key=order)
+        circling = np.flatnonzero(second.circling(second.steps_from(secondary)).any(axis=1))
+        if any(order(int(state)) < order(end) for state in circling):
+            raise NeverEndingError("for large coefficients never ending is optimal: a circle that costs nothing")
+        return second.ways_to(np.array([end])).follow(start)
+
+
+def _not_linear() -> SettingError:
+    return SettingError("the criterion is not linear in these coefficients; vary all of them together")
+
+
+def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
+    """Raises NeverEndingError if for some coefficient a circle that costs nothing is worth more than the best end.
+
+    Where others count at the end, such a circle is worth the same for every coefficient, and what the best end is worth
+    is convex: it is least where a piece begins, or falls without bound.
+    """
+    never = worth_of_never_ending(problem) if problem.pays_at_the_end else None
+    if never is None:
+        return
+    own = problem.reward.own_coefficient
+    for piece in pieces:
+        at_lower = own * piece.outcome.own_return + piece.lower * piece.outcome.term
+        if at_lower < never or (piece.upper is None and piece.outcome.term < 0):
+            raise NeverEndingError(
+                f"from a coefficient of {piece.lower} on, never ending comes to be optimal: it is worth {never}; vary "
+                "coefficients in a task in which every step costs"
+            )
 
 
 def _envelope(lines: list[Line]) -> tuple[Piece, ...]:

@@ -7,16 +7,19 @@ value exceeds where every step costs; such optimism explores by itself, as the p
 are broken off after 1,000 steps, as in the authors' released experiments.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from considerate.craftworld.arrays import Graph, Indices
+from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task, Visitor, Visits
-from considerate.craftworld.rules import Number, State, Things
-from considerate.criteria import Criterion
+from considerate.craftworld.rationals import Indices, Number
+from considerate.craftworld.rules import State, Things
+from considerate.criteria import Criterion, Options, ValuedOptions
+from considerate.known import LaterReward
 from considerate.qlearning import q_learning
-from considerate.solve import Caring, Problem, Solution, augmented, known_futures
+from considerate.solve import Caring, Problem, Solution, augmented
 from multislot.chains import Floats
 from multislot.errors import SettingError, UnknownNameError
 from multislot.stream import EndlessStream
@@ -102,11 +105,13 @@ def learn(
         UnknownNameError: if there is no such criterion or agent, or no published schedule.
         NeverEndingError: if the task cannot be finished.
     """
-    plan = schedule(task) if plan is None else plan
+    if not isinstance(seed, int):
+        raise SettingError(f"the seed is {seed!r}; expected a whole number")
     reward = augmented(task, criterion, caring)
-    futures = known_futures(task, reward.criterion)
+    plan = schedule(task) if plan is None else plan
+    futures: dict[Any, Any] = dict(reward.others.futures)
     if plan.others_steps is not None:
-        futures |= learned_values(task, plan, seed)
+        futures |= learned_futures(task, reward.criterion, plan, seed)
     problem = Problem(task, augmented(task, criterion, caring, futures=futures))
     process = problem.process()
     own = (task.graph, process.rewards, task.graph.starts)
@@ -139,6 +144,17 @@ def learned_values(task: Task, plan: Schedule, seed: int) -> dict[str, LearnedVa
     }
 
 
+def learned_futures(task: Task, criterion: Criterion, plan: Schedule, seed: int) -> dict[str, Any]:
+    """Each visitor's learned value function as the criterion takes it: as it is, as a last reward or as an option."""
+    values = learned_values(task, plan, seed)
+    if criterion.every_step:
+        return {name: LaterReward(value) for name, value in values.items()}
+    if isinstance(criterion, Options | ValuedOptions):
+        options = task.options()
+        return {name: replace(options[name], value=value) for name, value in values.items()}
+    return dict(values)
+
+
 def _learned_value(task: Task, visits: Visits, steps: int, epsilon: float, stream: EndlessStream) -> LearnedValue:
     """One visitor's learned value function."""
     starts = np.array([start for found, start in visits.starts.items() if visits.can_end(found)])
@@ -148,7 +164,8 @@ def _learned_value(task: Task, visits: Visits, steps: int, epsilon: float, strea
     returns: dict[Things, Number] = {}
     for found, start in visits.starts.items():
         walk = greedy_walk(visits.graph, values, start)
-        returns[found] = visits.visitor.impossible if walk is None else -sum(visits.graph.exact_cost(*s) for s in walk)
+        paid = 0 if walk is None else sum(visits.graph.exact_costs.exact(*step) for step in walk)
+        returns[found] = visits.visitor.impossible if walk is None else -paid
     return LearnedValue(task, returns)
 
 

@@ -7,46 +7,38 @@ fractions. Equation 6 pays at every step; there the costs of the search hold the
 
 Proposition 1 gives conditions under which an optimal policy ends (γ = 1, α₁ > 0, every reward negative before the end,
 finite values, some policy ends; for equation 6 the augmented reward must be negative). They are sufficient only: where
-they fail, a task is refused if never ending is in fact optimal, and solved otherwise.
+they fail, a task is refused if never ending is in fact optimal, and solved otherwise. Everything is deterministic, so
+that never ending means to go in a circle: it pays without bound if the circle gains, and is worth the way there if the
+circle costs nothing.
 
 A tie goes to the lower auxiliary term, and is named.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from considerate.craftworld.arrays import ENDED, Graph, exact
+from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import Cell
-from considerate.craftworld.rules import Number, State
-from considerate.criteria import (
-    AugmentedReward,
-    Criterion,
-    Options,
-    Simultaneous,
-    ValuedOptions,
-    augment,
-    get_criterion,
-)
+from considerate.craftworld.network import Network
+from considerate.craftworld.rationals import Floats, Number, Rationals, as_written, simplest
+from considerate.craftworld.rules import State
+from considerate.criteria import OTHERS, AugmentedReward, Criterion, Simultaneous, augment, get_criterion
 from considerate.ending import checked_ending
-from multislot.chains import Floats
-from multislot.errors import NeverEndingError, SettingError
+from considerate.known import LaterReward, known_futures, step_terms
+from considerate.tied import Counts, TiedWays
+from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
 
 Caring = Number | Mapping[Any, Number]
-LARGEST_DENOMINATOR = 10**6
-"""Weights are floats of fractions; a fraction of a larger denominator could not be told from its neighbours."""
-EXACT_BELOW = 2**53
-"""Whole numbers below it are exact as floats, and so are their sums."""
-TIE_SCALE = 2**17
-"""Weights are multiplied by this so that a tie can be broken by one unit for each unit of the others' reward."""
+OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
+"""What ways of equal worth may differ in, besides where they end."""
 
 
 @dataclass(frozen=True)
@@ -124,25 +116,22 @@ def solve(
         task: what it has to do.
         criterion: an equation by name (``value, worst, neg, per_agent, min, sim, options, valued_options``), or any
             `Criterion`.
-        caring: α₂, the same for all others; or α by agent, where agents left out are not considered and the acting
-            agent's own is α₁ (1 if it is not given). A float stands for the decimal number that it prints as.
+        caring: α₂, the same for all others; or α by agent, where agents left out are not considered. The acting agent's
+            own coefficient is α₁ (1 if it is not given). Under criteria with a coefficient for each agent (equations
+            4–6), naming the acting agent says that its own future counts as well, with that same α₁, if the task has
+            one (``Task.own_future``, appendix B.2). A float stands for the decimal number that it prints as.
         discount: γ. At 1 the solution is exact and ties are named.
         futures: what the acting agent takes the others' futures to be; by default what is the case.
 
     Raises:
-        SettingError: if an argument is out of its domain or the criterion cannot use it.
+        SettingError: if an argument is out of its domain or the criterion cannot use it, or numbers are such that ways
+            cannot be compared exactly.
         UnknownNameError: if there is no such criterion or agent.
         NeverEndingError: if the task cannot be finished, or never finishing it is optimal.
     """
     reward = augmented(task, criterion, caring, discount=discount, futures=futures)
     problem = Problem(task, reward)
-    if discount != 1:
-        return problem.by_planning(discount)
-    if not problem.pays_at_the_end:
-        return problem.by_shortest_path() if problem.always_costs else problem.by_planning(1)
-    if (task.graph.costs[~task.graph.terminal] <= 0).any():
-        return problem.by_planning(1)
-    return problem.by_end_state()
+    return problem.exactly() if discount == 1 else problem.by_planning(discount)
 
 
 def augmented(
@@ -154,59 +143,40 @@ def augmented(
     futures: Mapping[Any, Any] | None = None,
 ) -> AugmentedReward:
     """The acting agent's reward with the others' futures as the task has them; the arguments are those of `solve`."""
+    check_task(task)
     chosen = get_criterion(criterion)
+    acting = task.acting.name
     if futures is None:
-        futures = known_futures(task, chosen)
+        own = isinstance(caring, Mapping) and acting in caring and not chosen.one_coefficient
+        futures = known_futures(task, chosen, own)
+    for agent in futures:
+        if agent not in (*task.agents, OTHERS):
+            raise UnknownNameError("agent of whom futures are given", agent, task.agents)
     alphas = {agent: as_written(alpha) for agent, alpha in caring.items()} if isinstance(caring, Mapping) else caring
     alphas = alphas if isinstance(alphas, dict) else as_written(alphas)
-    return augment(chosen, acting=task.acting.name, caring=alphas, futures=futures, discount=as_written(discount))
+    return augment(chosen, acting=acting, caring=alphas, futures=futures, discount=as_written(discount))
 
 
-def known_futures(task: Task, criterion: Criterion) -> dict[str, Any]:
-    """Each other agent's future as the task has it: a value function, a reward function or an option.
+def check_task(task: object) -> None:
+    """Raises SettingError if it is no task."""
+    if not isinstance(task, Task):
+        raise SettingError(f"the task is {task!r}; expected a Task, such as considerate.craftworld.task('box')")
 
-    A reward function of those who come later pays their whole return in the step in which the acting agent ends.
+
+class Candidate(NamedTuple):
+    """Ways to one end state that agree in what comes of them.
+
+    Attributes:
+        outcome: what comes of them.
+        end: where they end, by index.
+        counts: what tells them apart from other ways to that end.
+        unit: the auxiliary term if all coefficients were 1.
     """
-    if isinstance(criterion, Options | ValuedOptions):
-        return dict(task.options())
-    values = task.value_functions()
-    if not criterion.every_step:
-        return dict(values)
-    if task.partner is not None:
-        return {task.partner.name: PartnerReward(task)}
-    return {agent: LaterReward(value) for agent, value in values.items()}
 
-
-@dataclass(frozen=True)
-class LaterReward:
-    """Someone's whole return, as its reward of the step in which the acting agent ends (section 3.3)."""
-
-    value: Callable[[State], Number]
-
-    def __call__(self, before: State, action: object, after: State) -> Number:
-        """Returns the reward of a step."""
-        return self.value(after) if after.things[ENDED] else 0
-
-
-@dataclass(frozen=True)
-class PartnerReward:
-    """The partner's reward of a step; of the step in which the acting agent ends, with all that is still to come."""
-
-    task: Task
-
-    def __call__(self, before: State, action: object, after: State) -> Number:
-        """Returns the reward of a step."""
-        return 0 if self.task.partner is None else self.task.partner.reward(before, after)
-
-    @cached_property
-    def array(self) -> Floats:
-        """[S, A], the reward of every step."""
-        return step_array(self.task.graph, self)
-
-
-def as_written(number: Number) -> Number:
-    """A float as the decimal number that it prints as; anything else as it is."""
-    return Fraction(str(number)) if isinstance(number, float) and np.isfinite(number) else number
+    outcome: Outcome
+    end: int
+    counts: Counts
+    unit: Number
 
 
 class Problem:
@@ -219,73 +189,134 @@ class Problem:
         if not task.end_states:
             raise NeverEndingError(f"task {task.name!r} cannot be finished: no end can be reached from its start")
 
-    @property
+    @cached_property
     def pays_at_the_end(self) -> bool:
         """Whether the auxiliary term depends on the end state alone."""
-        later = all(isinstance(item, LaterReward) for f in self.reward.others.futures.values() for item in f.items)
-        return not self.reward.criterion.every_step or later
+        if not self.reward.criterion.every_step:
+            return True
+        items = (item for future in self.reward.others.futures.values() for item in future.items)
+        return isinstance(self.reward.criterion, Simultaneous) and all(isinstance(item, LaterReward) for item in items)
 
     def term_of(self, reward: AugmentedReward, end: State) -> Number:
-        """The auxiliary term of ending in a state, where it depends on that alone."""
-        if reward.criterion.every_step:
-            return reward.step_term(self.task.start, None, end)
-        return reward.term(end, self.task.start)
-
-    def outcomes(self) -> list[Outcome]:
-        """The best way to each end state, by what comes of it."""
-        costs = self.graph.distances_from(self.start)
-        values = self.task.value_functions()
-        return [
-            Outcome(
-                returns={self.task.acting.name: -exact(costs[index])} | {name: v(end) for name, v in values.items()},
-                term=self.term_of(self.reward, end),
-                end_state=end,
-            )
-            for index, end in self.task.end_states.items()
-        ]
-
-    def by_end_state(self) -> Solution:
-        """The end state that is best, and a cheapest way there (γ = 1, every step costs)."""
-        check_own_coefficient(self.reward)
-        outcomes = self.outcomes()
-        objectives = [self._objective(outcome) for outcome in outcomes]
-        if self.reward.own_coefficient == 0 and max(objectives) < 0:
-            raise NeverEndingError(
-                f"α₁ is 0, so never ending costs nothing, and the best end is worth {max(objectives)}: never ending is "
-                "optimal; give α₁ above 0"
-            )
-        best = [o for o, objective in zip(outcomes, objectives, strict=True) if objective == max(objectives)]
-        unit = self._unit_reward()
-        chosen = min(best, key=lambda o: (o.term, self.term_of(unit, o.end_state), -o.own_return))
-        return self._towards(chosen.end_state, _different(chosen, best))
+        """The auxiliary term of ending in a state, besides what each step before adds."""
+        step = reward.step_term(self.task.start, None, end) if self.pays_at_the_end else 0
+        return step + reward.term(end, self.task.start)
 
     @cached_property
-    def weights(self) -> Floats:
-        """[S, A], minus the augmented reward of each step (equation 6), as floats."""
-        return float(self.reward.own_coefficient) * self.graph.costs - step_terms(self.graph, self.reward)
+    def weights(self) -> Rationals:
+        """[S, A], what a cheapest way has least of: minus the augmented reward; own costs if others count last."""
+        own, costs = self.reward.own_coefficient, self.graph.exact_costs
+        if self.pays_at_the_end:
+            return costs.times(-1) if own < 0 else costs
+        return costs.times(own) + step_terms(self.graph, self.reward).times(-1)
 
-    @property
-    def always_costs(self) -> bool:
-        """Whether the augmented reward is negative at every step (Proposition 1 for equation 6)."""
-        return bool((self.weights[~self.graph.terminal] > 0).all())
+    @cached_property
+    def network(self) -> Network:
+        """The task's steps with these weights."""
+        return self.graph.network(self.weights)
 
-    def by_shortest_path(self) -> Solution:
-        """A cheapest way in the augmented costs (γ = 1, equation 6), ties to the lower auxiliary term."""
-        lower, higher = self._cheapest(1), self._cheapest(-1)
-        tied = lower.objective == higher.objective
-        return replace(lower, ties=_different(lower, [higher]) if tied else ())
+    @cached_property
+    def distances(self) -> Floats:
+        """[S], least total of the weights from the start, as whole numbers."""
+        return self.network.distances_from(self.start)
 
-    def _cheapest(self, preference: int) -> Solution:
-        """A cheapest way; among equals the one of least (1) or most (−1) reward of the others.
+    def exactly(self) -> Solution:
+        """An optimal behaviour at γ = 1, ties to the lower auxiliary term."""
+        chosen, tied = self.best()
+        states, actions = self.way(chosen)
+        ties = _different(chosen.outcome, [other.outcome for other in tied])
+        found = self.solution_of(states, actions, ties)
+        objective = self.reward.own_coefficient * found.own_return + chosen.outcome.term
+        return replace(found, term=chosen.outcome.term, objective=objective)
 
-        Weights are made integers, and a tie is broken by a part of one unit that no whole way can fill.
+    def best(self) -> tuple[Candidate, list[Candidate]]:
+        """The candidate to choose, and all that are as good, at γ = 1.
+
+        Raises:
+            NeverEndingError: if never ending is better, or pays without bound.
         """
-        unit = step_terms(self.graph, self._unit_reward())
-        scaled = np.rint(self.weights * whole_scale(self.weights)) * TIE_SCALE + preference * unit
-        left = self.graph.distances_to(self.graph.ends(), scaled)
-        if left[self.start] >= EXACT_BELOW:
-            raise _no_common_denominator()
-        return self.solution_of(*self.graph.path(self.start, left, scaled))
+        check_own_coefficient(self)
+        worths = {end: self._worth(end) for end in self.task.end_states}
+        best = max(worths.values())
+        check_ending(self, best)
+        tied = self.candidates([end for end, worth in worths.items() if worth == best])
+        return min(tied, key=_lower_term_first), tied
+
+    def way(self, candidate: Candidate) -> tuple[list[int], list[int]]:
+        """States and actions, by index, of one of a candidate's ways."""
+        if not self._counted:
+            return self.network.ways_to(np.array([candidate.end])).follow(self.start)
+        return self._tied([candidate.end]).follow(candidate.end, candidate.counts)
+
+    def outcomes(self) -> list[Outcome]:
+        """The cheapest ways to each end state, by what comes of them."""
+        return [candidate.outcome for candidate in self.candidates(list(self.task.end_states))]
+
+    def candidates(self, ends: list[int]) -> list[Candidate]:
+        """The cheapest ways to some end states."""
+        if not self._counted:
+            return [self._candidate(end, (), 0) for end in ends]
+        tied, scale = self._tied(ends), self._unit_steps.denominator
+        return [
+            self._candidate(end, counts, simplest(Fraction(unit) / scale))
+            for end in ends
+            for counts, unit in tied.totals[end].items()
+        ]
+
+    def _candidate(self, end: int, counts: Counts, unit: Number) -> Candidate:
+        """What comes of the ways to an end that have these counts."""
+        state = self.task.end_states[end]
+        totals: dict[str, Number] = {
+            what: simplest(Fraction(count) / array.denominator)
+            for (what, array), count in zip(self._counted.items(), counts, strict=True)
+        }
+        own = -totals.get(OWN_COST, self._cost(end))
+        returns = {self.task.acting.name: own}
+        if self.task.partner is None:
+            returns |= {name: value(state) for name, value in self.task.value_functions().items()}
+        else:
+            returns[self.task.partner.name] = totals[PARTNER_REWARD]
+        term = self._worth(end) - self.reward.own_coefficient * own
+        return Candidate(Outcome(returns, term, state), end, counts, unit + self.term_of(self._unit_reward, state))
+
+    def _worth(self, end: int) -> Number:
+        """What ending there is worth at best."""
+        term = self.term_of(self.reward, self.task.end_states[end])
+        if self.pays_at_the_end:
+            return term - self.reward.own_coefficient * self._cost(end)
+        return term - self._distance(end)
+
+    def _cost(self, end: int) -> Number:
+        """What the way there costs, where others count at the end."""
+        return -self._distance(end) if self.reward.own_coefficient < 0 else self._distance(end)
+
+    def _distance(self, end: int) -> Number:
+        return simplest(Fraction(self.distances[end]) / self.weights.denominator)
+
+    @cached_property
+    def _counted(self) -> dict[str, Rationals]:
+        """What ways of equal weight may differ in."""
+        counted = {} if self.pays_at_the_end else {OWN_COST: self.graph.exact_costs}
+        return counted if self.task.partner is None else counted | {PARTNER_REWARD: self.task.partner_rewards}
+
+    def _tied(self, ends: list[int]) -> TiedWays:
+        """All cheapest ways to some ends, told apart by what is counted."""
+        counts = tuple(array.whole(array.denominator) for array in self._counted.values())
+        unit = self._unit_steps.whole(self._unit_steps.denominator)
+        return TiedWays(self.network, self.start, ends, counts, unit)
+
+    @cached_property
+    def _unit_steps(self) -> Rationals:
+        """[S, A], what the criterion would add to each step if every coefficient were 1."""
+        if self.pays_at_the_end:
+            return Rationals.zeros(self.graph.targets.shape)
+        return step_terms(self.graph, self._unit_reward)
+
+    @cached_property
+    def _unit_reward(self) -> AugmentedReward:
+        """The same criterion and futures with every coefficient 1."""
+        futures = dict(self.reward.others.futures)
+        return augment(self.reward.criterion, acting=self.task.acting.name, caring=1, futures=futures)
 
     def by_planning(self, discount: Number) -> Solution:
         """An optimal policy of the augmented decision process, followed from the start; ties are not named."""
@@ -305,41 +336,27 @@ class Problem:
 
     def process(self) -> TabularMDP:
         """The augmented decision process: reward ``α₁·r₁`` plus the auxiliary term where it is paid."""
+        rewards = -float(self.reward.own_coefficient) * self.graph.costs
         if self.reward.criterion.every_step:
-            return TabularMDP(self.graph.transitions, -self.weights, self.graph.process().start)
+            rewards += step_terms(self.graph, self.reward).floats
         terms = np.zeros(self.graph.n_states)
         for index, end in self.task.end_states.items():
             terms[index] = float(self.reward.term(end, self.task.start))
-        rewards = -float(self.reward.own_coefficient) * self.graph.costs
         rewards += np.where(self.graph.terminal[:, None], 0.0, terms[self.graph.targets])
         return TabularMDP(self.graph.transitions, rewards, self.graph.process().start)
-
-    def _objective(self, outcome: Outcome) -> Number:
-        return self.reward.own_coefficient * outcome.own_return + outcome.term
-
-    def _unit_reward(self) -> AugmentedReward:
-        """The same criterion and futures with every coefficient 1."""
-        futures = dict(self.reward.others.futures)
-        return augment(self.reward.criterion, acting=self.task.acting.name, caring=1, futures=futures)
-
-    def _towards(self, end: State, ties: tuple[Outcome, ...]) -> Solution:
-        """A cheapest way to one end state."""
-        index = next(index for index, state in self.task.end_states.items() if state == end)
-        left = self.graph.distances_to(np.array([index]))
-        return self.solution_of(*self.graph.path(self.start, left), ties)
 
     def solution_of(self, states: list[int], actions: list[int], ties: tuple[Outcome, ...] = ()) -> Solution:
         """What comes of a way that ends: its states and the actions between them, by index."""
         trajectory = tuple(map(self.graph.state, states))
         names = tuple(self.graph.actions[action] for action in actions)
-        own = -sum(self.graph.exact_cost(s, a) for s, a in zip(states[:-1], actions, strict=True))
+        own = -sum(self.graph.exact_costs.exact(s, a) for s, a in zip(states[:-1], actions, strict=True))
         term: Number = sum(
             self.reward.step_term(before, name, after)
             for before, name, after in zip(trajectory[:-1], names, trajectory[1:], strict=True)
         ) + self.reward.term(trajectory[-1], self.task.start)
-        others = self._others_returns(trajectory)
+        returns: dict[str, Number] = {self.task.acting.name: own}
         return Solution(
-            returns={self.task.acting.name: own} | others,
+            returns=returns | self._others_returns(trajectory),
             term=term,
             end_state=trajectory[-1],
             objective=self.reward.own_coefficient * own + term,
@@ -358,61 +375,49 @@ class Problem:
         return {partner.name: sum(partner.reward(before, after) for before, after in pairwise(trajectory))}
 
 
-def whole_scale(weights: Floats) -> int:
-    """Return the least number that makes every weight whole, whatever fraction it comes from (α, probability, cost).
-
-    Args:
-        weights: any shape; each a fraction whose denominator is at most 10⁶.
-
-    Raises:
-        SettingError: a weight is no such fraction.
-    """
-    values = np.unique(weights[np.isfinite(weights)])
-    fractions = [Fraction(value).limit_denominator(LARGEST_DENOMINATOR) for value in values.tolist()]
-    scale = lcm(*(fraction.denominator for fraction in fractions))
-    nearest = np.array([float(fraction) for fraction in fractions])
-    are_fractions = bool((np.abs(values - nearest) <= 1e-14 * (1 + np.abs(values))).all())
-    if not are_fractions:
-        raise _no_common_denominator()
-    return scale
+def check_own_coefficient(problem: Problem) -> None:
+    """Raises NeverEndingError if α₁ < 0 where every step costs: it is then paid for every step, for ever."""
+    costs = problem.graph.costs[~problem.graph.terminal]
+    if problem.reward.own_coefficient < 0 and problem.pays_at_the_end and (costs > 0).all():
+        raise NeverEndingError(
+            f"α₁ is {problem.reward.own_coefficient}, below 0, and every step costs: never ending pays without bound"
+        )
 
 
-def _no_common_denominator() -> SettingError:
-    return SettingError(
-        "coefficients, probabilities, costs and losses have no small common denominator, so that ways could not be "
-        "compared exactly; give fractions with smaller denominators"
+def check_ending(problem: Problem, best: Number) -> None:
+    """Raises NeverEndingError if going in a circle that costs nothing is worth more than the best end."""
+    never = worth_of_never_ending(problem)
+    if never is None or never <= best:
+        return
+    if problem.reward.own_coefficient == 0 and problem.pays_at_the_end:
+        raise NeverEndingError(
+            f"α₁ is 0, so never ending costs nothing, and the best end is worth {best}: never ending is optimal; "
+            "give α₁ above 0"
+        )
+    raise NeverEndingError(
+        f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends {best}; "
+        "Proposition 1 needs every reward to be negative before the end"
     )
 
 
-def step_terms(graph: Graph, reward: AugmentedReward) -> Floats:
-    """[S, A], what a criterion that pays at every step adds to each."""
-    others = reward.others
-    if not isinstance(reward.criterion, Simultaneous):
-        return step_array(graph, reward.step_term)
-    total = np.zeros_like(graph.costs)
-    for agent, future in others.futures.items():
-        for probability, function in future.support():
-            steps = function.array if isinstance(function, PartnerReward) else step_array(graph, function)
-            total += float(others.caring[agent] * probability) * steps
-    return total
+def worth_of_never_ending(problem: Problem) -> Number | None:
+    """What the best way to a circle that costs nothing is worth; None if every circle costs."""
+    own = problem.reward.own_coefficient
+    if own == 0 and problem.pays_at_the_end:
+        return 0
+    network = problem.network
+    circling = network.circling(network.steps_from(problem.distances)).any(axis=1)
+    if not circling.any():
+        return None
+    way = simplest(Fraction(problem.distances[circling].min()) / problem.weights.denominator)
+    weight = max(own, -own) if problem.pays_at_the_end else 1
+    return -weight * way
 
 
-def step_array(graph: Graph, function: Callable[[State, str, State], Number]) -> Floats:
-    """[S, A], a function of (state, action, next state) at every step; 0 in terminal states."""
-    states = [graph.state(index) for index in range(graph.n_states)]
-    found = np.zeros_like(graph.costs)
-    for source in np.flatnonzero(~graph.terminal):
-        for action, target in enumerate(graph.targets[source]):
-            found[source, action] = float(function(states[source], graph.actions[action], states[target]))
-    return found
-
-
-def check_own_coefficient(reward: AugmentedReward) -> None:
-    """Raises NeverEndingError if α₁ < 0: where every step costs, it is then paid for every step, for ever."""
-    if reward.own_coefficient < 0:
-        raise NeverEndingError(
-            f"α₁ is {reward.own_coefficient}, below 0, and every step costs: never ending pays without bound"
-        )
+def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:
+    """The order in which equally good candidates are chosen."""
+    returns: tuple[Number, ...] = tuple(candidate.outcome.returns.values())
+    return candidate.outcome.term, candidate.unit, -returns[0], returns
 
 
 def _different(chosen: Outcome, others: list[Any]) -> tuple[Outcome, ...]:

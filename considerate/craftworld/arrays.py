@@ -8,7 +8,6 @@ kept.
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -17,19 +16,19 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from considerate.craftworld.grid import MOVES, Cell, Grid
-from considerate.craftworld.rules import ENTERING, Barrier, Change, Number, State, Things, first_change
-from multislot.errors import SettingError, TooLargeError
+from considerate.craftworld.network import Network, PayingCircleError, Ways
+from considerate.craftworld.rationals import Floats, Indices, Number, Rationals, as_fraction
+from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
+from multislot.errors import NeverEndingError, TooLargeError
 from multislot.mdp import TabularMDP
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 ENDED = "ended"
 """The fact that the agent has finished and left; a state with it is terminal."""
 
-FINEST = 1_000_000
-"""The largest denominator of a cost."""
+USUAL, NOTHING = 0, 1
+"""The first two of the costs that a search notes: of a step by no rule, and of a terminal state."""
 
 MOST_STATES = 20_000_000
 """Cells times fact sets above which a search is refused."""
@@ -57,8 +56,8 @@ class Walker:
         return tuple(MOVES) + tuple(dict.fromkeys(rule.by for rule in self.changes if rule.by != ENTERING))
 
 
-Meanwhile = Callable[[Things], tuple[Things, Number]]
-"""What others do within a step: from the facts that they find, the facts they leave and their reward of the step."""
+Meanwhile = Callable[[Things], Things]
+"""What others do within a step: from the facts that they find, the facts that they leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +71,7 @@ class Graph:
         cell_of: [S], index into `cells`.
         things_of: [S], index into `things`.
         targets: [S, A], the state that an action leads to; the state itself where it is terminal.
-        costs: [S, A], what the step costs.
-        others_rewards: [S, A], what others are paid within the step.
+        exact_costs: [S, A], what the step costs; 0 in terminal states.
         terminal: [S], whether the agent has finished.
         starts: the states searched from.
     """
@@ -84,8 +82,7 @@ class Graph:
     cell_of: Indices
     things_of: Indices
     targets: Indices
-    costs: Floats
-    others_rewards: Floats
+    exact_costs: Rationals
     terminal: Flags
     starts: Indices
 
@@ -97,6 +94,11 @@ class Graph:
     def state(self, index: int) -> State:
         """The cell and facts of a state."""
         return State(self.cells[self.cell_of[index]], self.things[self.things_of[index]])
+
+    @property
+    def costs(self) -> Floats:
+        """[S, A], what the step costs, as floats."""
+        return self.exact_costs.floats
 
     @cached_property
     def transitions(self) -> tuple[csr_array, ...]:
@@ -115,64 +117,56 @@ class Graph:
         start[self.starts[0]] = 1
         return TabularMDP(self.transitions, -self.costs, start)
 
-    def exact_cost(self, state: int, action: int) -> Number:
-        """What a step costs, as a rational number."""
-        return exact(self.costs[state, action])
-
     def ends(self) -> Indices:
         """The terminal states."""
         return np.flatnonzero(self.terminal)
 
-    def distances_from(self, state: int, weights: Floats | None = None) -> Floats:
-        """Least total cost from a state to every state, [S]; ∞ where there is no way."""
-        found: Floats = np.asarray(dijkstra(self._network(weights), indices=np.array([state])))
-        return found.ravel()
+    @cached_property
+    def walks(self) -> Network:
+        """The steps with what they cost, times `exact_costs.denominator`."""
+        return self.network(self.exact_costs)
 
-    def distances_to(self, goals: Indices, weights: Floats | None = None) -> Floats:
-        """Least total cost from every state to the nearest of some goals, [S]; ∞ where there is no way."""
-        if not len(goals):
-            return np.full(self.n_states, np.inf)
-        return np.asarray(dijkstra(csr_array(self._network(weights).T), indices=goals, min_only=True))
+    def network(self, weights: Rationals, steps: Flags | None = None) -> Network:
+        """The steps with other weights, as whole numbers: times ``weights.denominator``.
+
+        Args:
+            weights: [S, A].
+            steps: [S, A], the steps that can be taken; by default all that do not start in a terminal state.
+
+        Raises:
+            NeverEndingError: if a circle costs less than nothing.
+        """
+        live = np.repeat(~self.terminal[:, None], len(self.actions), axis=1)
+        found = Network(self.targets, weights.whole(weights.denominator), live if steps is None else live & steps)
+        try:
+            _ = found.potential
+        except PayingCircleError as circle:
+            cell, things = self.state(circle.state)
+            raise NeverEndingError(
+                f"never ending pays without bound: {self.actions[circle.action]!r} at {cell} with {things!r} gains "
+                f"{-weights.exact(circle.state, circle.action)} and is part of a circle that gains; let the step cost, "
+                "or need something that it takes away"
+            ) from None
+        return found
+
+    def distances_from(self, state: int) -> Floats:
+        """Least total cost from a state to every state, [S]; ∞ where there is no way."""
+        return self.walks.distances_from(state) / self.exact_costs.denominator
+
+    def distances_to(self, goals: Indices) -> Floats:
+        """Least total cost from every state to the nearest of some terminal states, [S]; ∞ where there is no way."""
+        return self.walks.distances_to(goals) / self.exact_costs.denominator
+
+    def ways_to(self, goals: Indices) -> Ways:
+        """The cheapest ways from every state to some terminal states."""
+        return self.walks.ways_to(goals)
 
     def steps_to(self, goals: Indices) -> Floats:
         """Least number of steps from every state to each of some goals, [goals, S]; ∞ where there is no way."""
-        network = csr_array(self._network(np.ones_like(self.costs)).T)
-        return np.asarray(dijkstra(network, indices=goals, unweighted=True))
-
-    def path(self, start: int, left: Floats, weights: Floats | None = None) -> tuple[list[int], list[int]]:
-        """A cheapest way to where nothing is left to pay: its states, and the actions between them.
-
-        Among equally cheap actions it goes on as before if it can, and else takes the first: straight lines.
-
-        Args:
-            start: where it begins.
-            left: [S], the least cost from each state on, as `distances_to` gives it.
-            weights: [S, A], what steps cost; by default `costs`.
-        """
-        costs = self.costs if weights is None else weights
-        states, actions = [start], list[int]()
-        while left[states[-1]] > 0:
-            state = states[-1]
-            best = np.flatnonzero(np.isclose(costs[state] + left[self.targets[state]], left[state], rtol=0, atol=1e-9))
-            action = int(actions[-1]) if actions and actions[-1] in best else int(best[0])
-            actions.append(action)
-            states.append(int(self.targets[state, action]))
-        return states, actions
-
-    def _network(self, weights: Floats | None) -> csr_array:
-        """The cheapest edge between any two states, [S, S]; every weight must be above 0."""
-        weights = self.costs if weights is None else weights
-        live = ~self.terminal
-        if weights[live].size and weights[live].min() <= 0:
-            raise SettingError("every step must cost something for a cheapest way to exist")
-        source = np.repeat(np.flatnonzero(live), len(self.actions))
-        target, weight = self.targets[live].ravel(), weights[live].ravel()
-        order = np.lexsort((weight, target, source))
-        source, target, weight = source[order], target[order], weight[order]
-        first = np.ones(len(source), dtype=bool)
-        first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+        source, action = np.nonzero(np.repeat(~self.terminal[:, None], len(self.actions), axis=1))
         shape = (self.n_states, self.n_states)
-        return csr_array(coo_array((weight[first], (source[first], target[first])), shape))
+        steps = coo_array((np.ones(len(source)), (self.targets[source, action], source)), shape)
+        return np.asarray(dijkstra(csr_array(steps), indices=goals, unweighted=True))
 
 
 def explore(
@@ -209,7 +203,7 @@ class _Search:
         self, grid: Grid, walker: Walker, actions: tuple[str, ...], step_cost: Number, meanwhile: Meanwhile | None
     ) -> None:
         self.walker, self.actions, self.meanwhile = walker, actions, meanwhile
-        self.step_cost = float(step_cost)
+        self.costs: list[Number] = [step_cost, 0]
         self.cells = grid.free
         self.n_cells = len(self.cells)
         self.cell_index = {cell: index for index, cell in enumerate(self.cells)}
@@ -223,7 +217,7 @@ class _Search:
         self.things: list[Things] = []
         self.known: dict[Things, int] = {}
         self.queue: deque[int] = deque()
-        self.layers: list[tuple[Indices, Floats, Floats]] = []
+        self.layers: list[tuple[Indices, Indices]] = []
 
     def index(self, things: Things) -> int:
         """The index of a set of facts, which is searched in its turn if it is new."""
@@ -242,29 +236,26 @@ class _Search:
         while self.queue:
             self.layers.append(self._layer(self.things[self.queue.popleft()]))
 
-    def _layer(self, things: Things) -> tuple[Indices, Floats, Floats]:
-        """Targets, costs and others' rewards, [cells, A] each, of all states with these facts."""
+    def _layer(self, things: Things) -> tuple[Indices, Indices]:
+        """Targets and which of `costs`, [cells, A] each, of all states with these facts."""
         shape = (self.n_cells, len(self.actions))
         if things[ENDED]:
             own = self.known[things] * self.n_cells + np.arange(self.n_cells)
-            return np.repeat(own[:, None], shape[1], axis=1), np.zeros(shape), np.zeros(shape)
+            return np.repeat(own[:, None], shape[1], axis=1), np.full(shape, NOTHING)
         cells = self.moves.T.copy()
         closed = [c for c in self.special if any(b.closed(things, self.cells[c]) for b in self.walker.barriers)]
         for cell in closed:
             for action, source in self.arrivals[cell]:
                 cells[source, action] = source
-        after, reward = self._settle(things)
-        targets = after * self.n_cells + cells
-        costs, others = np.full(shape, self.step_cost), np.full(shape, reward)
+        targets, costs = self._settle(things) * self.n_cells + cells, np.full(shape, USUAL)
         for cell in self.special:
             for action, source, event in self._events(cell, cell in closed):
                 change = first_change(self.walker.changes, event, things, self.cells[cell])
                 if change is not None:
-                    after, reward = self._settle(self._apply(change, things, cell))
+                    after = self._settle(self._apply(change, things, cell))
                     targets[source, action] = after * self.n_cells + cell
-                    others[source, action] = reward
-                    costs[source, action] = self.step_cost if change.cost is None else float(change.cost)
-        return targets, costs, others
+                    costs[source, action] = self._cost(change)
+        return targets, costs
 
     def _events(self, cell: int, closed: bool) -> list[tuple[int, int, str]]:
         """(action, state's cell, event) of everything that can happen in a cell."""
@@ -276,12 +267,17 @@ class _Search:
         after = change.after(things, self.cells[cell])
         return after.put({ENDED: True}) if change.ends else after
 
-    def _settle(self, things: Things) -> tuple[int, float]:
-        """Index of the facts after the others' part of the step, and their reward."""
-        if self.meanwhile is None:
-            return self.index(things), 0.0
-        after, reward = self.meanwhile(things)
-        return self.index(after), float(reward)
+    def _cost(self, change: Change) -> int:
+        """Which of `costs` a change costs."""
+        if change.cost is None:
+            return USUAL
+        if change.cost not in self.costs:
+            self.costs.append(change.cost)
+        return self.costs.index(change.cost)
+
+    def _settle(self, things: Things) -> int:
+        """Index of the facts after the others' part of the step."""
+        return self.index(things if self.meanwhile is None else self.meanwhile(things))
 
     def graph(self, starts: Indices) -> Graph:
         """The part that can be reached from the starts."""
@@ -289,6 +285,7 @@ class _Search:
         kept = _reachable(targets, starts)
         new = np.full(len(targets), -1)
         new[kept] = np.arange(len(kept))
+        kinds = np.concatenate([layer[1] for layer in self.layers])[kept]
         ended = np.array([bool(things[ENDED]) for things in self.things])
         return Graph(
             actions=self.actions,
@@ -297,8 +294,7 @@ class _Search:
             cell_of=kept % self.n_cells,
             things_of=kept // self.n_cells,
             targets=new[targets[kept]],
-            costs=np.concatenate([layer[1] for layer in self.layers])[kept],
-            others_rewards=np.concatenate([layer[2] for layer in self.layers])[kept],
+            exact_costs=Rationals(tuple(map(as_fraction, self.costs)), kinds),
             terminal=ended[kept // self.n_cells],
             starts=new[starts],
         )
@@ -318,8 +314,3 @@ def _reachable(targets: Indices, starts: Indices) -> Indices:
     edges = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), (states + 1, states + 1))
     order = breadth_first_order(csr_array(edges), states, return_predecessors=False)
     return np.sort(order[order < states])
-
-
-def exact(number: float) -> Number:
-    """A cost as the rational number that it was written as: an integer, or a fraction with a denominator ≤ 10⁶."""
-    return int(number) if float(number).is_integer() else Fraction(number).limit_denominator(FINEST)

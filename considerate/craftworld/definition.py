@@ -8,15 +8,17 @@ that can start or not. With a `Partner` both act at the same time (section 4.3).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
 
-from considerate.craftworld.arrays import Graph, Walker, exact, explore
+from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import Partner
-from considerate.craftworld.rules import Change, Condition, Number, State, Things
+from considerate.craftworld.rationals import Number, Rationals, simplest
+from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Option
 from multislot.errors import SettingError, UnknownNameError
 
@@ -108,8 +110,8 @@ class Task:
         handover: what they find.
         step_cost: what a step costs.
         partner: the second agent, if both act at the same time; there are then no others.
-        own_future: the acting agent as someone who enters again afterwards, for the criteria and comparators that
-            consider its own future.
+        own_future: the acting agent as someone who enters again afterwards, for criteria that are told to care for it
+            (`considerate.solve`) and for comparators.
         source: where it was published.
     """
 
@@ -140,7 +142,7 @@ class Task:
     @cached_property
     def graph(self) -> Graph:
         """The acting agent's task as arrays."""
-        meanwhile = None if self.partner is None else self.partner.step
+        meanwhile = None if self.partner is None else self.partner.moves
         return explore(self.grid, self.acting, [self.start.things], self.step_cost, meanwhile)
 
     @cached_property
@@ -152,11 +154,23 @@ class Task:
         """What others find when the acting agent has stopped in a state."""
         return self.handover(state.things)
 
+    @cached_property
+    def partner_rewards(self) -> Rationals:
+        """[S, A] of `graph`, the partner's reward of every step, with all that is to come if the acting agent ends."""
+        graph, partner = self.graph, self.partner
+        states = [graph.state(index) for index in range(graph.n_states)]
+        rewards = [
+            0 if partner is None or graph.terminal[source] else partner.reward(states[source], states[target])
+            for source, targets in enumerate(graph.targets.tolist())
+            for target in targets
+        ]
+        return Rationals.of(rewards, graph.targets.shape)
+
     def value_functions(self) -> dict[str, ValueFunction]:
-        """Each other agent's own return after the acting agent has stopped in a state, by agent."""
+        """Each other agent's own return because of where the acting agent has stopped; see `Partner.value`."""
         if self.partner is not None:
             partner = self.partner
-            return {partner.name: lambda state: partner.rest(state.things)}
+            return {partner.name: lambda state: partner.value(state.things)}
         return {other.name: self._value_function(other) for other in self.others}
 
     def options(self) -> dict[str, Option]:
@@ -193,6 +207,10 @@ class Task:
     def _visits(self) -> dict[str, "Visits"]:
         return {}
 
+    def own_value_function(self) -> ValueFunction | None:
+        """The acting agent's own return if it enters again after it has stopped in a state; None without own future."""
+        return None if self.own_future is None else self._value_function(self.own_future)
+
     def _value_function(self, other: Other) -> ValueFunction:
         if isinstance(other, Visitor):
             return lambda state: self.visits(other).own_return(self.left(state))
@@ -219,30 +237,32 @@ class Visits:
         task: the task visited.
         visitor: who visits.
         found: each set of facts that it may find.
+
+    Raises:
+        NeverEndingError: if a circle pays it, so that it would never end.
     """
 
     def __init__(self, task: Task, visitor: Visitor, found: tuple[Things, ...]) -> None:
         self.visitor = visitor
         self.graph = explore(task.grid, visitor.walker, found, task.step_cost)
         self.starts = {things: int(start) for things, start in zip(found, self.graph.starts, strict=True)}
-        if (self.graph.costs[~self.graph.terminal] <= 0).any():
-            raise SettingError(f"agent {visitor.name!r} can take a step that costs nothing; make all its steps cost")
-        self.costs = self.graph.distances_to(self.graph.ends())
+        self.ways = self.graph.ways_to(self.graph.ends())
 
     def can_end(self, found: Things) -> bool:
         """Whether its task is possible."""
-        return bool(np.isfinite(self.costs[self._start(found)]))
+        return bool(np.isfinite(self.ways.left[self._start(found)]))
 
     def own_return(self, found: Things) -> Number:
         """Its return: minus what the cheapest walk costs, or what it gets if its task is impossible."""
-        return -exact(self.costs[self._start(found)]) if self.can_end(found) else self.visitor.impossible
+        if not self.can_end(found):
+            return self.visitor.impossible
+        return simplest(-Fraction(self.ways.left[self._start(found)]) / self.graph.exact_costs.denominator)
 
     def walk(self, found: Things) -> tuple[tuple[State, ...], tuple[str, ...]] | None:
         """States and actions of its cheapest walk; None if its task is impossible."""
         if not self.can_end(found):
             return None
-        start = self._start(found)
-        states, actions = self.graph.path(start, self.costs)
+        states, actions = self.ways.follow(self._start(found))
         return tuple(map(self.graph.state, states)), tuple(self.graph.actions[action] for action in actions)
 
     def end(self, found: Things) -> Things | None:

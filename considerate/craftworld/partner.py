@@ -9,18 +9,22 @@ collecting wood and the hammer), then the agent will go to the 'K' location near
 What the paper leaves open is set so that its Table 1 comes out exactly: taking, making and putting down are each a
 step; the step into the exit costs too; the agents do not collide; in each step the acting agent moves first and this
 one reacts to what it then finds; if the acting agent leaves with a key that this one still needs, this one loses 100
-once, does not move in that step, and is finished. It walks along x before it walks along y.
+once, does not move in that step, and is finished. It takes the shortest way, along x before along y where it can.
 """
 
+from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 
 from considerate.craftworld.arrays import ENDED
-from considerate.craftworld.grid import Cell
-from considerate.craftworld.rules import Number, State, Things
+from considerate.craftworld.grid import MOVES, Cell, Grid
+from considerate.craftworld.rationals import Number
+from considerate.craftworld.rules import State, Things
 
 AT, HAS, FINISHED, KEY = "partner_at", "partner_has", "partner_finished", "key"
 HELD_BY_ACTING, HELD_BY_PARTNER = "held", "held by partner"
+ALONG_X_FIRST = ("left", "right", "up", "down")
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Partner:
 
     Args:
         name: the agent.
+        grid: the map that it walks on.
         start: where it enters.
         toolshed: where the hammer is.
         wood: where wood is.
@@ -40,6 +45,7 @@ class Partner:
     """
 
     name: str
+    grid: Grid
     start: Cell
     toolshed: Cell
     wood: Cell
@@ -57,30 +63,71 @@ class Partner:
         """Its part of a step: from the facts that it finds, the facts it leaves and its reward."""
         if things[FINISHED]:
             return things, 0
-        if things[ENDED] and things[KEY] == HELD_BY_ACTING and "box" not in _items(things):
+        if _key_is_gone(things):
             return things.put({FINISHED: True}), -self.loss
         target = self.target(_items(things), things[KEY])
         if things[AT] == target:
             return things.put(self._changes(_items(things), things[KEY])), -self.step_cost
-        after = things.put({AT: _towards(things[AT], target)})
+        after = things.put({AT: self.next_cell(things[AT], target)})
         leaves = target == self.exit and after[AT] == target
         return (after.put({FINISHED: True}) if leaves else after), -self.step_cost
+
+    def moves(self, things: Things) -> Things:
+        """The facts after its part of a step."""
+        return self.step(things)[0]
 
     def reward(self, before: State, after: State) -> Number:
         """Its reward of the step between two states; all that is still to come if the acting agent then leaves."""
         if before.things[FINISHED]:
             return 0
-        lost = after.things[ENDED] and after.things[KEY] == HELD_BY_ACTING and "box" not in _items(after.things)
-        paid = -self.loss if lost else -self.step_cost
+        paid = -self.loss if _key_is_gone(after.things) else -self.step_cost
         return paid + self.rest(after.things) if after.things[ENDED] else paid
 
+    def value(self, things: Things) -> Number:
+        """V(s') of equations 1–5: its return because of where the acting agent ended, and from there on.
+
+        That is its return of every later step, and the loss if the acting agent has ended with the key that it still
+        needs, although the loss falls into the ending step itself. The usual cost of that step is not in it: it is paid
+        wherever the acting agent ends. At the acting agent's initial state s₀ it is the return of doing its task alone.
+        """
+        return -self.loss if _key_is_gone(things) else self.rest(things)
+
     def rest(self, things: Things) -> Number:
-        """Its return from here on, after the acting agent has left."""
+        """Its return of all later steps, while nobody else acts; the loss if it would wait for ever."""
         total: Number = 0
         while not things[FINISHED]:
-            things, reward = self.step(things)
-            total += reward
+            after, reward = self.step(things)
+            if after == things:
+                return total - self.loss
+            things, total = after, total + reward
         return total
+
+    def next_cell(self, cell: Hashable, target: Cell) -> Cell:
+        """The next cell on its way; where it is, if there is no way."""
+        away = self._distances(target)
+        here: Cell = cell if isinstance(cell, tuple) else target
+        for name in ALONG_X_FIRST:
+            x, y = here[0] + MOVES[name][0], here[1] + MOVES[name][1]
+            if (x, y) in away and away[x, y] < away.get(here, 0):
+                return x, y
+        return here
+
+    def _distances(self, target: Cell) -> dict[Cell, int]:
+        """How many steps away from a cell every other one is, where there is a way."""
+        if target not in self._known_distances:
+            free, found, queue = frozenset(self.grid.free), {target: 0}, deque([target])
+            while queue:
+                x, y = queue.popleft()
+                for dx, dy in MOVES.values():
+                    if (x + dx, y + dy) in free and (x + dx, y + dy) not in found:
+                        found[x + dx, y + dy] = found[x, y] + 1
+                        queue.append((x + dx, y + dy))
+            self._known_distances[target] = found
+        return self._known_distances[target]
+
+    @cached_property
+    def _known_distances(self) -> dict[Cell, dict[Cell, int]]:
+        return {}
 
     def target(self, items: tuple[str, ...], key: Hashable) -> Cell:
         """Where it wants to be, by what it carries and where the key is."""
@@ -111,9 +158,6 @@ def _items(things: Things) -> tuple[str, ...]:
     return items if isinstance(items, tuple) else ()
 
 
-def _towards(cell: Hashable, target: Cell) -> Cell:
-    """The next cell on the way, along x first."""
-    x, y = cell if isinstance(cell, tuple) else target
-    if x != target[0]:
-        return (x + (1 if target[0] > x else -1), y)
-    return (x, y + (1 if target[1] > y else -1))
+def _key_is_gone(things: Things) -> bool:
+    """Whether the acting agent has left with a key that this one still needs."""
+    return bool(things[ENDED]) and things[KEY] == HELD_BY_ACTING and "box" not in _items(things)

@@ -8,12 +8,11 @@ in the code knows what a hammer or a fridge is. At one event the first rule that
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from considerate.craftworld.grid import Cell
+from considerate.craftworld.rationals import Number
 
-Number: TypeAlias = int | float | Fraction
 HERE = "here"
 """Stands for the cell of the event, in what a rule needs and sets."""
 

@@ -261,12 +261,11 @@ class SimultaneousWorld(World):
         items = tuple(sorted(self.own[SECOND]))
         key = HELD_BY_PARTNER if self.key == SECOND else "held" if self.key == ACTING else self.key
         target = self.partner.target(items, key)
-        (x, y), (to_x, to_y) = self.at[SECOND], target
-        if x != to_x:
-            return "right" if to_x > x else "left"
-        if y != to_y:
-            return "down" if to_y > y else "up"
-        return "use"
+        if self.at[SECOND] == target:
+            return "use"
+        x, y = self.at[SECOND]
+        to_x, to_y = self.partner.next_cell(self.at[SECOND], target)
+        return next((name for name, step in MOVES.items() if step == (to_x - x, to_y - y)), FOLLOW)
 
     def _key_seen(self, slot: int) -> Any:
         """Where the key is, as one agent sees it."""

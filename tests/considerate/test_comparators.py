@@ -24,6 +24,7 @@ from considerate.comparators import (
     returns_untouched,
 )
 from considerate.craftworld import task
+from considerate.criteria import OTHERS
 from considerate.solve import Problem, augmented
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.random_tasks import random_tasks
@@ -33,7 +34,7 @@ def own_future(chosen):
     """The future task as a value function of states, for the criteria."""
     values = own_future_values(chosen)
     known = {chosen.graph.state(index): int(value) for index, value in enumerate(values)}
-    return {"the agent itself, later": known}
+    return {OTHERS: known}
 
 
 def considerate_rewards(chosen, criterion, strength):

@@ -2,13 +2,12 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 import considerate
 from considerate.craftworld import task
 from considerate.distributions import Distribution
-from considerate.solve import PartnerReward, whole_scale
+from considerate.known import PartnerReward
 from multislot.errors import SettingError
 
 
@@ -40,11 +39,9 @@ def test_what_is_maximised_is_discounted_and_thresholds_are_not_for_it():
 
 
 def test_numbers_without_a_small_common_denominator_are_refused():
-    assert whole_scale(np.array([0.5, 1 / 3, 2.0])) == 6
-    with pytest.raises(SettingError, match="no small common denominator"):
-        whole_scale(np.array([2**0.5]))
     shared = task("shared-key")
-    chances = (Fraction(1, 999_983), Fraction(1, 999_979), 1 - Fraction(1, 999_983) - Fraction(1, 999_979))
-    future = Distribution((PartnerReward(shared), nothing, nothing), chances)
+    odd = Fraction(1, 999_983)
+    future = Distribution((PartnerReward(shared), nothing), (odd, 1 - odd))
+    assert considerate.solve(shared, "sim", Fraction(1, 999_961), futures={"agent_2": future}).own_return == -24
     with pytest.raises(SettingError, match="no small common denominator"):
-        considerate.solve(shared, "sim", Fraction(1, 999_961), futures={"agent_2": future})
+        considerate.solve(shared, "sim", Fraction(1, 2**50 + 1), futures={"agent_2": future})

@@ -244,7 +244,9 @@ def test_every_task_is_solved_for_every_criterion_that_fits():
 
 
 def test_an_agent_at_the_same_time_has_no_option():
-    with pytest.raises(SettingError, match="nobody is considered"):
+    with pytest.raises(
+        SettingError, match="in task 'shared-key' 'agent_2' acts at the same time: use the criterion 'sim'"
+    ):
         considerate.solve(task("shared-key"), "options", 1)
 
 

@@ -1,9 +1,11 @@
 """The nine tasks: where things stand, what each agent can do, and what others find."""
 
+from fractions import Fraction
+
 import pytest
 
 from considerate.craftworld import TASKS, Holder, Owner, State, Things, Visitor, load_task, parse_task, task
-from multislot.errors import MapError, SettingError, UnknownNameError
+from multislot.errors import MapError, NeverEndingError, SettingError, UnknownNameError
 
 GEOMETRY = {
     "box": {"door": [(1, 1), (8, 8)], "key place": [(3, 1), (7, 7)], "toolshed": [(8, 1)], "wood": [(6, 5)]},
@@ -168,7 +170,16 @@ def test_others_come_later_or_act_at_the_same_time_not_both():
         parse_task(load_text("shared-key") + other)
 
 
-def test_those_who_come_later_pay_for_every_step():
-    text = load_text("garden").replace('at = "garden"\n', 'at = "garden"\ncost = 0\n')
-    with pytest.raises(SettingError, match="agent 'agent_3' can take a step that costs nothing"):
+@pytest.mark.parametrize(("cost", "worth"), [("0", -5), ("0.3", Fraction(-53, 10)), ("-0.5", Fraction(-9, 2))])
+def test_those_who_come_later_may_walk_free_or_be_paid_once(cost, worth):
+    text = load_text("garden").replace(
+        'at = "garden"\n', f'at = "garden"\nneeds = {{ garden_trampled = false }}\ncost = {cost}\n'
+    )
+    chosen = parse_task(text)
+    assert chosen.value_functions()["agent_3"](chosen.start) == worth
+
+
+def test_whoever_is_paid_for_going_in_circles_is_told_where():
+    text = load_text("garden").replace('at = "garden"\n', 'at = "garden"\ncost = -3\n')
+    with pytest.raises(NeverEndingError, match=r"gains 3 and is part of a circle that gains; let the step cost"):
         parse_task(text).value_functions()["agent_3"](parse_task(text).start)

@@ -1,0 +1,190 @@
+"""Cheapest ways through a graph, exactly: weights are whole numbers of any sign, steps may be free.
+
+A cheapest way exists if no circle costs less than nothing. Where some weight is below 0, potentials make all of them
+at least 0 without changing which ways are cheapest (Johnson 1977); then Dijkstra's search does. A circle that costs
+nothing is a way never to end, and is never walked round: among the steps of such a circle only those are taken that
+bring the goal nearer.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from considerate.craftworld.rationals import EXACT_BELOW, Floats, Indices, no_common_denominator
+from multislot.errors import MultislotError
+
+Flags = NDArray[np.bool_]
+ROUNDS_BETWEEN_LOOKS = 32
+
+
+class PayingCircleError(MultislotError):
+    """A circle costs less than nothing, so that there is no cheapest way; holds one of its steps that pays.
+
+    Args:
+        state: where that step starts.
+        action: which it is.
+    """
+
+    def __init__(self, state: int, action: int) -> None:
+        self.state, self.action = state, action
+        super().__init__(state, action)
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """States, and steps between them that cost whole numbers.
+
+    Args:
+        targets: [S, A], where each step leads.
+        weights: [S, A], what it costs: whole numbers.
+        open: [S, A], the steps that can be taken.
+    """
+
+    targets: Indices
+    weights: Floats
+    open: Flags
+
+    @property
+    def n_states(self) -> int:
+        """Number of states S."""
+        return len(self.targets)
+
+    def distances_from(self, state: int) -> Floats:
+        """Least total weight from a state to every state, [S]; ∞ where there is no way."""
+        found = np.asarray(dijkstra(self._edges, indices=[state])).ravel()
+        return _exact(found + self.potential[state] - self.potential)
+
+    def distances_to(self, goals: Indices) -> Floats:
+        """Least total weight from every state to the nearest of some goals, which nothing leaves, [S]; or ∞."""
+        if not len(goals):
+            return np.full(self.n_states, np.inf)
+        found = np.asarray(dijkstra(csr_array(self._edges.T), indices=goals, min_only=True))
+        return _exact(found + self.potential)
+
+    def steps_from(self, distances: Floats) -> Flags:
+        """[S, A], the steps that lie on some cheapest way from where distances are measured."""
+        reached = self.open & np.isfinite(distances)[:, None]
+        ahead = np.where(reached, distances[self.targets], np.inf)
+        found: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
+        return found
+
+    def steps_to(self, left: Floats) -> Flags:
+        """[S, A], the steps that lie on some cheapest way to where nothing is left."""
+        ahead = np.where(self.open, left[self.targets], np.inf)
+        found: Flags = np.isfinite(ahead) & (self.weights + ahead == left[:, None])
+        return found
+
+    def circling(self, steps: Flags) -> Flags:
+        """[S, A], those of some cheapest steps that lie on a circle, which then costs nothing."""
+        if (self.weights[steps] > 0).all():
+            return np.zeros_like(steps)
+        _, label = connected_components(self._between(steps), connection="strong")
+        found: Flags = steps & (label[:, None] == label[self.targets])
+        return found
+
+    def ways_to(self, goals: Indices) -> "Ways":
+        """The cheapest ways to some goals."""
+        left = self.distances_to(goals)
+        steps = self.steps_to(left)
+        circling = self.circling(steps)
+        if circling.any():
+            number = dijkstra(csr_array(self._between(steps).T), indices=goals, min_only=True, unweighted=True)
+            steps &= ~circling | (number[self.targets] < number[:, None])
+        return Ways(self.targets, steps, left)
+
+    @cached_property
+    def potential(self) -> Floats:
+        """[S], numbers with ``weight + potential[target] − potential[state] ≥ 0`` at every step.
+
+        Raises:
+            PayingCircleError: if a circle costs less than nothing.
+        """
+        found = np.zeros(self.n_states)
+        if (self.weights[self.open] >= 0).all():
+            return found
+        rows, onward = np.arange(self.n_states), np.full(self.n_states, -1)
+        weights, rounds = np.where(self.open, self.weights, np.inf), 0
+        while True:
+            totals = weights + found[self.targets]
+            best = totals.argmin(axis=1)
+            lower = totals[rows, best] < found
+            if not lower.any():
+                return found
+            found = np.where(lower, totals[rows, best], found)
+            onward = np.where(lower, best, onward)
+            rounds += 1
+            if rounds % ROUNDS_BETWEEN_LOOKS == 0:
+                self._look_for_circle(onward)
+
+    def _look_for_circle(self, onward: Indices) -> None:
+        """Raises PayingCircleError if the steps by which totals were lowered last, −1 for none, go in a circle."""
+        moving = onward >= 0
+        own = np.arange(self.n_states)
+        first = np.where(moving, self.targets[own, onward], own)
+        last = first
+        for _ in range(self.n_states.bit_length()):
+            last = last[last]
+        if not moving[last].any():
+            return
+        circle = [int(last[moving[last]][0])]
+        while (following := int(first[circle[-1]])) != circle[0]:
+            circle.append(following)
+        state = min(circle, key=lambda one: self.weights[one, onward[one]])
+        raise PayingCircleError(state, int(onward[state]))
+
+    @cached_property
+    def _edges(self) -> csr_array:
+        """The cheapest step between any two states, [S, S], in weights that are at least 0."""
+        return self._between(self.open)
+
+    def _between(self, steps: Flags) -> csr_array:
+        """The cheapest of some steps between any two states, [S, S]; free steps are stored zeros."""
+        source, action = np.nonzero(steps)
+        target = self.targets[source, action]
+        weight = self.weights[source, action] + self.potential[target] - self.potential[source]
+        order = np.lexsort((weight, target, source))
+        source, target, weight = source[order], target[order], weight[order]
+        first = np.ones(len(source), dtype=bool)
+        first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+        shape = (self.n_states, self.n_states)
+        return csr_array(coo_array((weight[first], (source[first], target[first])), shape))
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """The cheapest ways from every state to some goals, which nothing leaves.
+
+    Attributes:
+        targets: [S, A], where each step leads.
+        steps: [S, A], the steps to take; following any of them never goes in a circle.
+        left: [S], the total weight still to come; ∞ where there is no way.
+    """
+
+    targets: Indices
+    steps: Flags
+    left: Floats
+
+    def follow(self, start: int) -> tuple[list[int], list[int]]:
+        """A cheapest way: its states, and the actions between them.
+
+        Among equally cheap actions it goes on as before if it can, and else takes the first: straight lines.
+        """
+        states, actions = [start], list[int]()
+        while self.steps[states[-1]].any():
+            best = np.flatnonzero(self.steps[states[-1]])
+            action = int(actions[-1]) if actions and actions[-1] in best else int(best[0])
+            actions.append(action)
+            states.append(int(self.targets[states[-1], action]))
+        return states, actions
+
+
+def _exact(distances: Floats) -> Floats:
+    """Distances, if they are exact; raises SettingError if they are too large for that."""
+    finite = distances[np.isfinite(distances)]
+    if finite.size and np.abs(finite).max() >= EXACT_BELOW:
+        raise no_common_denominator()
+    return distances

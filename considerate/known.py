@@ -1,0 +1,98 @@
+"""What the acting agent is taken to know of others in a task of Craft-World, and what that pays at each step.
+
+By default it knows what is the case: each other agent's value function, reward function or option, as the task has it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from considerate.craftworld.arrays import ENDED, Graph
+from considerate.craftworld.definition import Task
+from considerate.craftworld.rationals import Rationals
+from considerate.craftworld.rules import State
+from considerate.criteria import AugmentedReward, Criterion, Options, Simultaneous, ValuedOptions
+from considerate.distributions import Number, value_at
+from multislot.errors import SettingError
+
+
+def known_futures(task: Task, criterion: Criterion, own: bool = False) -> dict[str, Any]:
+    """Each agent's future as the task has it: a value function, a reward function or an option.
+
+    A reward function of those who come later pays their whole return in the step in which the acting agent ends.
+
+    Args:
+        task: the task.
+        criterion: what the futures are for.
+        own: whether to include the acting agent's own future, if the task says what that is.
+
+    Raises:
+        SettingError: if the criterion needs options, and the task's others have none.
+    """
+    if isinstance(criterion, Options | ValuedOptions):
+        if task.partner is not None:
+            raise SettingError(
+                f"{type(criterion).__name__} needs options that others may begin afterwards; in task {task.name!r} "
+                f"{task.partner.name!r} acts at the same time: use the criterion 'sim' or one of value functions"
+            )
+        return dict(task.options())
+    values = task.value_functions()
+    own_value = task.own_value_function() if own else None
+    if own_value is not None:
+        values = {task.acting.name: own_value} | values
+    if not criterion.every_step:
+        return dict(values)
+    rewards: dict[str, Any] = {agent: LaterReward(value) for agent, value in values.items()}
+    if task.partner is not None:
+        rewards[task.partner.name] = PartnerReward(task)
+    return rewards
+
+
+@dataclass(frozen=True)
+class LaterReward:
+    """Someone's whole return, as its reward of the step in which the acting agent ends (section 3.3)."""
+
+    value: Callable[[State], Number]
+
+    def __call__(self, before: State, action: object, after: State) -> Number:
+        """Returns the reward of a step."""
+        return self.value(after) if after.things[ENDED] else 0
+
+
+@dataclass(frozen=True)
+class PartnerReward:
+    """The partner's reward of a step; of the step in which the acting agent ends, with all that is still to come."""
+
+    task: Task
+
+    def __call__(self, before: State, action: object, after: State) -> Number:
+        """Returns the reward of a step."""
+        return 0 if self.task.partner is None else self.task.partner.reward(before, after)
+
+
+def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
+    """[S, A], what a criterion that pays at every step adds to each."""
+    others = reward.others
+    if not isinstance(reward.criterion, Simultaneous):
+        return step_values(graph, reward.step_term)
+    total = Rationals.zeros(graph.targets.shape)
+    known: dict[int, Rationals] = {}
+    for agent, future in others.futures.items():
+        for probability, function in future.support():
+            if id(function) not in known:
+                known[id(function)] = step_values(graph, function)
+            total += known[id(function)].times(others.caring[agent]).times(probability)
+    return total
+
+
+def step_values(graph: Graph, function: Callable[[State, str, State], Number]) -> Rationals:
+    """[S, A], a function of (state, action, next state) at every step; 0 in terminal states."""
+    if isinstance(function, PartnerReward) and function.task.graph is graph:
+        return function.task.partner_rewards
+    states = [graph.state(index) for index in range(graph.n_states)]
+    values = [
+        0 if graph.terminal[source] else value_at(function, states[source], graph.actions[action], states[target])
+        for source, targets in enumerate(graph.targets.tolist())
+        for action, target in enumerate(targets)
+    ]
+    return Rationals.of(values, graph.targets.shape)
