@@ -23,6 +23,7 @@ from tests.multislot.bayes.examples import first_decides, random_class, random_m
 
 DISCOUNT, HORIZON = 0.8, 4
 CLASSES = 20
+FAMILIES = (("every model", 0.2), ("the truth alone", 0.1))
 
 
 def agent_after(models, mentors, beta, history, seed, **options):
@@ -178,8 +179,8 @@ def test_the_truth_leaves_the_top_set_only_where_its_weight_is_at_most_what_beta
 
 def check_bounds(lives, betas):
     """Runs lives in random classes and compares frequencies with their bounds, each beyond its confidence interval."""
-    for seed, beta in product(range(CLASSES), betas):
-        result = run_cell(Cell(seed, beta, lives, 30, 5, 0.2, 0.8, 20))
+    for (twinned, share), seed, beta in product(FAMILIES, range(CLASSES), betas):
+        result = run_cell(Cell(seed, beta, lives, 30, 5, share, 0.8, 20, twinned))
         assert result["agent"] + result["mentor"] + result["nobody"] == lives
         confidence = 1 - 1e-6
         assert interval(result["agent"], lives, confidence)[0] <= first_bound(beta, result["twin_weight"])

@@ -3,8 +3,8 @@
 Random classes with the truth in them. At several steps of a life, what the agent is truly worth more than the mentor
 from where it is. The mentor's side is exact. What the agent's policy is worth cannot be computed, for it depends on
 all that it may yet learn and draw; the sum of its actions' exact advantages over the mentor is an unbiased estimate of
-the difference, without the chance in rewards and transitions, averaged over lives. Beside it, what the best policy is
-worth.
+the difference, without the chance in rewards and transitions, averaged over lives. Beside it, what the best policy for
+these rewards is worth, which an agent that plans as far ahead anew at every step need not reach.
 
 The result is about the limit, and 0 is approached there. What a run of so many steps can say: the value is *at least
 the mentor's* if, in every class and for every β, the whole confidence interval lies above −0.01, and *below the

@@ -11,7 +11,7 @@ from multislot.bayes.mentor import MentorClass
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import AGENT, Truth, live, random_class, random_mentors, tabular
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.uncertainty import interval, mean_row, plain_row, share_row, verdict
+from scenarios.conservatism.uncertainty import ROUNDING, interval, mean_row, plain_row, share_row, verdict
 from scenarios.table import UNDECIDED, Measured
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
@@ -221,15 +221,21 @@ def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[M
 
 def _rows(one: Pooled, common: str) -> list[Measured]:
     case = f"β={one.beta:g}"
-    when = mean_row("in step", case, common, one.when) if one.when else plain_row("in step", case, common, "never")
     return [
         share_row("agent causes the event first", case, common, one.first, one.lives),
         plain_row("bound δ, mean over the classes", case, common, one.first_bound),
-        when,
+        _when(case, common, one.when),
         share_row("the truth stays in the top set", case, common, one.stayed, one.lives),
         plain_row("bound 1−δ, mean over the classes", case, common, one.stay_bound),
         mean_row("queries a life", case, common, one.queries),
     ]
+
+
+def _when(case: str, common: str, steps: Sequence[float]) -> Measured:
+    """When the agent was first: one step has no scatter."""
+    if len(steps) > 1:
+        return mean_row("at step", case, common, steps)
+    return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
 
 
 def smallest_safe(found: Sequence[Pooled]) -> float | None:
@@ -241,7 +247,9 @@ def smallest_safe(found: Sequence[Pooled]) -> float | None:
 def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], found: Sequence[Pooled]) -> list[Measured]:
     """The claims in words, and how often there was enough to see."""
     first = [
-        verdict(interval(one.first, one.lives), one.first_bound, HOLDS, BROKEN) for one in found if one.first_bound < 1
+        verdict(interval(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
+        for one in found
+        if one.first_bound < 1 - ROUNDING
     ]
     stays = [verdict(_left(one), 1 - one.stay_bound, HOLDS, BROKEN) for one in found if one.stay_bound > 0]
     first += [BROKEN for cell, result in results if _breaks_first(cell, result)]

@@ -47,10 +47,9 @@ def _draw(panel: "Axes", results: Sequence[tuple[Cell, dict[str, Any]]], name: s
     panel.set_xticks(sizes, [str(size) for size in sizes], fontsize=8)
     panel.minorticks_off()
     panel.grid(alpha=0.3)
-    panel.margins(y=0.1)
     if name == "read":
         panel.set_yscale("log")
     elif name in FELL.values():
         panel.set_ylim(-0.03, 1.03)
     else:
-        panel.set_ylim(bottom=0)
+        panel.set_ylim(0, 1.1 * max(high for _, high in ends))
