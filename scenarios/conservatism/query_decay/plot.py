@@ -8,7 +8,7 @@ import numpy as np
 from scenarios.conservatism.apprenticeship import Planner
 from scenarios.conservatism.query_decay.run import TARGET, Cell, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.conservatism.uncertainty import share_over_classes
+from scenarios.conservatism.uncertainty import over_classes, share_over_classes, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, a panel a plan, a line a β, with 95% confidence bands."""
+    """One figure: a panel a plan with a line a β, and beside them the queries of a life; with 95% confidence."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
-    panels = figure.subplots(1, 2, sharey=True)
+    figure = Figure(figsize=(12, 4.2), layout="constrained")
+    *panels, last = figure.subplots(1, 3, width_ratios=[4, 4, 2.5])
+    panels[1].sharey(panels[0])
     for panel, planner in zip(panels, get_args(Planner), strict=True):
         for beta in settings.betas:
             _draw(panel, settings, queries_of(results, planner, beta), f"β = {beta:g}")
@@ -30,9 +31,11 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     panels[0].set_ylabel("share of steps deferred to the mentor")
     panels[0].set_ylim(bottom=0)
     panels[0].legend(fontsize=8)
+    _draw_totals(last, settings, results)
     figure.suptitle(
         f"{settings.classes} random classes, {settings.lives} lives each; "
-        "bands: 95% confidence, resampling classes and lives"
+        "bands and whiskers: 95% confidence, resampling classes and lives",
+        fontsize=11,
     )
     return {"query-decay": figure}
 
@@ -44,6 +47,22 @@ def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
     places = range(shares.shape[2])
     (line,) = panel.plot(places, shares.mean(axis=(0, 1)), "o-", markersize=3, label=label)
     panel.fill_between(places, low, high, alpha=0.12, color=line.get_color(), linewidth=0)
+
+
+def _draw_totals(panel: "Axes", settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> None:
+    """The queries of a whole life over β, a line a plan."""
+    places = np.arange(len(settings.betas))
+    for number, planner in enumerate(get_args(Planner)):
+        totals = [queries_of(results, planner, beta).sum(axis=2) for beta in settings.betas]
+        reach = np.hstack([whiskers(float(one.mean()), over_classes(one)) for one in totals])
+        means, style = [float(one.mean()) for one in totals], ("ko-", "ks--")[number]
+        panel.errorbar(places + 0.1 * number, means, reach, fmt=style, markersize=4, capsize=3, label=f"{planner} plan")
+    panel.set_xticks(places, [f"{beta:g}" for beta in settings.betas])
+    panel.set_ylim(bottom=0)
+    panel.set_title("queries a life")
+    panel.set_xlabel("β")
+    panel.grid(alpha=0.3)
+    panel.legend(fontsize=8)
 
 
 def _name_steps(panel: "Axes", steps: int) -> None:
