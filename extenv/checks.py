@@ -13,6 +13,7 @@ from multislot.stream import Stream
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 MOST_ASKED = 64
+REHEARSED = 10
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -71,7 +72,14 @@ def check_factory(factory: AgentFactory) -> None:
 
 
 def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
-    """Ask a fresh agent what it would do and check its answers, and that asking did not change it.
+    """Ask an agent what it would do, fresh and after a rehearsal, and check its answers and that asking changes nothing.
+
+    What an agent does only after more than `REHEARSED` turns is not found here.
+
+    Args:
+        agent: a fresh one that is not used any more; it learns turns that no world has given.
+        n_observations: it is asked at the first `MOST_ASKED` of them.
+        n_actions: its answers must lie below it.
 
     Raises:
         SettingError: it is no `Agent`.
@@ -80,6 +88,21 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
     """
     if not isinstance(agent, Agent):
         raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
+    check_acting(agent, n_observations, n_actions)
+    rehearse(agent, n_observations, n_actions)
+    check_acting(agent, n_observations, n_actions)
+
+
+def rehearse(agent: Agent, n_observations: int, n_actions: int) -> None:
+    """Let an agent live some made-up turns with rewards of both signs; an answer that is no action counts as 0."""
+    for turn in range(REHEARSED):
+        observation, following = turn % n_observations, (turn + 1) % n_observations
+        action = agent.act(observation)
+        agent.learn(observation, action if is_action(action, n_actions) else 0, float(turn % 3 - 1), following)
+
+
+def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
+    """Ask an agent what it would do as it is now; raise ActionError or AgentError as `check_agent` does."""
     exempt = getattr(agent, "asking_changes_it", False)
     before = None if exempt else state_of(agent)
     for observation in range(min(n_observations, MOST_ASKED)):
@@ -93,9 +116,14 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
 
 def check_action(action: object, n_actions: int, observation: int) -> None:
     """Raise ActionError if `action` is none of ``range(n_actions)``."""
-    whole = getattr(action, "__index__", None)
-    if whole is None or not 0 <= whole() < n_actions:
+    if not is_action(action, n_actions):
         raise ActionError(f"act({observation}) returned {action!r}", f"return one of range({n_actions})", 1, 0)
+
+
+def is_action(action: object, n_actions: int) -> bool:
+    """Return whether `action` is a whole number in ``range(n_actions)``."""
+    whole = getattr(action, "__index__", None)
+    return whole is not None and 0 <= whole() < n_actions
 
 
 def changed(agent: Agent, observation: int) -> AgentError:

@@ -42,6 +42,17 @@ class Counting(Quiet):
         return 0
 
 
+class Tiring(Quiet):
+    """Counts what it is asked, but only once it has learned something that was paid."""
+
+    def learn(self, observation, action, reward, next_observation):
+        self.learned += reward > 0
+
+    def act(self, observation):
+        self.asked += self.learned > 0
+        return 0
+
+
 class Wild(Quiet):
     def act(self, observation):
         return random.randrange(2)
@@ -57,7 +68,7 @@ class LateBold(Quiet):
         return 2 if self.learned == 6 else 0
 
 
-@pytest.mark.parametrize("impure", [Fickle, Counting])
+@pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
 def test_an_agent_that_acting_changes_is_refused(impure):
     with pytest.raises(
         AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent.*move what it changes into learn"
