@@ -68,7 +68,7 @@ def lake_agent(make="pessimist", models=None):
         "pessimist": lambda: PessimisticAgent(
             models, MentorClass([SAFE]), 0.5, 0.9, 12, exact=False, noise=1e-4, stream=stream
         ),
-        "bayes": lambda: BayesAgent(models, 0.9, 12, depth=2),
+        "bayes": lambda: BayesAgent(models, 0.9, 12, depth=6),
         "likely": lambda: MostLikelyAgent(models, 0.9, 12),
         "thompson": lambda: ThompsonAgent(models, 0.9, 12, stream=stream),
     }
