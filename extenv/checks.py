@@ -72,7 +72,7 @@ def check_factory(factory: AgentFactory) -> None:
 
 
 def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
-    """Ask an agent what it would do, fresh and after a rehearsal, and check its answers and that asking changes nothing.
+    """Ask an agent what it would do, fresh and after a rehearsal; check its answers, and that asking changes nothing.
 
     What an agent does only after more than `REHEARSED` turns is not found here.
 
