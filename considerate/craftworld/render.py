@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import WALLS, Cell
+from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
 from multislot.errors import MissingExtraError, SettingError
 
@@ -27,8 +28,16 @@ COLOURS = (RED, BLUE, GREEN, ORANGE, "#7b4fa3", "#111111")
 
 WALL, FLOOR_COLOUR, LINE, TILE, INK = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3", "#2b2b2b"
 AGENT = "@"
-SPREAD = 0.17
+CELL, BORDER = 0.6, 0.3
+"""Size of a cell in a figure, in inches; how much of the walls around a map is shown, in cells."""
+SPREAD, BAND = 0.17, 0.5
+"""How far apart lines that share a way run, and how broad all of them are together at most, in cells."""
+LIFT = 0.12
+"""How far above the middle of cells lines run, so that what a cell is can be read below them."""
+HEAD = 0.12
+"""How far beyond the end of a line its head reaches, in cells."""
 SHORT_LABEL = 16
+WORD_WIDTH = 14
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,9 @@ def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, t
         MissingExtraError: if matplotlib is not installed.
     """
     legend = 0.17 * -(-len(walks) // _legend_columns(walks))
-    made = _figure(max(3.2, 0.5 * task.grid.width), 0.5 * task.grid.height + legend + 0.3)
+    shown = (CELL * (cells - 2 + 2 * BORDER) for cells in (task.grid.width, task.grid.height))
+    width, height = shown
+    made = _figure(max(3.2, width), height + legend + 0.3)
     made.set_layout_engine("constrained")
     axes = made.add_subplot()
     draw(axes, task, walks, state, title)
@@ -94,9 +105,9 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
     for number, walk in enumerate(walks):
         _draw_walk(axes, walk, number, len(walks))
     if state is not None:
-        axes.plot(*state.cell, marker="o", markersize=15, color=BLUE, markeredgecolor="white", zorder=9)
-    axes.set_xlim(-0.5, task.grid.width - 0.5)
-    axes.set_ylim(task.grid.height - 0.5, -0.5)
+        _draw_agents(axes, task, state)
+    axes.set_xlim(0.5 - BORDER, task.grid.width - 1.5 + BORDER)
+    axes.set_ylim(task.grid.height - 1.5 + BORDER, 0.5 - BORDER)
     axes.set_aspect("equal")
     axes.set_xticks([])
     axes.set_yticks([])
@@ -172,7 +183,6 @@ def _figure(width: float, height: float) -> "Figure":
 def _draw_cells(axes: "Axes", task: Task) -> None:
     """Walls, floor, and what stands on it."""
     from matplotlib.patches import FancyBboxPatch, Rectangle
-    from matplotlib.patheffects import withStroke
 
     for y, row in enumerate(task.grid.rows):
         for x, mark in enumerate(row):
@@ -183,22 +193,21 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
             word = task.grid.word((x, y))
             if not word:
                 continue
-            tile = FancyBboxPatch((x - 0.38, y - 0.38), 0.76, 0.76, boxstyle="round,pad=0.02,rounding_size=0.12")
+            tile = FancyBboxPatch((x - 0.42, y - 0.42), 0.84, 0.84, boxstyle="round,pad=0.02,rounding_size=0.1")
             tile.set(facecolor=TILE, edgecolor="#c9b37e", lw=0.8, zorder=2)
             axes.add_patch(tile)
-            lines = textwrap.wrap(word, 9)
-            short = max(map(len, lines)) < 8 and len(lines) < 3
+            plate = {"boxstyle": "square,pad=0.1", "facecolor": TILE, "edgecolor": "none"}
             axes.text(
-                x, y, "\n".join(lines), ha="center", va="center", fontsize=5.6 if short else 4.7, color=INK,
-                zorder=8, linespacing=0.95, path_effects=[withStroke(linewidth=1.8, foreground=TILE)],
+                x, y + 0.39, "\n".join(textwrap.wrap(word, WORD_WIDTH)), ha="center", va="bottom", fontsize=4.5,
+                color=INK, zorder=8, linespacing=0.95, bbox=plate,
             )  # fmt: skip
 
 
 def _draw_things(axes: "Axes", task: Task, state: State) -> None:
-    """A badge with the initial of everything that lies in a cell."""
+    """A badge with the initial of everything that lies in a cell; agents do not lie."""
     for name in state.things:
         place: Hashable = state.things[name]
-        if isinstance(place, tuple) and place in task.grid.free:
+        if name not in (AT, *task.agents) and isinstance(place, tuple) and place in task.grid.free:
             x, y = place
             badge = {"boxstyle": "circle,pad=0.18", "facecolor": ORANGE, "edgecolor": "white", "linewidth": 0.8}
             axes.text(
@@ -207,10 +216,21 @@ def _draw_things(axes: "Axes", task: Task, state: State) -> None:
             )  # fmt: skip
 
 
+def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
+    """A dot for the acting agent, and one for another who acts at the same time."""
+    places = [state.cell, *(state.things[name] for name in (AT, *task.agents))]
+    cells = [place for place in places if isinstance(place, tuple)]
+    for cell, colour in zip(cells, (BLUE, RED), strict=False):
+        axes.plot(*cell, marker="o", markersize=15, color=colour, markeredgecolor="white", zorder=9)
+
+
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
-    """A line beside those of others: a dot where it starts, a head where it ends, a diamond for a step in place."""
-    shift = SPREAD * (number - (of - 1) / 2)
-    points = np.array(walk.path, dtype=float) + shift
+    """A line beside those of others: a dot where it starts, a head where it ends, a diamond for a step in place.
+
+    The head stands back from a dot or a diamond at the end, so that both are seen.
+    """
+    shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
+    points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
     colour = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
     style: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round"}
     axes.plot(points[:, 0], points[:, 1], lw=4.2, color="white", alpha=0.9, zorder=4 + 0.1 * number)
@@ -225,5 +245,7 @@ def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
     if moved is not None:
         tip, before = points[moved], points[moved - 1]
         head = {"arrowstyle": "-|>", "color": colour, "lw": 2.0, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
-        ends = tuple(tip + 0.12 * (tip - before)), tuple(before + 0.4 * (tip - before))
-        axes.annotate("", xy=ends[0], xytext=ends[1], zorder=9, arrowprops=head)
+        ends_here = moved == len(points) - 1 and tuple(tip) != tuple(points[0])
+        reach = HEAD if ends_here else -HEAD if moved == len(points) - 1 else HEAD - 0.75
+        ahead, behind = tip + reach * (tip - before), tip + (reach - HEAD) * (tip - before)
+        axes.annotate("", xy=tuple(ahead), xytext=tuple(behind), zorder=9, arrowprops=head)

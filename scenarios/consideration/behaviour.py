@@ -14,6 +14,7 @@ from scipy.stats import binomtest
 
 from considerate import solve
 from considerate.craftworld import Task, task
+from considerate.craftworld.partner import AT, FINISHED
 from considerate.learn import learn
 from considerate.solve import Solution
 from scenarios.table import Measured
@@ -78,13 +79,22 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def described(solution: Solution) -> dict[str, Any]:
-    """A behaviour as plain values."""
-    return {
+    """A behaviour as plain values; where both act at the same time, with the second agent's walk."""
+    second = {} if solution.task.partner is None else {"second": [list(cell) for cell in second_path(solution)]}
+    return second | {
         "returns": list(solution.returns.values()),
         "path": [list(cell) for cell in solution.path],
         "end": str(solution.end_state.things),
         "facts": {name: str(value) for name, value in solution.end_state.things.facts},
     }
+
+
+def second_path(solution: Solution) -> list[Any]:
+    """The cells that a second agent passes through, to its own end."""
+    partner, passed = solution.task.partner, [state.things for state in solution.trajectory]
+    while partner is not None and not passed[-1][FINISHED]:
+        passed.append(partner.step(passed[-1])[0])
+    return [things[AT] for things in passed[: 1 + sum(not things[FINISHED] for things in passed)]]
 
 
 def exact_results(results: Results) -> Results:

@@ -1,9 +1,11 @@
 """Figure 1(b): the curves of both agents and their sum, thresholds, and what was learned; and the ways taken."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import t
 
 from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
@@ -11,7 +13,6 @@ from scenarios.consideration.caring_coefficient.settings import Settings
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NORMAL_95 = 1.96
 BREAK = -160
 """Where the axis is cut: the second agent fails (−1000) only where the first does not care at all."""
 
@@ -41,8 +42,8 @@ def _curves(settings: Settings, results: Results) -> "Figure":
         axes.annotate(f" {threshold}", (float(threshold), 1.005), xycoords=("data", "axes fraction"), fontsize=8)
     _draw_learned(axes, results, (BLUE, RED, GREEN))
     axes.annotate(
-        "at α₂ = 0 the key is taken away:\n-20 and -1000", (0, -49), (0.55, -49.5), fontsize=7, va="center",
-        arrowprops={"arrowstyle": "->", "lw": 0.7},
+        "at α₂ = 0 the key is taken away:\n-20 and -1000, off the scale", (0, -53.6), (0.45, -49.5), fontsize=7,
+        va="center", arrowprops={"arrowstyle": "->", "lw": 0.7, "connectionstyle": "angle3,angleA=0,angleB=90"},
     )  # fmt: skip
     axes.set_ylim(-54, -10)
     axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
@@ -53,20 +54,31 @@ def _curves(settings: Settings, results: Results) -> "Figure":
 
 
 def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None:
-    """Means of the learned returns with 95% confidence bands."""
+    """Means of the learned returns, with bands of 95% confidence (Student's t); runs that never end are counted."""
     runs: dict[Fraction, list[list[int]]] = {}
+    never = 0
     for cell, result in results:
-        if cell.what == LEARNED and result["returns"] is not None:
+        if cell.what == LEARNED and result["returns"] is None:
+            never += 1
+        elif cell.what == LEARNED:
             runs.setdefault(cell.alpha, []).append([*result["returns"], sum(result["returns"])])
+    if not runs:
+        return
+    where = [float(alpha) for alpha in runs]
     for number, colour in enumerate(colours):
-        for alpha, found in runs.items():
-            values = np.array(found)[:, number]
-            spread = NORMAL_95 * values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-            axes.errorbar(
-                float(alpha), values.mean(), spread, fmt="o", ms=4, color=colour, mfc="white", capsize=2, zorder=4
-            )
-    if runs:
-        axes.plot([], [], "o", ms=4, color="grey", mfc="white", label="learned")
+        means, spreads = np.array([confidence([run[number] for run in found]) for found in runs.values()]).T
+        axes.fill_between(where, means - spreads, means + spreads, color=colour, alpha=0.25, lw=0, zorder=3)
+        axes.plot(where, means, "o", ms=3.6, color=colour, mfc="white", zorder=4)
+    label = "learned, mean and 95% band" + (f" ({never} runs never end)" if never else "")
+    axes.plot([], [], "o", ms=3.6, color="grey", mfc="white", label=label)
+
+
+def confidence(values: Sequence[float]) -> tuple[float, float]:
+    """The mean of independent runs, and how far its 95% confidence interval reaches on either side."""
+    if len(values) < 2:
+        return float(np.mean(values)), 0.0
+    spread = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
+    return float(np.mean(values)), float(spread)
 
 
 def _ways(results: Results) -> "Figure":
@@ -79,6 +91,6 @@ def _ways(results: Results) -> "Figure":
     walks = []
     for lower, upper, own, other in results[0][1]["pieces"]:
         alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2
-        path = solve(box, "value", alpha).path
-        walks.append(Walk(f"α₂ ≤ {upper or '∞'}: {own}; {other}", path))
-    return figure(box, walks, title="Five ways to make a box")
+        where = "α₂ = 0" if upper == lower else f"α₂ from {lower} to {upper or '∞'}"
+        walks.append(Walk(f"{where}: {own}; {other}", solve(box, "value", alpha).path))
+    return figure(box, walks, title="Five ways to make a box, with both agents' returns")

@@ -1,17 +1,35 @@
-"""What the acting agent does in each row of Table 1, on the map of Figure 1(a)."""
+"""What both agents do in each row of Table 1, on the map of Figure 1(a)."""
 
 from typing import TYPE_CHECKING
 
-from scenarios.consideration.behaviour import Results, exact_results, joined, map_figure
+from scenarios.consideration.behaviour import Results, exact_results, known_task
 from scenarios.consideration.shared_key.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SIZE = 4.4
+"""Width and height of a map, in inches."""
+
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns the map with the acting agent's walk for each α₂."""
-    walks = [
-        (f"α₂ = {cell.caring[0][1]}: {joined(result['returns'])}", result) for cell, result in exact_results(results)
-    ]
-    return {"shared-key": map_figure("shared-key", walks, "One key for two: the acting agent's way")}
+    """Returns a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed."""
+    from matplotlib.figure import Figure
+
+    from considerate.craftworld.render import COLOURS, INK, Walk, draw
+
+    solved = exact_results(results)
+    figure = Figure(figsize=(SIZE * len(solved), SIZE + 0.6), layout="constrained")
+    for number, (cell, result) in enumerate(solved):
+        first, second = result["returns"]
+        walks = [
+            Walk(f"acting agent: {first}", _cells(result["path"]), COLOURS[number % len(COLOURS)]),
+            Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True),
+        ]
+        axes = figure.add_subplot(1, len(solved), number + 1)
+        draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.caring[0][1]}, total {first + second}")
+    return {"shared-key": figure}
+
+
+def _cells(path: list[list[int]]) -> list[tuple[int, int]]:
+    return [(x, y) for x, y in path]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
+from scenarios.consideration.caring_coefficient.plot import confidence
 from scenarios.consideration.caring_coefficient.run import optima
 from scenarios.table import compare, not_covered, read_expected
 
@@ -95,6 +96,26 @@ def test_figures_are_drawn(done):
     figures = plot.figures(settings, found)
     assert figures
     assert all(figure.axes for figure in figures.values())
+
+
+def test_both_agents_walks_are_drawn_to_their_ends():
+    _, settings, found = results("shared_key", {"seeds": 0})
+    walks = [(result["path"], result["second"]) for _, result in found]
+    # Where the key is taken away the second stays and waits for it; else both leave by the door.
+    assert [(first[-1], second[-1]) for first, second in walks] == [([8, 8], [7, 7]), *[([8, 8], [8, 8])] * 2]
+    # A cell for every step that is paid, and the start; the loss of 100 is no step.
+    assert [len(first) + len(second) - 2 for first, second in walks] == [24 + 24, 25 + 33, 33 + 25]
+    pytest.importorskip("matplotlib")
+    figure = import_module("scenarios.consideration.shared_key.plot").figures(settings, found)["shared-key"]
+    assert [len(axes.get_legend().get_texts()) for axes in figure.axes] == [2, 2, 2]
+
+
+def test_bands_are_students_and_shrink_to_nothing_where_all_agree():
+    assert confidence([3.0]) == (3.0, 0.0)
+    assert confidence([4.0] * 10) == (4.0, 0.0)
+    mean, spread = confidence([1.0, 2.0, 3.0])
+    assert mean == 2
+    assert spread == pytest.approx(4.302653 / 3**0.5)
 
 
 def test_who_gets_hurt_is_told_by_name():
