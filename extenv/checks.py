@@ -84,7 +84,7 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
     Raises:
         SettingError: it is no `Agent`.
         ActionError: it answers with something that is no action.
-        AgentError: asking changes it.
+        AgentError: asking changes it, or the agent inside a published reality check, which itself may change.
     """
     if not isinstance(agent, Agent):
         raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
@@ -104,6 +104,9 @@ def rehearse(agent: Agent, n_observations: int, n_actions: int) -> None:
 def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
     """Ask an agent what it would do as it is now; raise ActionError or AgentError as `check_agent` does."""
     exempt = getattr(agent, "asking_changes_it", False)
+    inside = getattr(agent, "agent", None)
+    if exempt and isinstance(inside, Agent):
+        check_acting(inside, n_observations, n_actions)
     before = None if exempt else state_of(agent)
     for observation in range(min(n_observations, MOST_ASKED)):
         first, again = agent.act(observation), agent.act(observation)
@@ -128,8 +131,9 @@ def is_action(action: object, n_actions: int) -> bool:
 
 def changed(agent: Agent, observation: int) -> AgentError:
     """Return the error of an agent that acting changes."""
+    inside = getattr(agent, "agent", agent)
     return AgentError(
-        f"{type(agent).__name__}.act({observation}) changes the agent, so a copy that is asked would not act as the "
+        f"{type(inside).__name__}.act({observation}) changes the agent, so a copy that is asked would not act as the "
         "original; let act() only read, and move what it changes into learn()"
     )
 

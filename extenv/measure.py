@@ -248,6 +248,8 @@ def measure(
         for name in worlds
         for opposite in ((False, True) if opposites else (False,))
     ]
+    if jobs != -1:
+        jobs = whole("jobs", jobs, 1)
     agent = name_of(factory)
     totals = finished(resume, agent) if resume else {}
     missing = [cell for cell in cells if cell not in totals]
@@ -314,7 +316,12 @@ def finished(path: str | Path, agent: str) -> dict[Cell, float]:
     """Return the total rewards that a file of finished runs holds for this agent; none if there is no file.
 
     A last line that was cut off while it was written is taken out of the file.
+
+    Raises:
+        SettingError: `path` is a folder.
     """
+    if Path(path).is_dir():
+        raise SettingError(f"got resume={str(path)!r}, a folder; give the name of a file in it")
     totals: dict[Cell, float] = {}
     text = Path(path).read_text() if Path(path).exists() else ""
     whole_lines = text[: text.rfind("\n") + 1]

@@ -7,6 +7,7 @@ import pytest
 
 from extenv import run
 from extenv.checks import check_factory, takes
+from extenv.reality_check import reality_check
 from extenv.running import stored_streams
 from multislot import agents
 from multislot.agent import Agent
@@ -74,6 +75,14 @@ def test_an_agent_that_acting_changes_is_refused(impure):
         AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent.*move what it changes into learn"
     ):
         run("IgnoreRewards", impure, steps=10)
+
+
+@pytest.mark.parametrize("freeze", ["first", "published"])
+@pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
+def test_so_is_one_inside_a_reality_check(impure, freeze):
+    """The published check itself is changed by asking and exempt; the agent inside it is not."""
+    with pytest.raises(AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent"):
+        run("IgnoreRewards", reality_check(impure, freeze), steps=10)
 
 
 def test_an_agent_that_draws_from_elsewhere_is_refused_when_its_answers_differ():
