@@ -18,7 +18,7 @@ from multislot.bayes import (
     best_policy,
     policy_values,
 )
-from multislot.bayes.models import Floats
+from multislot.bayes.arrays import Floats
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import AGENT, Life, Truth, live, random_mentors, tabular
 

@@ -7,5 +7,5 @@ the share in which the agent, rather than the mentor, was the first to set foot 
 agent plans by the step-wise lower bound. A mean without an error is the same in all lives.
 
 Result 3 bounds how often the most pessimistic agent may fall, and be the first, by δ: at most δ of the lives if the
-whole confidence interval lies below it, more if it lies above, and else nothing is decided.
+whole confidence interval lies below it, more than δ if it lies above; else, or if δ is 1, nothing is decided.
 """

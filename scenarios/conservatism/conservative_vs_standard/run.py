@@ -14,7 +14,7 @@ from scenarios.conservatism.cliff import CliffWorld, cliff_world, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, tabular
 from scenarios.conservatism.uncertainty import interval, mean_row, share_row, verdict
-from scenarios.table import Measured
+from scenarios.table import UNDECIDED, Measured
 
 SUSPECTS = 5
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")
@@ -150,7 +150,7 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
 
     def judged(agent: str, beta: float, truth: str, name: str, bound: float) -> str:
         lives = found[agent, beta, truth][name]
-        return verdict(interval(sum(lives), len(lives)), bound, AT_MOST, MORE)
+        return verdict(interval(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
     return [
         Measured("δ for a fall", f"deadly, largest β: {beta:g}", falls),

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+Beta = Annotated[float, Field(ge=0, lt=1)]
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -13,7 +15,7 @@ class Settings:
     risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
         0.02
     )
-    betas: Annotated[tuple[float, ...], Field(description="β")] = (0.0, 0.5, 0.9, 0.95, 0.99, 0.999)
+    betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.95, 0.99, 0.999)
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002

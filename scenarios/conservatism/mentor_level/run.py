@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from multislot.errors import SettingError
 from scenarios.conservatism.apprenticeship import (
     Apprenticeship,
     above_mentor,
@@ -31,7 +32,13 @@ class Cell(Apprenticeship):
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each class and β."""
+    """Returns one cell for each class and β.
+
+    Raises:
+        SettingError: if the checkpoints do not ascend.
+    """
+    if list(settings.checkpoints) != sorted(set(settings.checkpoints)):
+        raise SettingError(f"checkpoints is {settings.checkpoints}, expected ascending steps")
     return [
         Cell(
             seed,

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+Beta = Annotated[float, Field(ge=0, lt=1)]
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -18,7 +20,7 @@ class Settings:
         float, Field(gt=0, lt=1, description="prior probability of the twins together, where every model has one")
     ] = 0.2
     alone: Annotated[float, Field(gt=0, lt=1, description="prior probability of the truth's twin, the only one")] = 0.1
-    betas: Annotated[tuple[float, ...], Field(description="β")] = (
+    betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (
         *(0.0, 0.5, 0.75, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99, 0.998, 0.9999),
     )
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8

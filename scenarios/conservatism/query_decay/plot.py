@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from scenarios.conservatism.apprenticeship import Planner
-from scenarios.conservatism.query_decay.run import TARGET, Cell, queries_of, windows
+from scenarios.conservatism.query_decay.run import TARGET, Cell, in_window, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
 from scenarios.conservatism.uncertainty import over_classes, share_over_classes, whiskers
 
@@ -42,10 +42,10 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
 def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
     """One line with its band, a point a window."""
-    shares = queries / [last - first for first, last in windows(settings.steps)]
-    low, high = np.array([share_over_classes(shares[:, :, index]) for index in range(shares.shape[2])]).T
-    places = range(shares.shape[2])
-    (line,) = panel.plot(places, shares.mean(axis=(0, 1)), "o-", markersize=3, label=label)
+    places = range(queries.shape[2])
+    shares = [in_window(settings, queries, index) for index in places]
+    low, high = np.array([share_over_classes(one) for one in shares]).T
+    (line,) = panel.plot(places, [one.mean() for one in shares], "o-", markersize=3, label=label)
     panel.fill_between(places, low, high, alpha=0.12, color=line.get_color(), linewidth=0)
 
 

@@ -49,39 +49,37 @@ def run_cell(cell: Cell) -> dict[str, object]:
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     """Returns the share of steps deferred in the first and last window, the queries a life, and whether it falls."""
+    rows, verdicts = [], []
+    for planner in get_args(Planner):
+        found = [queries_of(results, planner, beta) for beta in settings.betas]
+        for beta, queries in zip(settings.betas, found, strict=True):
+            rows += _rows(settings, f"{planner} plan, β={beta:g}", queries)
+        words = [verdict(share_over_classes(in_window(settings, one, -1)), TARGET, FALLS, STAYS) for one in found]
+        where = f"every β, to less than {TARGET:.0%} of the last steps"
+        verdicts.append(Measured(f"deferring, {planner} plan", where, together(words, FALLS, STAYS)))
+    return [*rows, *verdicts]
+
+
+def _rows(settings: Settings, case: str, queries: NDArray[np.float64]) -> list[Measured]:
+    """The rows of one plan and β."""
     common = (
         f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models, "
         f"γ={settings.discount}, horizon {settings.horizon}"
     )
-    last = windows(settings.steps)[-1]
-    rows, verdicts = [], []
-    for planner in get_args(Planner):
-        in_the_end = []
-        for beta in settings.betas:
-            case, queries = f"{planner} plan, β={beta:g}", queries_of(results, planner, beta)
-            shares = queries / [end - begin for begin, end in windows(settings.steps)]
-            totals = queries.sum(axis=2)
-            ends = share_over_classes(shares[:, :, -1])
-            rows += [
-                ends_row(
-                    "share of steps deferred, first 4",
-                    case,
-                    common,
-                    float(shares[:, :, 0].mean()),
-                    share_over_classes(shares[:, :, 0]),
-                ),
-                ends_row(f"from step {last[0]} on", case, common, float(shares[:, :, -1].mean()), ends),
-                ends_row("queries a life", case, common, float(totals.mean()), over_classes(totals)),
-            ]
-            in_the_end.append(verdict(ends, TARGET, FALLS, STAYS))
-        verdicts.append(
-            Measured(
-                f"deferring, {planner} plan",
-                f"every β, to less than {TARGET:.0%} of the last steps",
-                together(in_the_end, FALLS, STAYS),
-            )
-        )
-    return [*rows, *verdicts]
+    first, last = (in_window(settings, queries, index) for index in (0, -1))
+    late, totals = f"from step {windows(settings.steps)[-1][0] + 1} on", queries.sum(axis=2)
+    return [
+        ends_row("share of steps deferred, first 4", case, common, float(first.mean()), share_over_classes(first)),
+        ends_row(f"share of steps deferred, {late}", case, common, float(last.mean()), share_over_classes(last)),
+        ends_row("queries a life", case, common, float(totals.mean()), over_classes(totals)),
+    ]
+
+
+def in_window(settings: Settings, queries: NDArray[np.float64], index: int) -> NDArray[np.float64]:
+    """Returns the share of a window's steps that were deferred, [C, L], from queries [C, L, W]."""
+    first, last = windows(settings.steps)[index]
+    shares: NDArray[np.float64] = queries[:, :, index] / (last - first)
+    return shares
 
 
 def queries_of(results: Sequence[tuple[Cell, dict[str, Any]]], planner: str, beta: float) -> NDArray[np.float64]:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+Beta = Annotated[float, Field(ge=0, lt=1)]
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -12,7 +14,7 @@ class Settings:
 
     classes: Annotated[int, Field(ge=1, description="random classes of models")] = 80
     lives: Annotated[int, Field(ge=1, description="lives in each class, for each β and plan")] = 2
-    betas: Annotated[tuple[float, ...], Field(description="β")] = (0.0, 0.5, 0.9, 0.99)
+    betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.99)
     models: Annotated[int, Field(ge=1, description="models in a class")] = 4
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.7
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 3

@@ -121,6 +121,7 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
     delta = run.bounds(settings, 0.99)[0]
     assert delta == pytest.approx(0.01 / (0.02 * 0.98**4))
     assert verdict_of(run.table(settings, results), quantity) == UNDECIDED
+    assert run.bounds(settings, 0.0) == (1, 1)
     for fell, word in (([False] * 40, "at most δ"), ([True] * 40, "more than δ")):
         lives = [
             (cell, {**result, "fell": fell} if cell.agent == run.PESSIMISTIC else result) for cell, result in results
@@ -149,6 +150,22 @@ def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
 
     assert smallest_safe(found(**{"1": 3, "2": 0, "3": 1, "4": 0, "5": 0})) == 0.4
     assert smallest_safe(found(**{"1": 0, "2": 1})) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("precedent", {"betas": "0.5,1"}),
+        ("query-decay", {"betas": "-0.1"}),
+        ("reward-hacking", {"weights": "0.5,1.5"}),
+        ("mentor-level", {"checkpoints": "-1"}),
+        ("mentor-level", {"checkpoints": "5,2"}),
+    ],
+)
+def test_settings_out_of_their_domain_are_refused_before_anything_runs(name, changes):
+    scenario = registry.find(name)
+    with pytest.raises(SettingError, match=next(iter(changes))):
+        scenario.cells(scenario.settings(changes))
 
 
 @pytest.mark.parametrize(
