@@ -9,10 +9,11 @@ from copy import deepcopy
 from typing import Any
 
 from multislot.agent import Agent
+from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import AGENT_SLOT, EMPTY_OBSERVATION, TurnCode
-from multislot.bayes.models import Percept, as_reward, check_action, percept_of
+from multislot.bayes.models import Percept, as_percept, check_action
 from multislot.bayes.planning import check_planning
-from multislot.bayes.posterior import ModelClass, Posterior
+from multislot.bayes.posterior import ModelClass, Posterior, check_is
 from multislot.bayes.record import Decision, Done, Recorded, digest_of, sample_of
 from multislot.stream import EndlessStream, Stream
 
@@ -41,6 +42,7 @@ class ClassAgent(Recorded, Agent):
         stream: Stream | None = None,
         n_inner: int | None = None,
     ) -> None:
+        check_is("models", models, ModelClass)
         self.models, self.discount, self.horizon = models, check_planning(discount, horizon), horizon
         self.stream = EndlessStream(0, AGENT_SLOT) if stream is None else stream
         states = models.stack.n_states if models.stack is not None else 1
@@ -63,7 +65,7 @@ class ClassAgent(Recorded, Agent):
             SettingError: if there is no such action.
             UnexplainedError: if no model of the class allows it.
         """
-        action, percept = check_action(action, self.models.n_actions), percept_of(*percept)
+        action, percept = check_action(action, self.models.n_actions), as_percept(percept)
         posterior = self.posterior.copy()
         posterior.observe(action, percept)
         self._follow(Done(action, percept, bool(by_mentor)), posterior)

@@ -5,15 +5,17 @@ others act on the most likely model, on a model drawn from the posterior (Thomps
 (Q-learning).
 """
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent
+from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.graph import Summaries
 from multislot.bayes.memory import PLANS, Memory
-from multislot.bayes.models import Floats, Percept, as_reward, check_action, percept_of
+from multislot.bayes.models import Percept, as_percept, check_action
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
 from multislot.bayes.record import Decision, Done, Recorded, sample_of
@@ -120,8 +122,8 @@ class ThompsonAgent(SingleModelAgent):
         n_inner: int | None = None,
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
-        if period < 1:
-            raise SettingError(f"period is {period}, expected at least 1")
+        if not isinstance(period, (int, Integral)) or period < 1:
+            raise SettingError(f"period is {period}, expected at least 1, in whole steps")
         self.period = period
         self.believed = self._draw(self.posterior)
 
@@ -176,7 +178,7 @@ class QLearningAgent(Recorded):
         Raises:
             SettingError: if there is no such action.
         """
-        action, (state, reward) = check_action(action, self.learner.n_actions), percept_of(*percept)
+        action, (state, reward) = check_action(action, self.learner.n_actions), as_percept(percept)
         self.record.append(self.decide())
         self.learner.learn(self.state, action, reward, state)
         self.done.append(Done(action, (state, reward), bool(by_mentor)))

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from multislot.bayes.models import Floats, TabularModel
+from multislot.bayes.arrays import Floats
+from multislot.bayes.models import TabularModel
 from multislot.bayes.posterior import ModelClass
 from multislot.errors import SettingError
 

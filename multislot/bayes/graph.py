@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.bayes.models import SLOT, Floats, History, Percept, WorldModel, kernel_of, percept_of
+from multislot.bayes.arrays import Floats
+from multislot.bayes.models import SLOT, History, Percept, WorldModel, kernel_of, percept_of
 from multislot.errors import TooLargeError
 from multislot.exact import Belief, Mixture, Situations
 from multislot.exact.mixture import Particle, totals_of

@@ -29,8 +29,9 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
+from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
-from multislot.bayes.models import Floats, History, TabularModel, WorldModel, percept_of
+from multislot.bayes.models import History, TabularModel, WorldModel, percept_of
 from multislot.bayes.planning import SHORTER, check_planning, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack

@@ -11,8 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.models import Floats, History, Percept, check_action
-from multislot.bayes.posterior import checked_prior, draw, normalised
+from multislot.bayes.arrays import Floats
+from multislot.bayes.models import History, Percept, check_action
+from multislot.bayes.posterior import check_has, checked_prior, draw, normalised
 from multislot.errors import MissingExtraError, NoAnswerError, SettingError, UnexplainedError
 
 ROUNDING = 1e-9
@@ -81,13 +82,19 @@ class TabularMentor:
         return self.start
 
     def probabilities(self, summary: int) -> Floats:
-        """Returns the state's row."""
+        """Returns the state's row.
+
+        Raises:
+            SettingError: if there is no such state.
+        """
+        if not 0 <= summary < self.n_states:
+            raise SettingError(f"state is {summary!r}, the mentor knows 0..{self.n_states - 1}")
         row: Floats = self.policy[summary]
         return row
 
     def choose(self, summary: int, chance: float) -> int:
         """Returns the action that ``chance`` draws."""
-        return draw(self.policy[summary], chance)
+        return draw(self.probabilities(summary), chance)
 
     def after(self, summary: int, action: int, percept: Percept) -> int:
         """Returns the observed state."""
@@ -209,6 +216,19 @@ class KeyboardMentor:
         return self.describe(percept)
 
 
+def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
+    """Returns [A], what a mentor-model does, checked if it is of a kind that does not check it itself.
+
+    Raises:
+        SettingError: if that is not a distribution over its actions.
+    """
+    chances = mentor.probabilities(summary)
+    if isinstance(mentor, (TabularMentor, HistoryMentor, ScriptedMentor)):
+        return chances
+    checked: Floats = _as_probabilities(np.asarray(chances, dtype=float)[None], mentor.n_actions)[0]
+    return checked
+
+
 class MentorClass:
     """A finite class of mentor-models with a prior.
 
@@ -224,6 +244,8 @@ class MentorClass:
         if not isinstance(mentors, Iterable):
             raise SettingError(f"got the mentors {mentors!r}, expected a list of them")
         self.mentors = tuple(mentors)
+        for index, mentor in enumerate(self.mentors):
+            check_has(f"mentor {index}", mentor, "n_actions", "begin", "probabilities", "choose", "after")
         self.prior = checked_prior(prior, len(self.mentors), "mentors")
         counts = {mentor.n_actions for mentor in self.mentors}
         if len(counts) > 1:
@@ -274,7 +296,7 @@ class MentorPosterior:
         log_weights = self.log_weights
         if by_mentor:
             chances = [
-                self.mentors.mentors[j].probabilities(summary)[action] for j, summary in enumerate(self.summaries)
+                probabilities_of(self.mentors.mentors[j], summary)[action] for j, summary in enumerate(self.summaries)
             ]
             with np.errstate(divide="ignore"):
                 log_weights = log_weights + np.log(chances)

@@ -8,26 +8,32 @@ begins with an action: nothing is observed before it (Orseau 2014, Def. 4, the e
 Departure from the paper: its models are programs, countably many; here they are finite objects, finitely many.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse, vstack
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
+from multislot.bayes.arrays import (
+    ROUNDING,
+    Floats,
+    as_reward,
+    check_rows,
+    entries_of,
+    reward_rows,
+    transition_rows,
+)
 from multislot.errors import SettingError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.mdp import TabularMDP
 
-Floats = NDArray[np.float64]
 Percept = tuple[int, float]
 History = tuple[tuple[int, Percept], ...]
 Law = Mapping[Percept, float]
 
 SLOT = 1
-ROUNDING = 1e-9
-REWARD_DIGITS = 9
 BELIEF_DIGITS = 12
 
 
@@ -36,9 +42,17 @@ def percept_of(observation: int, reward: float) -> Percept:
     return int(observation), as_reward(reward)
 
 
-def as_reward(reward: float) -> float:
-    """Returns a reward in the form in which rewards are compared."""
-    return round(float(reward), REWARD_DIGITS)
+def as_percept(given: Any) -> Percept:
+    """Returns what is given as a percept in the form in which percepts are compared.
+
+    Raises:
+        SettingError: if it is no pair of numbers.
+    """
+    try:
+        observation, reward = given
+        return percept_of(observation, reward)
+    except (TypeError, ValueError):
+        raise SettingError(f"got the percept {given!r}, expected a pair (observation, reward) of numbers") from None
 
 
 def check_action(action: int, n_actions: int) -> int:
@@ -51,19 +65,6 @@ def check_action(action: int, n_actions: int) -> int:
     if action not in known:
         raise SettingError(f"action is {action!r}, expected one of 0..{n_actions - 1}")
     return known.index(action)
-
-
-def as_floats(name: str, given: Any) -> Floats:
-    """Returns numbers as an array.
-
-    Raises:
-        SettingError: if they are none, or their rows differ in length.
-    """
-    try:
-        numbers: Floats = np.asarray(given, dtype=float)
-    except (TypeError, ValueError) as wrong:
-        raise SettingError(f"{name} is no dense array of numbers: {wrong}") from wrong
-    return numbers
 
 
 class WorldModel(Protocol):
@@ -107,11 +108,11 @@ class TabularModel:
     def __init__(
         self, transition: Any, reward: ArrayLike, start: int = 0, reward_values: ArrayLike | None = None
     ) -> None:
-        self.rows, self.n_states, self.n_actions = _transition_rows(transition)
-        _check_rows("transition", self.rows, self.n_actions)
+        self.rows, self.n_states, self.n_actions = transition_rows(transition)
+        check_rows("transition", self.rows, self.n_actions)
         self.start = self._first_state(start)
-        self.reward_rows, self.reward_values = _reward_rows(reward, reward_values, self.n_states, self.n_actions)
-        _check_rows("reward", self.reward_rows, self.n_actions)
+        self.reward_rows, self.reward_values = reward_rows(reward, reward_values, self.n_states, self.n_actions)
+        check_rows("reward", self.reward_rows, self.n_actions)
         self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
 
     def _first_state(self, start: Any) -> int:
@@ -138,10 +139,10 @@ class TabularModel:
         if not 0 <= summary < self.n_states:
             raise SettingError(f"state is {summary!r}, expected one of 0..{self.n_states - 1}")
         row = summary * self.n_actions + check_action(action, self.n_actions)
-        paid = list(_entries(self.reward_rows, row))
+        paid = list(entries_of(self.reward_rows, row))
         return {
             (state, float(self.reward_values[index])): chance * share
-            for state, chance in _entries(self.rows, row)
+            for state, chance in entries_of(self.rows, row)
             for index, share in paid
         }
 
@@ -189,7 +190,7 @@ class ModelKernel:
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
         """Yields ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
-        for percept, chance in self.model.law(state, action).items():
+        for percept, chance in law_of(self.model, state, action).items():
             after = self.model.after(state, action, percept)
             yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
 
@@ -217,11 +218,11 @@ class PartiallyObservableModel:
         self.emission = np.asarray(emission, dtype=float)
         if self.emission.ndim != 2 or len(self.emission) != hidden.n_states:
             raise SettingError(f"emission has shape {self.emission.shape}, expected [S, O] with S = {hidden.n_states}")
-        _check_rows("emission", csr_array(self.emission), 1)
+        check_rows("emission", csr_array(self.emission), 1)
         first = np.eye(hidden.n_states)[hidden.start] if start is None else np.asarray(start, dtype=float)
         if first.shape != (hidden.n_states,):
             raise SettingError(f"start has shape {first.shape}, expected [S] = {(hidden.n_states,)}")
-        _check_rows("start", csr_array(first[None, :]), 1)
+        check_rows("start", csr_array(first[None, :]), 1)
         self._first = tuple(first.tolist())
 
     def begin(self) -> tuple[float, ...]:
@@ -281,105 +282,37 @@ class HistoryModel:
         Raises:
             SettingError: if that is not a distribution, or a reward is outside [0, 1].
         """
-        chances = {percept: float(chance) for percept, chance in self.probabilities(summary, action).items()}
-        where = f"after {summary}, action {action}"
-        for percept, chance in chances.items():
-            if not chance >= 0:
-                raise SettingError(
-                    f"{where}: the probability of {percept} is {chance}, expected a number of at least 0"
-                )
-            if not 0 <= percept[1] <= 1:
-                raise SettingError(f"{where}: the reward of {percept} is outside [0, 1]")
-        if not abs(sum(chances.values()) - 1) <= ROUNDING:
-            raise SettingError(f"{where}: the probabilities sum to {sum(chances.values())}, expected 1")
-        return {percept: chance for percept, chance in chances.items() if chance > 0}
+        return _checked_law(self.probabilities(summary, action), f"after {summary}, action {action}")
 
     def after(self, summary: History, action: int, percept: Percept) -> History:
         """Returns the history with one more turn."""
         return (*summary, (action, percept))
 
 
-def _entries(matrix: csr_array, row: int) -> Iterable[tuple[int, float]]:
-    """Pairs (column, number) of one sparse row that are not zero."""
-    first, last = matrix.indptr[row], matrix.indptr[row + 1]
-    pairs = zip(matrix.indices[first:last].tolist(), matrix.data[first:last].tolist(), strict=True)
-    return (pair for pair in pairs if pair[1] != 0)
+OURS = (TabularModel, PartiallyObservableModel, HistoryModel)
 
 
-def _transition_rows(transition: Any) -> tuple[csr_array, int, int]:
-    """Transition probabilities as sparse [S·A, S], with S and A."""
-    sparse = issparse(transition)
-    given: Any = transition
-    if sparse and given.ndim == 2:
-        rows = csr_array(given, dtype=float)
-        states = rows.shape[1]
-        actions = rows.shape[0] // states
-    elif isinstance(transition, Sequence) and len(transition) and all(issparse(matrix) for matrix in transition):
-        states, actions = transition[0].shape[0], len(transition)
-        if any(matrix.shape != (states, states) for matrix in transition):
-            raise SettingError(
-                "transition is a sequence of matrices of different shapes, expected [S, S] for every action"
-            )
-        order = np.arange(states * actions).reshape(actions, states).T.ravel()
-        rows = csr_array(csr_array(vstack(transition), dtype=float)[order])
-    else:
-        table: Any = given if sparse else as_floats("transition", given)
-        if len(table.shape) != 3 or table.shape[0] != table.shape[2]:
-            raise SettingError(f"transition has shape {table.shape}, expected [S, A, S]")
-        states, actions = table.shape[:2]
-        rows = csr_array(table.reshape((states * actions, states)), dtype=float)
-    if not states or not actions or rows.shape != (states * actions, states):
-        raise SettingError(f"transition has shape {rows.shape}, expected [S, A, S] with at least one state and action")
-    rows.sum_duplicates()
-    return rows, states, actions
+def law_of(model: WorldModel, summary: Any, action: int) -> Law:
+    """Returns a model's law, checked if the model is of a kind that does not check it itself.
+
+    Raises:
+        SettingError: if it is not a distribution, or a reward is outside [0, 1].
+    """
+    law = model.law(summary, action)
+    if isinstance(model, OURS):
+        return law
+    return _checked_law(law, f"{type(model).__name__}.law({summary!r}, {action})")
 
 
-def _reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, actions: int) -> tuple[csr_array, Floats]:
-    """Reward probabilities as sparse [S·A, R], and the R rewards."""
-    given = as_floats("reward", reward)
-    if values is None:
-        if given.shape != (states, actions):
-            raise SettingError(
-                f"reward has shape {given.shape}, expected [S, A] = {(states, actions)}, "
-                "or [S, A, R] with reward_values"
-            )
-        _check_rewards("reward", given)
-        distinct, indices = np.unique(given, return_inverse=True)
-        shape = (states * actions, len(distinct))
-        return csr_array((np.ones(given.size), (np.arange(given.size), indices.ravel())), shape=shape), distinct
-    known = np.asarray(values, dtype=float)
-    if known.ndim != 1 or given.shape != (states, actions, len(known)):
-        raise SettingError(
-            f"reward has shape {given.shape} and reward_values {known.shape}, expected [S, A, R] and [R]"
-        )
-    _check_rewards("reward_values", known)
-    if len({percept_of(0, value) for value in known}) < len(known):
-        raise SettingError("reward_values holds the same reward twice")
-    return csr_array(given.reshape(states * actions, len(known))), known
-
-
-def _check_rewards(name: str, rewards: Floats) -> None:
-    """Raises SettingError naming the first reward outside [0, 1]."""
-    wrong = ~((rewards >= 0) & (rewards <= 1))
-    if wrong.any():
-        entry = tuple(int(index) for index in np.argwhere(wrong)[0])
-        place = ", ".join(map(str, entry))
-        raise SettingError(f"{name}[{place}] is {rewards[entry]}, expected a number in [0, 1]")
-
-
-def _check_rows(name: str, rows: csr_array, actions: int) -> None:
-    """Raises SettingError naming the first row that is not a distribution; row ``state·actions + action``."""
-
-    def place(row: int) -> str:
-        return f"{row // actions}, {row % actions}" if actions > 1 or name in ("transition", "reward") else str(row)
-
-    wrong = ~(rows.data >= 0)
-    if wrong.any():
-        entry = int(np.argmax(wrong))
-        row = int(np.searchsorted(rows.indptr, entry, side="right")) - 1
-        raise SettingError(f"{name}[{place(row)}, {rows.indices[entry]}] is {rows.data[entry]}, expected at least 0")
-    sums = np.asarray(rows.sum(axis=1))
-    wrong = ~(np.abs(sums - 1) <= ROUNDING)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise SettingError(f"{name}[{place(row)}] sums to {sums[row]}, expected 1")
+def _checked_law(law: Law, where: str) -> Law:
+    """A law, checked, without what has probability 0."""
+    if not isinstance(law, Mapping):
+        raise SettingError(f"{where}: got {law!r}, expected a mapping (observation, reward) → probability")
+    for percept, chance in law.items():
+        if not 0 <= as_percept(percept)[1] <= 1:
+            raise SettingError(f"{where}: the reward of {percept} is outside [0, 1]")
+        if not chance >= 0:
+            raise SettingError(f"{where}: the probability of {percept} is {chance}, expected a number of at least 0")
+    if not abs(sum(law.values()) - 1) <= ROUNDING:
+        raise SettingError(f"{where}: the probabilities sum to {sum(law.values())}, expected 1")
+    return {percept: float(chance) for percept, chance in law.items() if chance > 0}

@@ -14,16 +14,17 @@ which the second result is not promised.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
+from numbers import Real
 from typing import Any, NamedTuple, Protocol
 
 from multislot.bayes.agents import ClassAgent
+from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
-from multislot.bayes.models import Floats
 from multislot.bayes.planning import mentor_value, one_hot, policy_values
-from multislot.bayes.posterior import ModelClass, Posterior, check_beta, draw
+from multislot.bayes.posterior import ModelClass, Posterior, check_beta, check_is, draw
 from multislot.bayes.record import Decision, Done, digest_of
 from multislot.errors import SettingError
 from multislot.stream import Stream
@@ -248,10 +249,11 @@ class PessimisticAgent(ClassAgent):
         n_inner: int | None = None,
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
+        check_is("mentors", mentors, MentorClass)
         if mentors.n_actions != models.n_actions:
             raise SettingError(f"the mentors have {mentors.n_actions} actions, the models {models.n_actions}")
         _check_starts(models, mentors)
-        if not noise > 0:
+        if not isinstance(noise, (float, Real)) or not noise > 0:
             raise SettingError(f"noise is {noise}, expected more than 0")
         if not callable(beta):
             check_beta(beta)

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.graph import GraphBuilder, Summaries, situation_of, summaries_in
-from multislot.bayes.mentor import MentorModel, TabularMentor
-from multislot.bayes.models import Floats, TabularModel, WorldModel
+from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
+from multislot.bayes.models import TabularModel, WorldModel, law_of
 from multislot.bayes.posterior import ModelClass
 from multislot.errors import SettingError, TooLargeError
 
@@ -71,7 +72,7 @@ def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Flo
 
 def best_mixture_plan(
     models: ModelClass,
-    weights: Floats,
+    weights: ArrayLike,
     discount: float,
     horizon: int,
     summaries: Summaries | None = None,
@@ -95,13 +96,14 @@ def best_mixture_plan(
     steps = horizon if depth is None else min(depth, horizon)
     if steps < 1:
         raise SettingError(f"depth is {depth}, expected at least one step")
-    left = np.flatnonzero(weights > 0)
+    known = _checked_weights(weights, len(models))
+    left = np.flatnonzero(known > 0)
     begin = tuple(model.begin() for model in models.models) if summaries is None else summaries
-    begin, weights = tuple(begin[k] for k in left), weights[left] / weights[left].sum()
+    begin, known = tuple(begin[k] for k in left), known[left] / known[left].sum()
     revealed = None if steps == horizon else _revealed(models, left, discount, horizon - steps + 1)
     if revealed is not None and steps == 1:
-        return _mixture_plan((1 - discount) * revealed(begin) @ weights)
-    situation = situation_of([models.models[k] for k in left], weights, begin)
+        return _mixture_plan((1 - discount) * revealed(begin) @ known)
+    situation = situation_of([models.models[k] for k in left], known, begin)
     remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
     graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
@@ -114,6 +116,14 @@ def best_mixture_plan(
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])
         values[nodes] = np.einsum("na,nak->nk", one_hot(action_values), ahead)
     return _mixture_plan((1 - discount) * action_values[0])
+
+
+def _checked_weights(weights: ArrayLike, count: int) -> Floats:
+    """Weights of a mixture, [K]."""
+    known = as_floats("weights", weights)
+    if known.shape != (count,) or not (known >= 0).all() or not known.any():
+        raise SettingError(f"weights is {known.tolist()}, expected {count} numbers of at least 0, not all 0")
+    return known
 
 
 def _mixture_plan(action_values: Floats) -> MixturePlan:
@@ -157,7 +167,7 @@ def mentor_value(
                 raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
             known[key] = sum(
                 chance * action_value(at, mentor_at, action, left)
-                for action, chance in enumerate(mentor.probabilities(mentor_at).tolist())
+                for action, chance in enumerate(probabilities_of(mentor, mentor_at).tolist())
                 if chance > 0
             )
         return known[key] if left else 0.0
@@ -169,7 +179,7 @@ def mentor_value(
                 percept[1]
                 + discount * value(model.after(at, action, percept), mentor.after(mentor_at, action, percept), left - 1)
             )
-            for percept, chance in model.law(at, action).items()
+            for percept, chance in law_of(model, at, action).items()
         )
 
     return (1 - discount) * value(summary, mentor_summary, horizon)

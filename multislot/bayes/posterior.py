@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import Floats, History, Percept, WorldModel, as_reward, check_action, percept_of
+from multislot.bayes.models import History, Percept, WorldModel, as_percept, check_action, law_of, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
@@ -49,6 +50,8 @@ class ModelClass:
         if not isinstance(models, Iterable):
             raise SettingError(f"got the models {models!r}, expected a list of them")
         self.models = tuple(models)
+        for index, model in enumerate(self.models):
+            check_has(f"model {index}", model, "n_actions", "begin", "law", "after")
         self.prior = checked_prior(prior, len(self.models), "models")
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
         if len(self.names) != len(self.models):
@@ -122,7 +125,7 @@ class Posterior:
             SettingError: if there is no such action.
             UnexplainedError: if every model that is left gives it probability 0.
         """
-        action, percept = check_action(action, self.models.n_actions), percept_of(*percept)
+        action, percept = check_action(action, self.models.n_actions), as_percept(percept)
         log_weights = self._reweighed(self._likelihoods(action, percept), action, percept)
         self.summaries = self._advanced(log_weights, action, percept)
         self._state = percept[0] if self.models.tables is not None else None
@@ -168,7 +171,7 @@ class Posterior:
         """[K], the probability that each model gives to a reward, whatever is observed."""
         likelihoods = np.zeros(len(self.models))
         for index in np.flatnonzero(self.log_weights > -np.inf):
-            law = self.models.models[index].law(self.summaries[index], action)
+            law = law_of(self.models.models[index], self.summaries[index], action)
             likelihoods[index] = sum(chance for (_, paid), chance in law.items() if as_reward(paid) == reward)
         return likelihoods
 
@@ -179,7 +182,7 @@ class Posterior:
             return tables.likelihood(self._state, action, percept)
         likelihoods = np.zeros(len(self.models))
         for index in np.flatnonzero(self.log_weights > -np.inf):
-            law = self.models.models[index].law(self.summaries[index], action)
+            law = law_of(self.models.models[index], self.summaries[index], action)
             likelihoods[index] = sum(chance for known, chance in law.items() if percept_of(*known) == percept)
         return likelihoods
 
@@ -209,6 +212,19 @@ class Posterior:
         copied.__dict__.update(self.__dict__)
         copied.summaries = list(self.summaries)
         return copied
+
+
+def check_has(what: str, given: object, *names: str) -> None:
+    """Raises SettingError if something has not all the attributes that its kind has."""
+    missing = [name for name in names if not hasattr(given, name)]
+    if missing:
+        raise SettingError(f"{what} is {given!r}, which has no {', '.join(missing)}; expected {', '.join(names)}")
+
+
+def check_is(what: str, given: object, kind: type) -> None:
+    """Raises SettingError if something is not of a kind."""
+    if not isinstance(given, kind):
+        raise SettingError(f"got the {what} {given!r}, expected a {kind.__name__}")
 
 
 def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import block_diag, coo_array, csr_array, vstack
 
+from multislot.bayes.arrays import Floats
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import Floats, Percept, TabularModel, percept_of
+from multislot.bayes.models import Percept, TabularModel, percept_of
 
 
 class ModelStack:

@@ -17,7 +17,6 @@ from multislot.bayes import (
 )
 from multislot.bayes.graph import GraphBuilder, situation_of
 from multislot.bayes.models import kernel_of, percept_of
-from multislot.errors import SettingError
 from multislot.exact import Mixture, action_values, slot_weights
 from tests.multislot.bayes.examples import random_models
 
@@ -112,23 +111,3 @@ def test_a_kernel_is_asked_with_percepts_as_they_are_compared():
     assert slot_weights(third.as_kernel(), [(0, percept_of(0, 1 / 3))]) == {1: 1}
     assert action_values(third.as_kernel(), "cpy", discount=0, horizon=1)[0] == 1 / 3
     assert third.as_kernel() is third.as_kernel()
-
-
-class Unbalanced:
-    """A model of a user's own whose probabilities do not sum to 1."""
-
-    n_actions = 1
-
-    def begin(self):
-        return 0
-
-    def law(self, summary, action):
-        return {(0, 0.5): 0.7}
-
-    def after(self, summary, action, percept):
-        return 0
-
-
-def test_a_model_of_ones_own_is_checked_where_it_is_planned_in():
-    with pytest.raises(SettingError, match=r"have probabilities that sum to 0.7; they must sum to 1"):
-        pessimistic_value([Unbalanced()], discount=0.5, horizon=2)
