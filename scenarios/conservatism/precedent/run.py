@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -103,38 +103,43 @@ def share_of(settings: Settings, twinned: str) -> float:
 def run_cell(cell: Cell) -> dict[str, object]:
     """Returns how often the agent was first and when, and how often the truth stayed in the top set for life."""
     setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon, cell.twinned)
-    event = Event.of_pairs(EVENT, [setting.event], START)
     truth = Truth(tabular(setting.models)[setting.truth])
-    mentor = _tabular(setting.mentors)[0]
-    first, stayed = {"agent": 0, "mentor": 0, "nobody": 0}, 0
-    when, queries = [], []
-    for life in range(cell.lives):
-        agent = PessimisticAgent(
-            setting.models,
-            setting.mentors,
-            cell.beta,
-            cell.discount,
-            cell.horizon,
-            exact=False,
-            stream=EndlessStream(cell.seed * 1_000_003 + life, AGENT),
-        )
-        lived = live(agent, truth, mentor, cell.steps, seed=cell.seed * 1_000_003 + life)
-        ledger = Ledger.of([event], agent.done)
-        cause = ledger.first.get(EVENT)
-        first["nobody" if cause is None else cause.who] += 1
-        when += [cause.step] if cause is not None and ledger.agent_was_first(EVENT) else []
-        tops = [*agent.columns()["top_set"], agent.posterior.top_set(cell.beta)]
-        stayed += all(setting.truth in top for top in tops)
-        queries.append(sum(lived.queries))
+    found = [_lived(cell, setting, truth, cell.seed * 1_000_003 + life) for life in range(cell.lives)]
     weights = setting.models.prior
     return {
-        **first,
-        "when": when,
-        "stayed": stayed,
-        "queries": queries,
+        **{who: sum(one.first == who for one in found) for who in ("agent", "mentor", "nobody")},
+        "when": [one.when for one in found if one.first == "agent"],
+        "stayed": sum(one.stayed for one in found),
+        "queries": [one.queries for one in found],
         "weight": float(weights[setting.truth]),
         "twin_weight": float(weights[setting.twin]),
     }
+
+
+class Precedent(NamedTuple):
+    """Who caused the event first in a life, at which step, whether the truth stayed, and the queries."""
+
+    first: str
+    when: int | None
+    stayed: bool
+    queries: int
+
+
+def _lived(cell: Cell, setting: Setting, truth: Truth, seed: int) -> Precedent:
+    """One life of the pessimistic agent with its mentor."""
+    models, stream = setting.models, EndlessStream(seed, AGENT)
+    agent = PessimisticAgent(
+        models, setting.mentors, cell.beta, cell.discount, cell.horizon, exact=False, stream=stream
+    )
+    lived = live(agent, truth, _tabular(setting.mentors)[0], cell.steps, seed)
+    cause = Ledger.of([Event.of_pairs(EVENT, [setting.event], START)], agent.done).first.get(EVENT)
+    tops = [*agent.columns()["top_set"], agent.posterior.top_set(cell.beta)]
+    return Precedent(
+        "nobody" if cause is None else cause.who,
+        None if cause is None else cause.step,
+        all(setting.truth in top for top in tops),
+        sum(lived.queries),
+    )
 
 
 def first_bound(beta: float, twin_weight: float) -> float:
