@@ -73,7 +73,12 @@ class TabularMentor:
             algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
             observations: what the model is shown in state 0, 1, …
             start: the state before anything is observed.
+
+        Raises:
+            SettingError: if the model has no policy.
+            MissingExtraError: if torch is not installed.
         """
+        check_has("the algorithm", algorithm, "policy", "predict")
         rows = [_stable_baselines_row(algorithm, np.asarray(observation)) for observation in observations]
         return cls(np.array(rows), start)
 

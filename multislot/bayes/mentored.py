@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from multislot.agent import Agent
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.models import percept_of
+from multislot.bayes.posterior import check_is
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream, Stream
 from multislot.world import Percept as SlotPercept
@@ -57,7 +58,16 @@ class TurnCode:
         return 1 + (turn.by_mentor * self.n_actions + turn.action) * self.n_inner + turn.observation
 
     def decode(self, index: int) -> SharedTurn:
-        """Returns the turn of an index of at least 1."""
+        """Returns the turn of an index.
+
+        Raises:
+            SettingError: if it is λ, or larger than any.
+        """
+        if not 0 < index < self.n_observations:
+            raise SettingError(
+                f"observation {index} is no shared turn, which are 1..{self.n_observations - 1}; "
+                f"was the agent made for a world with {self.n_inner} observations (n_inner)?"
+            )
         rest, observation = divmod(index - 1, self.n_inner)
         by_mentor, action = divmod(rest, self.n_actions)
         return SharedTurn(observation, action, bool(by_mentor))
@@ -73,10 +83,11 @@ class MentoredWorld(World):
             leave (`Agent.learn_last`); who plays through PettingZoo may tell them with ``learn``.
 
     Raises:
-        SettingError: as soon as the inner world uses another slot.
+        SettingError: it is no world, or as soon as it uses another slot.
     """
 
     def __init__(self, inner: World) -> None:
+        check_is("inner world", inner, World)
         self.inner = inner
         self.code = TurnCode(inner.n_observations, inner.n_actions)
         self.n_observations, self.n_actions = self.code.n_observations, inner.n_actions + 1
@@ -129,6 +140,7 @@ class MentorAgent(Agent):
     """
 
     def __init__(self, mentor: Mentor, code: TurnCode, stream: Stream | None = None) -> None:
+        check_is("code", code, TurnCode)
         self.mentor, self.code = mentor, code
         self.stream = EndlessStream(0, MENTOR_SLOT) if stream is None else stream
         self.summary: Any = mentor.begin()

@@ -224,7 +224,7 @@ def check_has(what: str, given: object, *names: str) -> None:
 def check_is(what: str, given: object, kind: type) -> None:
     """Raises SettingError if something is not of a kind."""
     if not isinstance(given, kind):
-        raise SettingError(f"got the {what} {given!r}, expected a {kind.__name__}")
+        raise SettingError(f"got the {what} {given!r}, expected an object of class {kind.__name__}")
 
 
 def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:

@@ -19,6 +19,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, EMPTY_OBSERVATION, MENTOR_SLOT, MentoredWorld, ModelWorld
+from multislot.bayes.posterior import check_is
 from multislot.episode import LONGEST, RENDER_MODES, Stage
 from multislot.errors import ActionError, SettingError
 from multislot.trace import Trace
@@ -37,10 +38,11 @@ class GymnasiumWorld(World):
         environment: with Discrete observations and actions that start at 0.
 
     Raises:
-        SettingError: if a space is another.
+        SettingError: if it is no Gymnasium environment, or a space is another.
     """
 
     def __init__(self, environment: "gymnasium.Env[Any, Any]") -> None:
+        check_is("environment", environment, gymnasium.Env)
         self.environment = environment
         self.n_observations = _count("observation", environment.observation_space)
         self.n_actions = _count("action", environment.action_space)

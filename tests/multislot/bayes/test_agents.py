@@ -409,3 +409,6 @@ def test_the_mentors_world_says_what_happened(setting):
     world.start(0)
     with pytest.raises(SettingError, match="the mentor took action 2"):
         world.step({1: 2, 2: 2})
+    for turn in (0, 13):
+        with pytest.raises(SettingError, match=rf"observation {turn} is no shared turn, which are 1\.\.12; .*n_inner"):
+            world.code.decode(turn)

@@ -6,7 +6,9 @@ from scipy.sparse import csr_array
 
 from multislot.bayes import (
     HistoryMentor,
+    MentorAgent,
     MentorClass,
+    MentoredWorld,
     ModelClass,
     MostLikelyAgent,
     PessimisticAgent,
@@ -19,6 +21,7 @@ from multislot.bayes import (
     pessimistic_value,
 )
 from multislot.bayes.planning import LONGEST_VALUING
+from multislot.bayes.zoo import GymnasiumWorld
 from multislot.errors import SettingError, TooLargeError
 
 
@@ -32,12 +35,16 @@ from multislot.errors import SettingError, TooLargeError
         (lambda good: TabularModel(np.ones((1, 1, 1)), csr_array([[0.5]])), "reward is no dense array"),
         (lambda good: ModelClass(good), "expected a list of them"),
         (lambda good: MentorClass(TabularMentor([[1.0]])), "expected a list of them"),
+        (lambda good: MentoredWorld(good), "got the inner world .*, expected an object of class World"),
+        (lambda good: MentorAgent(TabularMentor([[1.0]]), 3), "got the code 3, expected an object of class TurnCode"),
+        (lambda good: GymnasiumWorld(good), "got the environment .*, expected an object of class Env"),
+        (lambda good: TabularMentor.from_stable_baselines(good, [0]), "which has no policy, predict"),
         (lambda good: ModelClass([good, 3]), "model 1 is 3, which has no n_actions, begin, law, after"),
         (lambda good: MentorClass([good]), "which has no probabilities, choose"),
-        (lambda good: MostLikelyAgent([good], 0.8, 2), "expected a ModelClass"),
+        (lambda good: MostLikelyAgent([good], 0.8, 2), "expected an object of class ModelClass"),
         (
             lambda good: PessimisticAgent(ModelClass([good]), [], 0.5, 0.8, 2),
-            r"got the mentors \[\], expected a MentorC",
+            r"got the mentors \[\], expected an object of class Mentor",
         ),
         (lambda good: ThompsonAgent(ModelClass([good]), 0.8, 2, period=1.5), "period is 1.5"),
         (lambda good: best_mixture_plan(ModelClass([good]), [0.5, 0.5], 0.8, 2), "expected 1 numbers"),
