@@ -18,16 +18,15 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from inspect import signature
 from pathlib import Path
-from pickle import PickleError
-from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import gymnasium
 import numpy as np
-from gymnasium.utils import EzPickle
 
+from considerate.checkpoints import store, stored
 from considerate.views import Policy
 from considerate.wrappers import ORIGINAL
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from stable_baselines3.common.vec_env import VecEnv
 
 ALGORITHMS = ("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3")
-CHECKPOINT = "checkpoint"
 OWN_RETURN = "considerate/own_return"
 
 
@@ -59,7 +57,7 @@ class Training:
 
     Raises:
         UnknownNameError: the algorithm is not known.
-        SettingError: a number is not positive.
+        SettingError: a number is not whole or not positive.
     """
 
     algorithm: str = "PPO"
@@ -75,8 +73,10 @@ class Training:
         if self.algorithm not in ALGORITHMS:
             raise UnknownNameError("algorithm", self.algorithm, ALGORITHMS)
         for name in ("steps", "environments", "checkpoint_every", "threads"):
-            if getattr(self, name) < 1:
-                raise SettingError(f"{name} is {getattr(self, name)}; expected at least 1")
+            if not _whole(getattr(self, name)) or getattr(self, name) < 1:
+                raise SettingError(f"{name} is {getattr(self, name)!r}; expected a whole number, at least 1")
+        if not _whole(self.seed) or not 0 <= self.seed < 2**32:
+            raise SettingError(f"seed is {self.seed!r}; expected a whole number from 0 to 2**32 - 1")
 
 
 def train(
@@ -97,12 +97,17 @@ def train(
 
     Raises:
         MissingExtraError: the extra "deep" is not installed.
-        SettingError: the directory holds another training, or TensorBoard is wanted without a directory.
+        UnknownNameError: the algorithm has no such setting or policy.
+        SettingError: the directory holds another training or none that can be read, TensorBoard is wanted without a
+            directory, or what ``make`` makes is no Gymnasium environment.
     """
     _need_extra()
+    _check_names(training)
     if tensorboard and directory is None:
         raise SettingError("tensorboard is wanted but there is no directory; give one")
     place = None if directory is None else Path(directory)
+    if place and place.exists() and not place.is_dir():
+        raise SettingError(f"{place} is a file; give a directory, which need not exist")
     log = str(place / "tensorboard") if place and tensorboard else None
     model = _resume(make, training, place, log) if place else None
     model = model or _fresh(make, training, log)
@@ -112,7 +117,7 @@ def train(
         with _threads(training.threads):
             model.learn(remaining, [*callbacks, _own_returns(), *keeping], reset_num_timesteps=model.num_timesteps == 0)
     if place and model.num_timesteps >= training.steps:
-        _store(model, place, training)
+        store(model, place, asdict(training))
     return model
 
 
@@ -154,8 +159,9 @@ def evaluate(
         limit: steps after which an episode is broken off.
 
     Raises:
-        SettingError: ``episodes`` or ``limit`` is not positive.
+        SettingError: ``env`` is no Gymnasium environment, or ``episodes`` or ``limit`` is not positive.
     """
+    _check_environment(env)
     if episodes < 1 or limit < 1:
         raise SettingError(f"got {episodes} episodes of at most {limit} steps; expected at least one of each")
     played = [_play(policy, env, seed if episode == 0 else None, limit) for episode in range(episodes)]
@@ -218,6 +224,29 @@ def _play(
     return total, own, tuple(actions)
 
 
+def _whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
+
+
+def _check_environment(env: object) -> None:
+    if not isinstance(env, gymnasium.Env):
+        raise SettingError(
+            f"the environment is a {type(env).__name__}; expected a gymnasium.Env: "
+            "considerate.views.SoloEnv makes one of a PettingZoo environment"
+        )
+
+
+def _check_names(training: Training) -> None:
+    """Refuses settings and policies that the algorithm does not have."""
+    algorithm = _algorithm(training)
+    known = signature(algorithm).parameters.keys() - {"policy", "env", "seed", "tensorboard_log"}
+    for name in training.settings:
+        if name not in known:
+            raise UnknownNameError(f"setting of {training.algorithm}", name, known)
+    if training.policy not in algorithm.policy_aliases:
+        raise UnknownNameError(f"policy of {training.algorithm}", training.policy, algorithm.policy_aliases)
+
+
 def _need_extra() -> None:
     try:
         import stable_baselines3  # noqa: F401
@@ -260,7 +289,15 @@ def _vectorized(make: Callable[[], gymnasium.Env[Any, Any]], training: Training)
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
-    return DummyVecEnv([lambda: Monitor(_OwnReturn(make())) for _ in range(training.environments)])
+    if not callable(make):
+        raise SettingError(f"make is a {type(make).__name__}; expected a function that makes a fresh environment")
+
+    def made() -> gymnasium.Env[Any, Any]:
+        env = make()
+        _check_environment(env)
+        return Monitor(_OwnReturn(env))
+
+    return DummyVecEnv([made] * training.environments)
 
 
 class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -302,37 +339,13 @@ def _checkpoints(place: Path, training: Training) -> "BaseCallback":
 
         def _on_rollout_start(self) -> None:
             if self.num_timesteps - self.stored >= training.checkpoint_every:
-                _store(self.model, place, training)
+                store(self.model, place, asdict(training))
                 self.stored = self.num_timesteps
 
         def _on_step(self) -> bool:
             return True
 
     return Checkpoints()
-
-
-def _store(model: "BaseAlgorithm", place: Path, training: Training) -> None:
-    """Replaces the checkpoint in ``place`` by one of the model as it is; whole or not at all."""
-    import cloudpickle
-    import torch
-
-    new, old = place / f"{CHECKPOINT}.new", place / f"{CHECKPOINT}.old"
-    rmtree(new, ignore_errors=True)
-    new.mkdir(parents=True)
-    model.save(new / "model.zip")
-    rest = {
-        "training": asdict(training),
-        "environments": _pickled(model.get_env()),
-        "action_space": model.action_space,
-        "random": (random.getstate(), np.random.get_state(), torch.get_rng_state()),  # noqa: NPY002
-        "replay": getattr(model, "replay_buffer", None),
-    }
-    (new / "rest.pkl").write_bytes(cloudpickle.dumps(rest))
-    rmtree(old, ignore_errors=True)
-    if (place / CHECKPOINT).exists():
-        (place / CHECKPOINT).rename(old)
-    new.rename(place / CHECKPOINT)
-    rmtree(old, ignore_errors=True)
 
 
 def _resume(
@@ -342,10 +355,9 @@ def _resume(
     import cloudpickle
     import torch
 
-    found = place / CHECKPOINT if (place / CHECKPOINT).exists() else place / f"{CHECKPOINT}.old"
-    if not found.exists():
+    found, rest = stored(place)
+    if rest is None:
         return None
-    rest = cloudpickle.loads((found / "rest.pkl").read_bytes())
     if rest["training"] != asdict(training):
         raise SettingError(f"{place} holds another training, {rest['training']}; give another directory or delete it")
     kept = rest["environments"]
@@ -364,25 +376,3 @@ def _resume(
     np.random.set_state(numpy)  # noqa: NPY002  # Stable-Baselines3 draws from the global generator
     torch.set_rng_state(pytorch)
     return model
-
-
-def _pickled(environments: Any) -> bytes | None:
-    """The environments as bytes, or None if they would not come back as they are."""
-    import cloudpickle
-
-    if any(_forgets(env) for env in environments.envs):
-        return None
-    try:
-        pickled: bytes = cloudpickle.dumps(environments)
-    except (PickleError, TypeError, AttributeError):
-        return None
-    return pickled
-
-
-def _forgets(env: Any) -> bool:
-    """Whether some environment in a stack of wrappers keeps only its constructor's arguments when pickled."""
-    while env is not None:
-        if isinstance(env, EzPickle):
-            return True
-        env = env.__dict__.get("env") or env.__dict__.get("aec_env")
-    return False

@@ -41,7 +41,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         others: from each other agent to its policy, a function from its observation to its action.
 
     Raises:
-        SettingError: ``env`` is no PettingZoo environment.
+        SettingError: ``env`` is no PettingZoo environment, or a policy is no function.
         UnknownNameError: the learner, or an agent that is given a policy, is not in the environment.
     """
 
@@ -57,6 +57,9 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         for name in (agent, *self.others):
             if name not in env.possible_agents:
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
+        for name, policy in self.others.items():
+            if not callable(policy):
+                raise SettingError(f"the policy of agent {name!r} is {policy!r}; expected a function of observations")
         self.agent = agent
         self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self.observation_space = env.observation_space(agent)
@@ -91,9 +94,11 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Plays until it is the learner's turn.
 
         Raises:
-            SettingError: the turn is an agent's that has no policy.
+            SettingError: the turn is an agent's that has no policy, or the learner never had one.
         """
         while (agent := self.env.agent_selection) != self.agent:
+            if not self.env.agents:
+                raise SettingError(f"the episode ended before agent {self.agent!r} had a turn; let others do otherwise")
             observation, _, terminated, truncated, _ = self.env.last()
             if terminated or truncated:
                 self.env.step(None)
@@ -130,13 +135,14 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         discount: Number = 1,
         limit: int = LIMIT,
     ) -> None:
-        if limit < 1:
-            raise SettingError(f"limit is {limit}; expected at least one step")
+        if not isinstance(limit, int) or limit < 1:
+            raise SettingError(f"limit is {limit!r}; expected a whole number of steps, at least one")
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.limit = task.graph, limit
         self.rewards = self.problem.process().rewards
         self.observation_space = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
         self.action_space = Discrete(len(self.graph.actions))
+        self.state: int | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -147,7 +153,15 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         return self._see(), {}
 
     def step(self, action: np.int64) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
-        """Acts; returns what Gymnasium asks for."""
+        """Acts; returns what Gymnasium asks for.
+
+        Raises:
+            SettingError: there is no such action, or the environment was not reset.
+        """
+        if self.state is None:
+            raise SettingError("the environment has not started; call reset() first")
+        if action not in self.action_space:
+            raise SettingError(f"the action is {action!r}; expected one of range({len(self.graph.actions)})")
         before, self.time = (self.state, action), self.time + 1
         self.state = int(self.graph.targets[before])
         ended = bool(self.graph.terminal[self.state])

@@ -12,8 +12,9 @@ from gymnasium.utils import EzPickle
 from pettingzoo import make
 
 import considerate
+from considerate.checkpoints import CHECKPOINT, REST
 from considerate.craftworld import task
-from considerate.training import CHECKPOINT, OWN_RETURN, Training, compare, evaluate, greedy, train
+from considerate.training import OWN_RETURN, Training, compare, evaluate, greedy, train
 from considerate.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -199,10 +200,46 @@ def test_evaluation_is_seeded_and_bounded():
 def test_errors_at_the_door(tmp_path):
     with pytest.raises(UnknownNameError, match="unknown algorithm 'PPQ'; did you mean 'PPO'"):
         Training("PPQ")
-    with pytest.raises(SettingError, match="steps is 0; expected at least 1"):
+    with pytest.raises(SettingError, match="steps is 0; expected a whole number, at least 1"):
         Training(steps=0)
     with pytest.raises(SettingError, match="there is no directory"):
         train(Slippery, Training(), tensorboard=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"steps": "many"}, SettingError, "steps is 'many'; expected a whole number"),
+        ({"seed": -1}, SettingError, "seed is -1; expected a whole number from 0"),
+        ({"policy": "MlpPolcy"}, UnknownNameError, "unknown policy of PPO 'MlpPolcy'; did you mean 'MlpPolicy'"),
+        ({"settings": {"n_step": 3}}, UnknownNameError, "unknown setting of PPO 'n_step'; did you mean 'n_steps'"),
+        ({"settings": {"seed": 3}}, UnknownNameError, "unknown setting of PPO 'seed'"),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        train(Slippery, Training(**{"steps": 16, **arguments}))
+
+
+def test_only_gymnasium_environments_are_trained_in_and_played(tmp_path):
+    training = Training("A2C", steps=16, settings=SMALL["A2C"])
+    with pytest.raises(SettingError, match=r"considerate\.views\.SoloEnv makes one of a PettingZoo"):
+        train(lambda: make("parallel", "classic/rps-v2"), training)
+    with pytest.raises(SettingError, match="make is a Slippery; expected a function"):
+        train(Slippery(), training)
+    with pytest.raises(SettingError, match="the environment is a "):
+        evaluate(lambda seen: 0, make("parallel", "classic/rps-v2"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingError, match="is a file; give a directory"):
+        train(Slippery, training, tmp_path / "file")
+
+
+def test_a_checkpoint_that_cannot_be_read_is_said_to(tmp_path):
+    training = Training("A2C", steps=16, settings=SMALL["A2C"])
+    train(Slippery, training, tmp_path)
+    (tmp_path / CHECKPOINT / REST).write_bytes(b"?")
+    with pytest.raises(SettingError, match=r"cannot be read .*; delete it to start afresh"):
+        train(Slippery, training, tmp_path)
 
 
 def test_a_missing_extra_is_named(monkeypatch):

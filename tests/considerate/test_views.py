@@ -66,6 +66,23 @@ def test_a_learners_errors():
         SoloEnv(object(), "player_0")
     with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
         SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)
+    with pytest.raises(SettingError, match="the policy of agent 'player_1' is 3; expected a function"):
+        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_1": 3})
+    idle = {"copy_0": lambda seen: 0}
+    with pytest.raises(SettingError, match="the episode ended before agent 'copy_1' had a turn"):
+        SoloEnv(make("parallel", "considerate/garden-v0", max_cycles=9), "copy_1", idle).reset(seed=0)
+
+
+def test_one_who_comes_later_can_learn_too():
+    env = make("parallel", "considerate/garden-v0")
+    names = env.unwrapped.stage.world.actions
+    plan = iter(considerate.solve(task("garden"), "value", 0).actions)
+    solo = SoloEnv(env, "copy_1", {"copy_0": lambda seen: names.index(next(plan))})
+    solo.reset(seed=0)
+    steps = [solo.step(names.index(action)) for action in ("up",) * 4 + ("right",) * 2]
+    assert [reward for _, reward, *_ in steps] == [-1] * 6
+    assert [terminated for _, _, terminated, *_ in steps] == [False] * 5 + [True]
+    assert steps[-1][-1]["bystanders"] == {"agent_2": -40}
 
 
 def play(env, actions):
@@ -130,3 +147,7 @@ def test_an_episode_is_broken_off_at_its_limit():
     assert [env.step(0)[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
     with pytest.raises(SettingError, match="limit is 0"):
         TaskEnv(task("garden"), limit=0)
+    with pytest.raises(SettingError, match="the action is 9; expected one of range"):
+        env.step(9)
+    with pytest.raises(SettingError, match=r"call reset\(\) first"):
+        TaskEnv(task("garden")).step(0)
