@@ -339,7 +339,7 @@ class _Reader:
         written = self.content.partner
         for name in ("start", "toolshed", "wood", "factory", "key_place", "exit"):
             self.cells(f"partner.{name}", getattr(written, name))
-        return Partner(**written.model_dump(), grid=self.grid, step_cost=self.content.step_cost)
+        return Partner(**dict(written), grid=self.grid, step_cost=self.content.step_cost)
 
     def own_future(self) -> Visitor | None:
         """The acting agent, entering again."""

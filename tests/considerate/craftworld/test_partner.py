@@ -1,0 +1,159 @@
+"""The second agent of the simultaneous experiment: what it is left with, and exact solutions against every walk."""
+
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import considerate
+from considerate.craftworld import parse_task, task
+from considerate.craftworld.partner import FINISHED, KEY
+from tests.considerate.craftworld.test_tasks import load_text
+
+LITTLE = """
+XXXXXX
+XSKTWX
+X.FKDX
+XXXXXX
+"""
+PLACES = {"key": [2, 1], "toolshed": [3, 1], "wood": [4, 1], "factory": [2, 2], "key_place": [3, 2], "exit": [4, 2]}
+LONG_ENOUGH = 30
+
+
+def little(rows=LITTLE, places=PLACES, **numbers):
+    """The shared key on a map of eight cells, with other numbers."""
+    text = load_text("shared-key")
+    first, last = text.index('map = """\n') + len('map = """\n'), text.index("\n\nS  start")
+    text = text[:first] + rows.strip() + text[last:]
+    for name, value in {**places, "loss": numbers.get("loss", 100)}.items():
+        text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
+    text = text.replace('at = "toolshed"\n', f'at = "toolshed"\ncost = {numbers.get("tool", 1)}\n')
+    return parse_task(f"step_cost = {numbers.get('usual', 1)}\n{text}")
+
+
+def rest(partner, things):
+    """What the partner still gets, step by step."""
+    total = 0
+    while not things[FINISHED]:
+        things, reward = partner.step(things)
+        total += reward
+    return total
+
+
+def single_steps(chosen):
+    """(next state, cost, what the partner is paid, what it still gets if this ends, whether it loses) of all steps."""
+    graph, partner = chosen.graph, chosen.partner
+    found = {state: [] for state in range(graph.n_states) if not graph.terminal[state]}
+    for state, steps in found.items():
+        before = graph.state(state).things
+        for action, target in enumerate(graph.targets[state].tolist()):
+            things, cost = graph.state(target).things, graph.exact_costs.exact(state, action)
+            lost = things["ended"] and things[KEY] == "held" and not before[FINISHED]
+            lost = lost and things["partner_has"] != ("box",)
+            paid = 0 if before[FINISHED] else -partner.loss if lost else -partner.step_cost
+            steps.append((target, cost, paid, rest(partner, things) if things["ended"] else None, lost))
+    return found
+
+
+def endings(chosen):
+    """(own, other's whole return, other's value of the end) of every way to end within some steps."""
+    steps = single_steps(chosen)
+    layer, found = {int(chosen.graph.starts[0]): {(0, 0)}}, set()
+    for _ in range(LONG_ENOUGH):
+        following = {}
+        for state, totals in layer.items():
+            for target, cost, paid, onward, lost in steps[state]:
+                if onward is None:
+                    following.setdefault(target, set()).update((own - cost, other + paid) for own, other in totals)
+                else:
+                    value = paid if lost else onward
+                    found |= {(own - cost, other + paid + onward, value) for own, other in totals}
+        layer = following
+    return found
+
+
+tenths = st.integers(1, 30).map(lambda number: Fraction(number, 10))
+
+
+@settings(deadline=None, max_examples=10)
+@given(tenths, tenths, st.integers(0, 400), st.fractions(0, 3, max_denominator=7), st.sampled_from(["sim", "value"]))
+def test_fractions_of_a_task_file_are_solved_as_written(usual, tool, loss, alpha, criterion):
+    chosen = little(usual=float(usual), tool=float(tool), loss=loss / 10)
+    assert chosen.partner.step_cost == usual
+    assert chosen.partner.loss == Fraction(loss, 10)
+    worths = {
+        (own, other, value): own + alpha * (value if criterion == "value" else other)
+        for own, other, value in endings(chosen)
+    }
+    best = max(worths.values())
+    solution = considerate.solve(chosen, criterion, alpha)
+    assert solution.objective == best
+    named = {tuple(outcome.returns.values()) for outcome in (solution, *solution.ties)}
+    assert named == {(own, other) for (own, other, _), worth in worths.items() if worth == best}
+    assert all(isinstance(number, int | Fraction) for returns in named for number in returns)
+
+
+@pytest.mark.parametrize("criterion", ["value", "worst", "neg", "min", "per_agent", "sim"])
+def test_whoever_cares_enough_does_not_leave_with_the_key(criterion):
+    """The loss falls into the ending step itself, and counts under every criterion."""
+    for chosen in (little(), task("shared-key")):
+        careless, careful = (considerate.solve(chosen, criterion, alpha) for alpha in (0, Fraction(1, 10)))
+        assert careless.end_state.things[KEY] == "held"
+        assert careless.returns["agent_2"] < -100
+        assert careful.end_state.things[KEY] != "held"
+        assert careful.returns["agent_2"] > -100
+        assert considerate.frontier(chosen, criterion).at(Fraction(1, 10)).returns == careful.returns
+
+
+def test_what_the_end_is_worth_to_the_other():
+    """Its loss, or what it still has to pay after the ending step; at the start, what it pays alone."""
+    chosen = task("shared-key")
+    value = chosen.value_functions()["agent_2"]
+    worth = {(state.things[KEY], value(state)) for state in chosen.end_states.values()}
+    assert {number for key, number in worth if key == "held" and number} == {-100}
+    assert max(number for _, number in worth) == 0
+    assert value(chosen.start) == -25
+    for state in chosen.end_states.values():
+        if not state.things[FINISHED]:
+            assert value(state) == rest(chosen.partner, state.things)
+
+
+def test_in_little_worlds_every_end_is_worth_what_follows_from_it():
+    chosen = little(usual=0.5, loss=7.5)
+    values = {value for _, _, value in endings(chosen)}
+    found = chosen.value_functions()["agent_2"]
+    assert {found(state) for state in chosen.end_states.values()} == values
+
+
+WALLED = """
+XXXXXX
+XSKTWX
+X.XXDX
+XFK..X
+XXXXXX
+"""
+
+
+def test_the_other_walks_around_walls():
+    places = PLACES | {"factory": [1, 3], "key_place": [2, 3]}
+    chosen = little(WALLED, places, loss=50)
+    things, cells = chosen.start.things, []
+    while not things[FINISHED]:
+        things = chosen.partner.moves(things)
+        cells.append(things["partner_at"])
+    assert set(cells) <= set(chosen.grid.free)
+    assert cells[-1] == (4, 2)
+    assert considerate.solve(chosen, "sim", 1).returns["agent_2"] > -50
+
+
+def test_whoever_would_wait_for_ever_has_the_loss():
+    hidden = load_text("shared-key").replace(
+        '{ key = "held" }\nsets = { key = "here" }', '{ key = "held" }\nsets = { key = "sunk" }'
+    )
+    chosen = parse_task(hidden)
+    sunk = [state for state in chosen.end_states.values() if state.things[KEY] == "sunk" and not state.things[FINISHED]]
+    assert sunk
+    value = chosen.value_functions()["agent_2"]
+    assert {value(state) <= -100 for state in sunk if state.things["partner_has"] != ("box",)} == {True}
