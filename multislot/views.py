@@ -206,7 +206,7 @@ class DynamicView(View[np.int64]):
         change = episode.step(chosen)
         truncated = stage.over_long or episode.births > self.max_agents
         answer = self._answer(change, truncated)
-        self._homes |= {self._name(occupant): occupant.slot for occupant in change.born}
+        self._homes |= {name: info["slot"] for name, info in answer[4].items()}
         self.agents = [name for name in answer[0] if not (answer[2][name] or answer[3][name])]
         self._last = {name: answer[0][name] for name in self.agents}
         self._shown()

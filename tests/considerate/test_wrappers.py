@@ -291,6 +291,7 @@ def test_a_copy_in_mid_episode_has_the_same_future():
         ({"acting": "player_7"}, UnknownNameError, "unknown acting agent 'player_7'"),
         ({"criterion": "mean"}, UnknownNameError, "unknown criterion 'mean'"),
         ({"caring": {"player_2": 1}}, UnknownNameError, "unknown agent 'player_2'"),
+        ({"caring": {"others": 1}}, UnknownNameError, "unknown agent among those with a future 'others'"),
         ({"discount": -1}, SettingError, "the discount is -1"),
         ({"futures": None}, SettingError, "Value needs futures"),
         ({"env": Leaving}, SettingError, "env is a type; expected a PettingZoo"),

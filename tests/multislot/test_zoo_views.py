@@ -391,3 +391,36 @@ def test_a_view_takes_any_world():
     assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
     environment.step(all_zero(environment))
     assert environment.agents == []
+
+
+class Telling(Bustle):
+    """Says of every slot which it is, and who is affected."""
+
+    affected = ("a neighbour",)
+
+    def situation(self, slot):
+        return f"in slot {slot}"
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=20)
+def test_what_is_true_where_an_agent_is_can_be_asked_until_the_episode_ends(seed):
+    dynamic, fixed = DynamicView(Telling()), FixedView(Telling(), slots=64)
+    assert dynamic.affected_agents == fixed.affected_agents == ("a neighbour",)
+    homes = {}
+    for _, *_, infos in played(dynamic, seed, steps=30):
+        homes |= {agent: info["slot"] for agent, info in infos.items()}
+    for agent in dynamic.possible_agents:
+        expected = f"in slot {homes[agent]}" if agent in homes else None
+        assert dynamic.situation(agent) == expected
+    fixed.reset(seed=seed)
+    assert fixed.situation("slot_7") == "in slot 7"
+
+
+def test_most_worlds_say_no_more_than_their_observations():
+    view = DynamicView(Bustle())
+    view.reset(seed=0)
+    assert view.situation("copy_0") is None
+    assert view.affected_agents == ()
+    with pytest.raises(UnknownNameError, match="unknown agent 'copy_99'"):
+        view.situation("copy_99")
