@@ -7,7 +7,7 @@ end, the lines are those of the end states; where it pays at every step, they ar
 lines already known (Eisner and Severance 1976).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose
@@ -84,7 +84,7 @@ def frontier(
     *,
     vary: tuple[str, ...] | None = None,
     caring: Caring = 1,
-    futures: Mapping[Any, Any] | None = None,
+    futures: Any = None,
 ) -> Frontier:
     """Finds what is optimal for every value of a coefficient (γ = 1).
 
@@ -102,8 +102,8 @@ def frontier(
     acting, fixed = task.acting.name, dict(known.others.caring)
     if known.own_coefficient <= 0:
         raise SettingError(f"α₁ is {known.own_coefficient}; a frontier needs it above 0")
-    if vary is not None and acting in vary:
-        raise SettingError(f"vary names {acting!r}, the acting agent; name others whose coefficient is to vary")
+    if isinstance(vary, str) or (vary is not None and acting in vary):
+        raise SettingError(f"vary is {vary!r}; expected a tuple of names of others than {acting!r}, who acts")
     others = {agent: alpha for agent, alpha in fixed.items() if agent != acting}
     unit: dict[Any, Number] = others if vary is None else dict.fromkeys(vary, 1)
 

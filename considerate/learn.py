@@ -105,8 +105,10 @@ def learn(
         UnknownNameError: if there is no such criterion or agent, or no published schedule.
         NeverEndingError: if the task cannot be finished.
     """
-    if not isinstance(seed, int):
-        raise SettingError(f"the seed is {seed!r}; expected a whole number")
+    if not isinstance(seed, int) or seed < 0:
+        raise SettingError(f"the seed is {seed!r}; expected a whole number from 0 on")
+    if not isinstance(plan, Schedule | None):
+        raise SettingError(f"the plan is {plan!r}; expected a Schedule, or None for the published one")
     reward = augmented(task, criterion, caring)
     plan = schedule(task) if plan is None else plan
     futures: dict[Any, Any] = dict(reward.others.futures)

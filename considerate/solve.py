@@ -108,7 +108,7 @@ def solve(
     caring: Caring = 1,
     *,
     discount: Number = 1,
-    futures: Mapping[Any, Any] | None = None,
+    futures: Any = None,
 ) -> Solution:
     """Finds an optimal behaviour of the acting agent.
 
@@ -121,7 +121,8 @@ def solve(
             4–6), naming the acting agent says that its own future counts as well, with that same α₁, if the task has
             one (``Task.own_future``, appendix B.2). A float stands for the decimal number that it prints as.
         discount: γ. At 1 the solution is exact and ties are named.
-        futures: what the acting agent takes the others' futures to be; by default what is the case.
+        futures: what the acting agent takes others' futures to be, by agent or of nobody in particular, as
+            `considerate.futures.as_distribution` reads them; by default what is the case.
 
     Raises:
         SettingError: if an argument is out of its domain or the criterion cannot use it, or numbers are such that ways
@@ -140,7 +141,7 @@ def augmented(
     caring: Caring = 1,
     *,
     discount: Number = 1,
-    futures: Mapping[Any, Any] | None = None,
+    futures: Any = None,
 ) -> AugmentedReward:
     """The acting agent's reward with the others' futures as the task has them; the arguments are those of `solve`."""
     check_task(task)
@@ -149,9 +150,9 @@ def augmented(
     if futures is None:
         own = isinstance(caring, Mapping) and acting in caring and not chosen.one_coefficient
         futures = known_futures(task, chosen, own)
-    for agent in futures:
-        if agent not in (*task.agents, OTHERS):
-            raise UnknownNameError("agent of whom futures are given", agent, task.agents)
+    unknown = [a for a in futures if a not in (*task.agents, OTHERS)] if isinstance(futures, Mapping) else []
+    if unknown:
+        raise UnknownNameError("agent of whom futures are given", unknown[0], task.agents)
     alphas = {agent: as_written(alpha) for agent, alpha in caring.items()} if isinstance(caring, Mapping) else caring
     alphas = alphas if isinstance(alphas, dict) else as_written(alphas)
     return augment(chosen, acting=acting, caring=alphas, futures=futures, discount=as_written(discount))

@@ -145,7 +145,7 @@ class Graph:
             raise NeverEndingError(
                 f"never ending pays without bound: {self.actions[circle.action]!r} at {cell} with {things!r} gains "
                 f"{-weights.exact(circle.state, circle.action)} and is part of a circle that gains; let the step cost, "
-                "or need something that it takes away"
+                "or need something that it takes away, or give other coefficients"
             ) from None
         return found
 

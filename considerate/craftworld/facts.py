@@ -32,19 +32,21 @@ class Facts:
         values: what each fact can be, besides absent.
         made: (place, fact) of everything that sets a fact.
         read: (place, fact, values) of everything that reads a fact.
+        declared: the facts at first.
         left: the facts that others may find when the acting agent has left.
     """
 
     values: dict[str, set[Any]] = field(default_factory=dict)
     made: list[tuple[str, str]] = field(default_factory=list)
     read: list[tuple[str, str, tuple[Hashable, ...]]] = field(default_factory=list)
+    declared: set[str] = field(default_factory=set)
     left: set[str] = field(default_factory=set)
 
     def declare(self, facts: Mapping[str, Hashable]) -> None:
         """Notes the facts at first."""
         for name, value in facts.items():
             self.values.setdefault(name, set()).add(value)
-            self.read.append(("facts", name, ()))
+            self.declared.add(name)
 
     def make(self, place: str, facts: Mapping[str, Hashable], cells: Iterable[Hashable] = ()) -> None:
         """Notes what a rule sets, in any of some cells."""
@@ -87,15 +89,17 @@ class Facts:
         """Compares all that is read with all that is made.
 
         Raises:
-            UnknownNameError: if a fact is read that nothing sets, set though nothing reads it, or needed to be what it
-                can never be.
+            UnknownNameError: if a fact is read that nothing sets, set though nothing reads it, declared though neither,
+                or needed to be what it can never be.
         """
         for place, name in ((place, name) for place, name, _ in self.read):
             if name not in self.values and name != ENDED:
                 raise UnknownNameError(f"fact in {entry(place)}", name, self.values)
-        read = {name for _, name, _ in self.read}
+        made, read = {name for _, name in self.made}, {name for _, name, _ in self.read}
+        for name in self.declared - made - read:
+            raise UnknownNameError(f"fact (nothing sets or reads it) in {entry('facts')}", name, made | read)
         for place, name in self.made:
-            if name not in read:
+            if name not in read | self.declared:
                 raise UnknownNameError(f"fact (nothing reads it, and [facts] lacks it) in {entry(place)}", name, read)
         for place, name, value in self._needed():
             known = [str(known) for known in self.values[name] if known is not None]

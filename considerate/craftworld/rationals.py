@@ -24,8 +24,8 @@ Indices: TypeAlias = NDArray[np.int64]
 
 EXACT_BELOW = 2**53
 """Whole numbers below it are exact as floats, and so are their sums."""
-CERTAIN_DIGITS = 15
-"""A decimal number of so many digits survives being a float; one of more is what a computation came to."""
+WRITTEN_DIGITS = 12
+"""A float that prints with more digits may be what a computation came to."""
 SIMPLE_BELOW = 10**6
 """The largest denominator of a fraction that a computed float is taken for."""
 FEW_ROUNDINGS = Fraction(1, 2**50)
@@ -35,13 +35,13 @@ FEW_ROUNDINGS = Fraction(1, 2**50)
 def as_written(number: Any) -> Any:
     """A float as the number that was written; anything else, and what is not finite, as it is.
 
-    That is the decimal number that it prints as; or, if it prints with more digits than anybody can have written (as
-    ``1/3`` and ``0.1 + 0.2`` do), the fraction with a denominator up to 10⁶ that differs from it by rounding alone.
+    That is the decimal number that it prints as; or, if it prints with more digits than people write (as ``1/3`` and
+    ``0.1 + 0.2`` do), a fraction with a denominator up to 10⁶, if there is one that differs from it by rounding alone.
     """
     if not isinstance(number, float) or not isfinite(number):
         return number
     printed = Decimal(repr(float(number)))
-    if len(printed.normalize().as_tuple().digits) > CERTAIN_DIGITS:
+    if len(printed.normalize().as_tuple().digits) > WRITTEN_DIGITS:
         simple = Fraction(number).limit_denominator(SIMPLE_BELOW)
         if abs(simple - Fraction(number)) <= FEW_ROUNDINGS * abs(Fraction(number)):
             return simple

@@ -1,5 +1,6 @@
 """Exact solutions: the paper's table and figures as data, brute force over end states, and what is refused."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import considerate
-from considerate.craftworld import TASKS, parse_task, task
+from considerate.craftworld import TASKS, Visitor, parse_task, task
 from considerate.criteria import CRITERIA, Value
 from considerate.ending import checked_ending, rewardless_stays
+from considerate.learn import learn
 from considerate.solve import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
@@ -94,6 +96,7 @@ def test_floats_stand_for_the_decimals_that_they_print_as():
     assert considerate.solve(task("mail-room"), "options", 2.5).ties != ()
 
 
+coefficients = st.fractions(Fraction(1, 4), 5, max_denominator=4)
 CRITERIA_ON_VALUES = [name for name in CRITERIA if name not in ("options", "valued_options")]
 
 
@@ -253,3 +256,64 @@ def test_an_agent_at_the_same_time_has_no_option():
 def test_an_unknown_criterion_suggests_the_nearest():
     with pytest.raises(UnknownNameError, match="did you mean 'worst'"):
         considerate.solve(task("box"), "wrost", 1)
+
+
+# The acting agent's own future (equations 4–6 range over it as well; appendix B.2)
+
+
+@pytest.mark.parametrize(
+    ("dish", "extra"), [("salad", (1, 0)), ("peanut", (1, 43)), ("salt", (1, 1)), ("cookie", (1, -2))]
+)
+def test_caring_for_ones_own_future_alone_is_the_future_task(dish, extra):
+    best = (-8, -10 if dish == "cookie" else -8)
+    for criterion in ("per_agent", "sim"):
+        found = considerate.solve(task(f"kitchen-{dish}"), criterion, {"agent_1": 1, "agent_2": 0})
+        assert tuple(b - r for b, r in zip(best, found.returns.values(), strict=True)) == extra
+
+
+@settings(deadline=None, max_examples=20)
+@given(random_tasks(), st.sampled_from(["per_agent", "min", "sim"]), coefficients, coefficients)
+def test_the_own_future_counts_where_caring_names_the_acting_agent(chosen, criterion, own, other):
+    """As if somebody else did the same again, and were cared for as much as one's own reward."""
+    again = Visitor(replace(chosen.others[0].walker, name="again"), -30)
+    alone = replace(chosen, own_future=replace(again, walker=replace(again.walker, name="agent_1")))
+    beside = replace(chosen, others=(*chosen.others, again))
+    found = considerate.solve(alone, criterion, {"agent_1": own, "agent_2": other})
+    expected = considerate.solve(beside, criterion, {"agent_1": own, "agent_2": other, "again": own})
+    assert found.objective == expected.objective
+    assert list(found.returns) == list(chosen.agents)
+    without = considerate.solve(alone, criterion, {"agent_2": other / own})
+    assert without.objective * own == considerate.solve(chosen, criterion, {"agent_1": own, "agent_2": other}).objective
+
+
+def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
+    salt = considerate.frontier(task("kitchen-salt"), "per_agent", caring={"agent_1": 1, "agent_2": 1})
+    assert [tuple(piece.outcome.returns.values()) for piece in salt.pieces] == [(-9, -9), (-9, -8)]
+    assert salt.thresholds == (0,)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda: considerate.solve("doll"), SettingError, "the task is 'doll'; expected a Task, such as"),
+        (lambda: considerate.frontier("doll"), SettingError, "expected a Task, such as considerate.craftworld.task"),
+        (lambda: learn(3, seed=1), SettingError, "the task is 3; expected a Task"),
+        (lambda: learn(task("doll"), seed="x"), SettingError, "the seed is 'x'; expected a whole number from 0 on"),
+        (lambda: learn(task("doll"), seed=1, plan=9), SettingError, "the plan is 9; expected a Schedule, or None"),
+        (lambda: considerate.frontier(task("doll")).at("x"), SettingError, "the coefficient is 'x'; a frontier covers"),
+        (
+            lambda: considerate.frontier(task("doll"), vary="agent_2"),
+            SettingError,
+            "expected a tuple of names of others",
+        ),
+        (
+            lambda: considerate.solve(task("doll"), futures={"agent_22": abs}),
+            UnknownNameError,
+            "unknown agent of whom futures are given 'agent_22'; did you mean 'agent_2'",
+        ),
+        (lambda: considerate.solve(task("doll"), futures=3), SettingError, "a future is 3; expected a Distribution"),
+    ],
+)
+def test_errors_at_the_door(ask, error, message):
+    with pytest.raises(error, match=message):
+        ask()

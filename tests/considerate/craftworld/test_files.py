@@ -1,0 +1,188 @@
+"""What is wrong in a task file is told at the door: where, what was got and expected, and the nearest name."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from considerate.craftworld import TASKS, Things, parse_task, task
+from considerate.craftworld.rationals import Rationals, as_written
+from multislot.errors import SettingError, UnknownNameError
+from tests.considerate.craftworld.test_tasks import load_text
+
+ENTRY = "the task file's entry "
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        (
+            "box",
+            ("hammer = false, box", "hamer = false, box"),
+            f"{ENTRY}'rules.work.2.needs' 'hamer'; did you mean 'hammer'",
+        ),
+        (
+            "box",
+            ('sets = { hammer = "held" }', 'sets = { hamer = "held" }'),
+            "'rules.work.2.sets' 'hamer'; did you mean 'hammer'",
+        ),
+        ("box", ('public = ["key"]', 'public = ["kye"]'), "'handover.public' 'kye'; did you mean 'key'"),
+        (
+            "box",
+            ("needs = { extra_wood = true }", "needs = { extra_wod = true }"),
+            "'handover.changes.2.needs' 'extra_wod'; did",
+        ),
+        ("box", ('sets = { wood = "at', 'sets = { wod = "at'), "'handover.changes.2.sets' 'wod'; did you mean 'wood'"),
+        ("box", ("[facts]\nkey", "[facts]\nkeey"), "nothing sets or reads it.* 'keey'; did you mean 'key'"),
+        (
+            "box",
+            ('needs = { key = "held" }\nsets = { key = "here" }', 'needs = { key = "hold" }\nsets = { key = "here" }'),
+            "unknown value of fact 'key' in .*'rules.work.0.needs' 'hold'; did you mean 'held'",
+        ),
+        (
+            "garden",
+            ('fact = "garden_trampled"', 'fact = "garden_tramped"'),
+            "'others.0.fact' 'garden_tramped'; did you mean 'garden_trampled'",
+        ),
+        (
+            "garden",
+            ("needs = { fence = true }", "needs = { fense = true }"),
+            "'rules.walk.2.needs' 'fense'; did you mean 'fence'",
+        ),
+        (
+            "mail-room",
+            ('unless = { key = "held" }', 'unless = { keys = "held" }'),
+            "'rules.work.0.unless' 'keys'; did you mean 'key'",
+        ),
+        (
+            "mail-room",
+            ("initiation = { key = [3, 1] }", "initiation = { keys = [3, 1] }"),
+            "'others.4.initiation' 'keys'; did",
+        ),
+        (
+            "mail-room",
+            ("initiation = { key = [3, 1] }", "initiation = { key = [3, 2] }"),
+            r"unknown value of fact 'key' in .* \(3, 2\)",
+        ),
+        (
+            "garden",
+            ('walkers = ["agent_3"]', 'walkers = ["agent_33"]'),
+            "unknown walker 'agent_33'; did you mean 'agent_3'",
+        ),
+        ("doll", ('follows = ["play"]', 'follows = ["plya"]'), "'others.0.follows' 'plya'; did you mean 'play'"),
+        (
+            "doll",
+            ('at = ["first place', 'at = ["frist place'),
+            "word of the legend in .*'rules.put.0.at' 'frist place of the doll'; did",
+        ),
+    ],
+)
+def test_a_misspelt_name_is_told_with_its_place_and_the_nearest(name, change, message):
+    text = load_text(name)
+    assert change[0] in text
+    with pytest.raises(UnknownNameError, match=message):
+        parse_task(text.replace(change[0], change[1], 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        (
+            "mail-room",
+            ("initiation = { key = [3, 1] }", "initiation = { mail = true }"),
+            "others.4.initiation': nobody finds the fact 'mail'; add it to handover.public",
+        ),
+        ("garden", ("ends = true", "sets = { ended = true }"), "rules.walk.1.sets' sets 'ended'; write  ends = true"),
+        ("garden", ('by = "use"', 'by = "up"'), "rules.build.0.by' is 'up', a move; leave it out"),
+        (
+            "garden",
+            ("closed = true", "closed = true\ncost = 3"),
+            "rules.walk.2' closes cells, which sets, costs and ends nothing",
+        ),
+        ("mail-room", ("closed = true\n", ""), "rules.work.0.unless' is for rules with  closed = true"),
+        ("garden", ("cost = 50", "cost = nan"), "rules.build.0.cost' is nan: expected a finite number"),
+        ("garden", ("cost = 50", "cost = inf"), "rules.build.0.cost' is inf: expected a finite number"),
+        ("garden", ("cost = 50", "cost = true"), "rules.build.0.cost' is True: expected a finite number"),
+        ("garden", ("cost = 50", 'cost = "50"'), "rules.build.0.cost' is '50': expected a finite number"),
+        ("garden", ("loss = 20", "loss = -inf"), "others.0.owner.loss' is -inf: expected a finite number"),
+        ("garden", ("impossible = -1000", "impossible = nan"), "'impossible' is nan: expected a finite number"),
+        ("garden", ("impossible", "step_cost = nan\nimpossible"), "'step_cost' is nan: expected a finite number"),
+        (
+            "garden",
+            ("cost = 50", "csot = 50"),
+            "rules.build.0.csot': Extra inputs are not permitted; did you mean 'cost'",
+        ),
+        ("garden", ('kind = "owner"', 'kind = "onwer"'), "others.0' is .*'owner'"),
+        ("garden", ('at = "garden"', "at = [2, 2]"), r"rules.walk.0.at': cell \(2, 2\) is a wall or off the map"),
+        (
+            "garden",
+            ('at = "garden"', "at = 7"),
+            r"rules.walk.0.at' is 7: expected a word of the legend, a list of such",
+        ),
+        ("garden", ("start = [1, 5]", "start = [1, 99]"), r"acting.start': cell \(1, 99\) is a wall or off the map"),
+        ("shared-key", ("wood = [6, 5]", "wood = [0, 5]"), r"partner.wood': cell \(0, 5\) is a wall or off the map"),
+        ("shared-key", ("exit = [8, 8]", "exit = [8, 80]"), r"partner.exit': cell \(8, 80\) is a wall or off the map"),
+        (
+            "shared-key",
+            ("toolshed = [8, 1]", 'toolshed = "toolshed"'),
+            r"partner.toolshed' is 'toolshed': expected a cell \[x, y\]",
+        ),
+        ("shared-key", ('name = "agent_2"', 'name = "agent_1"'), "two agents are called 'agent_1'; give each a name"),
+        ("shared-key", ("loss = 100", "loss = nan"), "partner.loss' is nan: expected a finite number"),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_place(name, change, message):
+    text = load_text(name)
+    assert change[0] in text
+    with pytest.raises(SettingError, match=message):
+        parse_task(text.replace(change[0], change[1], 1))
+
+
+def test_a_fact_that_only_a_criterion_of_ones_own_reads_is_declared_under_facts():
+    text = load_text("garden").replace("sets = { fence = true }", "sets = { fence = true, tired = true }")
+    with pytest.raises(UnknownNameError, match=r"nothing reads it, and \[facts\] lacks it\) in .* 'tired'"):
+        parse_task(text)
+    chosen = parse_task(text.replace("[acting]", "[facts]\ntired = false\n\n[acting]"))
+    assert chosen.facts == Things()
+    assert any(end.things["tired"] for end in chosen.end_states.values())
+
+
+def test_numbers_are_read_as_written():
+    text = load_text("shared-key").replace("loss = 100", "loss = 0.1")
+    partner = parse_task(f"step_cost = 1e-7\n{text}").partner
+    assert (partner.loss, partner.step_cost) == (Fraction(1, 10), Fraction(1, 10**7))
+    garden = parse_task("step_cost = 0.3\n" + load_text("garden").replace("cost = 50", "cost = 1234567.891"))
+    assert set(garden.graph.exact_costs.values) == {0, Fraction(3, 10), Fraction(1234567891, 1000)}
+    tiny = parse_task("step_cost = 1e-7\n" + load_text("garden"))
+    assert tiny.value_functions()["agent_3"](garden.start) == Fraction(-6, 10**7)
+
+
+@given(st.decimals(-(10**6), 10**6, allow_nan=False, places=4))
+def test_a_float_is_the_decimal_that_was_written(number):
+    assert as_written(float(number)) == Fraction(number)
+
+
+@given(st.fractions(-9, 9, max_denominator=5000))
+def test_a_computed_float_is_the_fraction_that_it_differs_from_by_rounding(one):
+    assert as_written(float(one)) == one
+    assert as_written(float(one) / 3) == one / 3
+    assert as_written(one) is one
+
+
+rationals = st.fractions(-9, 9, max_denominator=50)
+
+
+@given(st.lists(rationals, min_size=4, max_size=4), rationals)
+def test_arrays_of_rationals_are_added_and_multiplied_exactly(numbers, factor):
+    one, other = Rationals.of(numbers, (2, 2)), Rationals.of(numbers[::-1], (2, 2))
+    for place in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        index = 2 * place[0] + place[1]
+        found = one.times(factor) + other
+        assert found.exact(*place) == numbers[index] * factor + numbers[::-1][index]
+        assert Fraction(found.whole(found.denominator)[place]) == found.exact(*place) * found.denominator
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_papers_tasks_speak_of_the_same_facts_throughout(name):
+    assert task(name).name == name
