@@ -11,6 +11,7 @@ import pytest
 from gymnasium.spaces import Discrete
 
 import extenv
+from extenv.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
 from multislot.errors import SettingError
 from multislot.stream import published_streams
@@ -259,3 +260,16 @@ def test_they_run_in_extended_environments_and_in_processes(kind):
     alone = extenv.run("TemptingButton", factory, steps=80, seed=1).total_reward
     assert extenv.run("TemptingButton", extenv.reality_check(factory), steps=80, seed=1).total_reward == alone
     assert extenv.run("PunishNondeterministicAgent", factory, steps=80).total_reward == 80
+
+
+@pytest.mark.parametrize("mode", ["faithful", "published"])
+@pytest.mark.parametrize("kind", [A2C, DQN])
+def test_a_run_is_the_same_again_and_as_a_world_whatever_is_still_alive(kind, mode):
+    factory = partial(kind, mode=mode)
+    environment = extenv.make("TemptingButton")
+    once = extenv.run(environment, factory, steps=60, seed=1).total_reward
+    untrained = factory(environment.n_observations, environment.n_actions, stored_streams(1)[0])
+    again = extenv.run("TemptingButton", factory, steps=60, seed=1).total_reward
+    lived = extenv.AsWorld("TemptingButton", factory).run(60, seed=1)
+    assert once == again == sum(lived.reward_history(1))
+    assert untrained.node.learned == 0
