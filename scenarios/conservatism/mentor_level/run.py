@@ -17,7 +17,15 @@ from scenarios.conservatism.apprenticeship import (
     lives,
 )
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.conservatism.uncertainty import bounded_mean_ends, ends_row, over_classes, plain_row, together, verdict
+from scenarios.conservatism.uncertainty import (
+    Ends,
+    bounded_mean_ends,
+    ends_row,
+    over_classes,
+    plain_row,
+    together,
+    verdict,
+)
 from scenarios.table import Measured
 
 TOLERANCE = 0.01
@@ -83,33 +91,34 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
                 _over_classes("value above the mentor's", case, common, above[:, index]),
                 _over_classes("the best policy's value above the mentor's", case, common, possible[:, index]),
             ]
-    found = [(cell.beta, _ends(result["above"][-1], result["extremes"])) for cell, result in results]
-    return [*rows, *_verdicts(found, settings.betas)]
+    return [*rows, *_verdicts(results, settings.betas)]
 
 
 def _over_classes(quantity: str, case: str, common: str, values: NDArray[np.float64]) -> Measured:
     return ends_row(quantity, case, common, float(values.mean()), over_classes(values))
 
 
-def _verdicts(found: Sequence[tuple[float, str]], betas: Sequence[float]) -> list[Measured]:
+def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], betas: Sequence[float]) -> list[Measured]:
     """What is said of single classes, counted by β, and of all."""
-    counts = [
-        plain_row(
-            quantity,
-            f"β={beta:g}",
-            f"at the last step, to {TOLERANCE:g}, 95% confidence in each class",
-            f"{sum(one == (beta, word) for one in found)} of {sum(one[0] == beta for one in found)}",
-        )
-        for beta in betas
-        for quantity, word in (("classes at least at the mentor's level", REACHES), ("classes below it", BELOW))
+    rows, words = [], []
+    for beta in betas:
+        found = [result for cell, result in results if cell.beta == beta]
+        ends = [bounded_mean_ends(result["above"][-1], *result["extremes"]) for result in found]
+        words += [verdict(one, -TOLERANCE, BELOW, REACHES) for one in ends]
+        rows += _classes(f"β={beta:g}", ends, words[-len(ends) :])
+    word = together(words, REACHES, BELOW)
+    return [*rows, Measured("value at the last step", f"every class and β, to {TOLERANCE:g}", word)]
+
+
+def _classes(case: str, ends: Sequence[Ends], words: Sequence[str]) -> list[Measured]:
+    """How many classes end where, and how far down an interval reaches."""
+    common = f"value above the mentor's at the last step, to {TOLERANCE:g}, 95% confidence in each class"
+    counts = [f"{words.count(word)} of {len(words)}" for word in (REACHES, BELOW)]
+    return [
+        plain_row("classes at least at the mentor's level", case, common, counts[0]),
+        plain_row("classes below it", case, common, counts[1]),
+        plain_row("lowest end of an interval", case, common, min(low for low, _ in ends)),
     ]
-    word = together([one for _, one in found], REACHES, BELOW)
-    return [*counts, Measured("value at the last step", f"every class and β, to {TOLERANCE:g}", word)]
-
-
-def _ends(above: Sequence[float], limits: tuple[float, float]) -> str:
-    """What one class's last differences say, at 95% confidence."""
-    return verdict(bounded_mean_ends(above, *limits), -TOLERANCE, BELOW, REACHES)
 
 
 def differences(results: Sequence[tuple[Cell, dict[str, Any]]], beta: float, name: str) -> NDArray[np.float64]:
