@@ -37,7 +37,7 @@ LIFT = 0.12
 HEAD = 0.12
 """How far beyond the end of a line its head reaches, in cells."""
 SHORT_LABEL = 16
-WORD_WIDTH = 14
+WORD_WIDTH = 15
 
 
 @dataclass(frozen=True)
@@ -193,12 +193,12 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
             word = task.grid.word((x, y))
             if not word:
                 continue
-            tile = FancyBboxPatch((x - 0.42, y - 0.42), 0.84, 0.84, boxstyle="round,pad=0.02,rounding_size=0.1")
+            tile = FancyBboxPatch((x - 0.45, y - 0.45), 0.9, 0.9, boxstyle="round,pad=0.02,rounding_size=0.1")
             tile.set(facecolor=TILE, edgecolor="#c9b37e", lw=0.8, zorder=2)
             axes.add_patch(tile)
-            plate = {"boxstyle": "square,pad=0.1", "facecolor": TILE, "edgecolor": "none"}
+            plate = {"boxstyle": "square,pad=0.0", "facecolor": TILE, "edgecolor": "none"}
             axes.text(
-                x, y + 0.39, "\n".join(textwrap.wrap(word, WORD_WIDTH)), ha="center", va="bottom", fontsize=4.5,
+                x, y + 0.41, "\n".join(textwrap.wrap(word, WORD_WIDTH)), ha="center", va="bottom", fontsize=4.2,
                 color=INK, zorder=8, linespacing=0.95, bbox=plate,
             )  # fmt: skip
 
@@ -217,11 +217,16 @@ def _draw_things(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
-    """A dot for the acting agent, and one for another who acts at the same time."""
+    """A dot for the acting agent, and one for another who acts at the same time; below the map, what is true."""
     places = [state.cell, *(state.things[name] for name in (AT, *task.agents))]
     cells = [place for place in places if isinstance(place, tuple)]
     for cell, colour in zip(cells, (BLUE, RED), strict=False):
         axes.plot(*cell, marker="o", markersize=15, color=colour, markeredgecolor="white", zorder=9)
+    bottom = task.grid.height - 1.5 + BORDER / 2
+    axes.text(
+        (task.grid.width - 1) / 2, bottom, repr(state.things), ha="center", va="center", fontsize=5, color="white",
+        zorder=9, clip_on=True,
+    )  # fmt: skip
 
 
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
