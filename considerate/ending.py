@@ -3,20 +3,66 @@
 Alizadeh Alamdari et al. 2021, Proposition 1: undiscounted, with rewards negative everywhere and some policy that ends,
 every optimal policy ends. Without those conditions an agent may do best never to end, "to avoid being penalized for
 what effect its actions have had on others". Staying in a set of states for ever has a total reward that is a number
-only if what is paid there averages to zero; such sets are looked for among the actions that lose nothing.
+only if what is paid there averages to zero. In the exact search such a set is a circle that costs nothing
+(`worth_of_never_ending`); in a process of floats, sets are looked for among the actions that lose nothing
+(`checked_ending`).
 """
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from considerate.craftworld.rationals import Number, simplest
 from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError
 from multislot.mdp import TabularMDP
 
+if TYPE_CHECKING:
+    from considerate.solve import Problem
+
 SLACK = 1e-9
-TRAPPED = -1e6
-"""What being unable to end is worth while ends are compared: less than any end of an ordinary task."""
+
+
+def check_own_coefficient(problem: "Problem") -> None:
+    """Raises NeverEndingError if α₁ < 0 where every step costs: it is then paid for every step, for ever."""
+    costs = problem.graph.costs[~problem.graph.terminal]
+    if problem.reward.own_coefficient < 0 and problem.pays_at_the_end and (costs > 0).all():
+        raise NeverEndingError(
+            f"α₁ is {problem.reward.own_coefficient}, below 0, and every step costs: never ending pays without bound"
+        )
+
+
+def check_ending(problem: "Problem", best: Number) -> None:
+    """Raises NeverEndingError if going in a circle that costs nothing is worth more than the best end."""
+    never = worth_of_never_ending(problem)
+    if never is None or never <= best:
+        return
+    if problem.reward.own_coefficient == 0 and problem.pays_at_the_end:
+        raise NeverEndingError(
+            f"α₁ is 0, so never ending costs nothing, and the best end is worth {best}: never ending is optimal; "
+            "give α₁ above 0"
+        )
+    raise NeverEndingError(
+        f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends {best}; "
+        "Proposition 1 needs every reward to be negative before the end"
+    )
+
+
+def worth_of_never_ending(problem: "Problem") -> Number | None:
+    """What the best way to a circle that costs nothing is worth; None if every circle costs."""
+    own = problem.reward.own_coefficient
+    if own == 0 and problem.pays_at_the_end:
+        return 0
+    network = problem.network
+    circling = network.circling(network.steps_from(problem.distances)).any(axis=1)
+    if not circling.any():
+        return None
+    way = simplest(Fraction(problem.distances[circling].min()) / problem.weights.denominator)
+    weight = max(own, -own) if problem.pays_at_the_end else 1
+    return -weight * way
 
 
 def checked_ending(process: TabularMDP) -> TabularMDP:
@@ -24,14 +70,14 @@ def checked_ending(process: TabularMDP) -> TabularMDP:
 
     Returns:
         A process with the same best policies from the start in which every state can end: where some step is free or
-        pays, states from which nothing ends get a way out that is worth `TRAPPED`.
+        pays, states from which nothing ends get a way out that is worth less than any other way to end.
 
     Raises:
         NeverEndingError: if never ending pays without bound, or pays more in total than any policy that ends.
     """
     if (process.rewards[process.available] < 0).all():
         return process
-    exits = np.where(can_end(process), -np.inf, TRAPPED)
+    exits = np.where(can_end(process), -np.inf, worth_of_being_trapped(process))
     ended = with_exits(process, exits)
     values = ended.solve(1.0).values[:-1]
     staying = rewardless_stays(process, values)
@@ -44,6 +90,11 @@ def checked_ending(process: TabularMDP) -> TabularMDP:
             f"{ending:g}; Proposition 1 needs every reward to be negative before the end"
         )
     return ended
+
+
+def worth_of_being_trapped(process: TabularMDP) -> float:
+    """Less than the difference of any two ways to end, each of which leaves a state at most once (deterministic)."""
+    return -1.0 - 2.0 * process.n_states * float(np.abs(process.rewards[process.available]).max())
 
 
 def can_end(process: TabularMDP) -> Flags:

@@ -19,8 +19,9 @@ import numpy as np
 from considerate.craftworld.definition import Task
 from considerate.craftworld.rationals import Number, Rationals, as_written
 from considerate.criteria import Criterion, Simultaneous, augment
+from considerate.ending import worth_of_never_ending
 from considerate.known import step_terms
-from considerate.solve import Caring, Outcome, Problem, augmented, worth_of_never_ending
+from considerate.solve import Caring, Outcome, Problem, augmented
 from multislot.errors import NeverEndingError, SettingError
 
 FAR = 10**30

@@ -30,7 +30,7 @@ from considerate.craftworld.network import Network
 from considerate.craftworld.rationals import Floats, Number, Rationals, as_written, simplest
 from considerate.craftworld.rules import State
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, Simultaneous, augment, get_criterion
-from considerate.ending import checked_ending
+from considerate.ending import check_ending, check_own_coefficient, checked_ending
 from considerate.known import LaterReward, known_futures, step_terms
 from considerate.tied import Counts, TiedWays
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
@@ -374,45 +374,6 @@ class Problem:
         if partner is None:
             return {name: value(trajectory[-1]) for name, value in self.task.value_functions().items()}
         return {partner.name: sum(partner.reward(before, after) for before, after in pairwise(trajectory))}
-
-
-def check_own_coefficient(problem: Problem) -> None:
-    """Raises NeverEndingError if α₁ < 0 where every step costs: it is then paid for every step, for ever."""
-    costs = problem.graph.costs[~problem.graph.terminal]
-    if problem.reward.own_coefficient < 0 and problem.pays_at_the_end and (costs > 0).all():
-        raise NeverEndingError(
-            f"α₁ is {problem.reward.own_coefficient}, below 0, and every step costs: never ending pays without bound"
-        )
-
-
-def check_ending(problem: Problem, best: Number) -> None:
-    """Raises NeverEndingError if going in a circle that costs nothing is worth more than the best end."""
-    never = worth_of_never_ending(problem)
-    if never is None or never <= best:
-        return
-    if problem.reward.own_coefficient == 0 and problem.pays_at_the_end:
-        raise NeverEndingError(
-            f"α₁ is 0, so never ending costs nothing, and the best end is worth {best}: never ending is optimal; "
-            "give α₁ above 0"
-        )
-    raise NeverEndingError(
-        f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends {best}; "
-        "Proposition 1 needs every reward to be negative before the end"
-    )
-
-
-def worth_of_never_ending(problem: Problem) -> Number | None:
-    """What the best way to a circle that costs nothing is worth; None if every circle costs."""
-    own = problem.reward.own_coefficient
-    if own == 0 and problem.pays_at_the_end:
-        return 0
-    network = problem.network
-    circling = network.circling(network.steps_from(problem.distances)).any(axis=1)
-    if not circling.any():
-        return None
-    way = simplest(Fraction(problem.distances[circling].min()) / problem.weights.denominator)
-    weight = max(own, -own) if problem.pays_at_the_end else 1
-    return -weight * way
 
 
 def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:

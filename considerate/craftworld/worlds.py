@@ -243,8 +243,8 @@ class SimultaneousWorld(World):
         if action in MOVES:
             dx, dy = MOVES[action]
             target = (cell[0] + dx, cell[1] + dy)
-            event = ENTERING if target in self.cells else FOLLOW
-            cell = target if target in self.cells else cell
+            enters = target in self.cells and not self._closed(slot, target)
+            event, cell = (ENTERING, target) if enters else (FOLLOW, cell)
         self.at[slot] = cell
         before = self.own[slot].put({"key": self._key_seen(slot)})
         change = first_change(self.walker.changes, event, before, cell)
@@ -255,6 +255,11 @@ class SimultaneousWorld(World):
             self.key = slot if after["key"] == "held" else after["key"]
         self.own[slot] = after.put({"key": None})
         return change.ends
+
+    def _closed(self, slot: int, cell: Cell) -> bool:
+        """Whether a rule closes a cell to an agent."""
+        before = self.own[slot].put({"key": self._key_seen(slot)})
+        return any(barrier.closed(before, cell) for barrier in self.walker.barriers)
 
     def _policy_action(self) -> str:
         """What the second agent's policy does now."""

@@ -1,16 +1,17 @@
 """All coefficients at once: thresholds as fractions, agreement with single solutions, and monotonicity."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import considerate
-from considerate.craftworld import task
+from considerate.craftworld import parse_task, task
 from considerate.frontier import frontier
 from considerate.solve import Problem, augmented
-from multislot.errors import SettingError
+from multislot.errors import NeverEndingError, SettingError
 from tests.considerate.random_tasks import random_tasks
 
 
@@ -107,3 +108,96 @@ def test_what_a_frontier_refuses():
         frontier(task("box"), caring={"agent_1": 0, "agent_2": 1})
     with pytest.raises(SettingError, match="not linear in these coefficients"):
         frontier(task("doll"), "min", vary=("agent_2",), caring={"agent_2": 1, "agent_6": 1})
+
+
+def gift(cost):
+    """A corridor in which a gift is made once, and a step to and fro may be free."""
+    text = """
+name = "corridor"
+map = '''
+XXXXXX
+XS.GEX
+XXXXXX
+
+S  start
+G  gift
+E  exit
+'''
+[acting]
+name = "me"
+start = "start"
+follows = ["all"]
+[[others]]
+name = "you"
+kind = "holder"
+initiation = { gift = true }
+[[rules.all]]
+at = "start"
+cost = COST
+[[rules.all]]
+at = "gift"
+by = "use"
+needs = { gift = false }
+sets = { gift = true }
+[[rules.all]]
+at = "exit"
+ends = true
+[handover]
+public = ["gift"]
+"""
+    return parse_task(text.replace("COST", str(cost)))
+
+
+def test_a_frontier_is_refused_where_never_ending_comes_to_be_optimal():
+    """To and fro beside the start costs −1 and 1: nothing. Ending is worth −3 and ever less."""
+    worse = {"you": lambda state: -1}
+    assert frontier(gift(0), futures=worse).thresholds == ()
+    with pytest.raises(NeverEndingError, match="from a coefficient of 0 on, never ending comes to be optimal"):
+        frontier(gift(-1), futures=worse)
+    with pytest.raises(NeverEndingError, match="from a coefficient of 0 on"):
+        frontier(gift(-1))
+    with pytest.raises(NeverEndingError, match=r"'left' at .* gains 2 and is part of a circle"):
+        frontier(gift(-2))
+
+
+def test_beyond_every_threshold_is_found_exactly():
+    """Thresholds of any size: one step of the own return against a millionth of a millionth of another's."""
+    tiny = Fraction(1, 10**12)
+
+    def believed(before, action, after):
+        return tiny if before.things["gift"] is None and after.things["gift"] else 0
+
+    found = frontier(gift(1), "sim", futures={"you": believed})
+    assert found.thresholds == (10**12,)
+    assert frontier(gift(1), "sim", futures={"you": lambda before, action, after: 0}).thresholds == ()
+
+
+def test_beyond_every_threshold_never_ending_may_be_optimal():
+    def believed(before, action, after):
+        return -1 if after.things["ended"] else 0
+
+    with pytest.raises(NeverEndingError, match="never ending"):
+        frontier(gift(-1), "sim", futures={"you": believed})
+    with pytest.raises(NeverEndingError, match="gains 1 and is part of a circle"):
+        frontier(gift(1), "sim", futures={"you": lambda before, action, after: int(action == "use")})
+
+
+def test_a_criterion_that_only_looks_linear_is_refused():
+    """min(−100, −10·α) is −100 for every α up to 10."""
+    futures = {"agent_2": lambda state: -10, "agent_6": lambda state: -100}
+    with pytest.raises(SettingError, match="not linear in these coefficients"):
+        frontier(task("doll"), "min", vary=("agent_2",), caring={"agent_2": 1, "agent_6": 1}, futures=futures)
+
+
+def test_an_agent_that_does_not_vary_keeps_its_coefficient_at_every_step():
+    """Reward functions of two agents, one of whom has a fixed coefficient."""
+    futures = {"agent_2": lambda s, a, n: -(n.cell[0] == 1), "agent_3": lambda s, a, n: -(n.cell[1] == 3)}
+    chosen = task("garden")
+    found = frontier(chosen, "sim", vary=("agent_2",), caring={"agent_2": 1, "agent_3": 2}, futures=futures)
+    points = (Fraction(0), *found.thresholds, found.thresholds[-1] + 1)
+    worth = [
+        considerate.solve(chosen, "sim", {"agent_2": alpha, "agent_3": 2}, futures=futures).objective
+        for alpha in points
+    ]
+    for (less, more), (before, after) in zip(pairwise(points), pairwise(worth), strict=True):
+        assert after - before == (more - less) * found.at(more).term
