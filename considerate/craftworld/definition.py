@@ -169,8 +169,7 @@ class Task:
     def value_functions(self) -> dict[str, ValueFunction]:
         """Each other agent's own return because of where the acting agent has stopped; see `Partner.value`."""
         if self.partner is not None:
-            partner = self.partner
-            return {partner.name: lambda state: partner.value(state.things)}
+            return {self.partner.name: self._partner_value}
         return {other.name: self._value_function(other) for other in self.others}
 
     def options(self) -> dict[str, Option]:
@@ -212,11 +211,18 @@ class Task:
         return None if self.own_future is None else self._value_function(self.own_future)
 
     def _value_function(self, other: Other) -> ValueFunction:
+        return partial(self._return_of, other)
+
+    def _partner_value(self, state: State) -> Number:
+        return 0 if self.partner is None else self.partner.value(state.things)
+
+    def _return_of(self, other: Other, state: State) -> Number:
+        """The return of one of the others after the acting agent has stopped in a state."""
         if isinstance(other, Visitor):
-            return lambda state: self.visits(other).own_return(self.left(state))
+            return self.visits(other).own_return(self.left(state))
         if isinstance(other, Holder):
-            return lambda state: int(other.initiation.holds(self.left(state)))
-        return lambda state: -other.loss * self._times(other, state)
+            return int(other.initiation.holds(self.left(state)))
+        return -other.loss * self._times(other, state)
 
     def _times(self, owner: Owner, state: State) -> int:
         """How many walkers bring about what hurts an owner, the acting agent included."""

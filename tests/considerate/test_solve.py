@@ -1,5 +1,6 @@
 """Exact solutions: the paper's table and figures as data, brute force over end states, and what is refused."""
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -317,3 +318,13 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
 def test_errors_at_the_door(ask, error, message):
     with pytest.raises(error, match=message):
         ask()
+
+
+@pytest.mark.parametrize(
+    ("name", "criterion"), [("garden", "per_agent"), ("mail-room", "options"), ("shared-key", "sim")]
+)
+def test_a_solution_survives_pickling_so_that_it_can_come_from_another_process(name, criterion):
+    solution = considerate.solve(task(name), criterion, 1)
+    again = pickle.loads(pickle.dumps(solution))
+    assert (again.returns, again.ties, again.trajectory) == (solution.returns, solution.ties, solution.trajectory)
+    assert again.thresholds == solution.thresholds
