@@ -6,25 +6,27 @@ SuperSuit's vector cannot be seeded by Stable-Baselines3 2.x (it has no ``seed``
 
 from typing import Any
 
+from pettingzoo import ParallelEnv
+
 from multislot.episode import at_least_one
 from multislot.errors import MissingExtraError, SettingError
 from multislot.views import FixedView
 
 
-def vector_env(environment: FixedView, copies: int = 1) -> Any:
+def vector_env(environment: ParallelEnv[str, Any, Any], copies: int = 1) -> Any:
     """Return a Stable-Baselines3 ``VecEnv`` with a row for every slot of every copy of a fixed view.
 
     All slots share the policy that is trained; episodes begin anew by themselves.
 
     Args:
-        environment: the fixed view; it is copied.
+        environment: the fixed view, perhaps wrapped; it is copied.
         copies: how many of it run side by side.
 
     Raises:
         MissingExtraError: SuperSuit or Stable-Baselines3 is not installed.
         SettingError: the environment is no fixed view; vectors need agents that neither come nor go.
     """
-    if not isinstance(environment, FixedView):
+    if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
         raise SettingError(
             f"got a {type(environment).__name__}; a vector needs a FixedView, where nobody comes or goes"
         )

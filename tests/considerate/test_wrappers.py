@@ -328,6 +328,21 @@ def test_errors_at_the_door(arguments, error, message):
         Caring(**{**fine, **arguments})
 
 
+def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
+    pytest.importorskip("supersuit")
+    pytest.importorskip("stable_baselines3")
+    import considerate.zoo  # noqa: F401  # registers the shared key
+    from multislot.interop import vector_env
+
+    game = make("parallel", "considerate/shared-key-v0", view="fixed", max_cycles=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # these libraries warn of each other's versions
+        vector = vector_env(Caring(game, "slot_1", "sim", {"slot_2": 2}), copies=2)
+    vector.reset()
+    total = sum(vector.step(np.zeros(4, dtype=np.int64))[1] for _ in range(5))
+    assert total.tolist() == [-15, -5, -15, -5]
+
+
 @pytest.mark.parametrize("kind", ["aec", "parallel"])
 def test_an_agent_is_made_considerate_once(kind):
     env = Caring(make(kind, "classic/rps-v2"), "player_0", "sim", 1)
