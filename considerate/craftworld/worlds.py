@@ -17,7 +17,7 @@ from considerate.craftworld.files import task as named_task
 from considerate.craftworld.grid import MOVES, Cell
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_ACTING, HELD_BY_PARTNER, KEY, Partner
 from considerate.craftworld.render import ansi, rgb_array
-from considerate.craftworld.rules import ENTERING, State, Things, first_change
+from considerate.craftworld.rules import ENTERING, Change, State, Things, first_change
 from multislot.errors import SettingError
 from multislot.world import Percept, Turn, World
 
@@ -202,8 +202,9 @@ class SimultaneousWorld(World):
         for slot in sorted(actions):
             if slot in ended:
                 continue
-            rewards[slot] -= float(self.task.step_cost)
-            if self._move(slot, self.actions[actions[slot]]):
+            change = self._move(slot, self.actions[actions[slot]])
+            rewards[slot] -= self._cost(slot, change)
+            if change is not None and change.ends:
                 ended.append(slot)
                 other = ACTING + SECOND - slot
                 if self.key == slot and other in actions and other not in ended and self.own[other]["box"] is None:
@@ -235,8 +236,14 @@ class SimultaneousWorld(World):
         facts = dict(self.own[ACTING].facts) | {"key": self._key_seen(ACTING), self.names[1]: self.at[SECOND]}
         return State(self.at[ACTING], Things.of(facts))
 
-    def _move(self, slot: int, action: str) -> bool:
-        """Do one agent's action; whether it has then finished."""
+    def _cost(self, slot: int, change: Change | None) -> float:
+        """What a step costs: by its rule if the acting agent takes it, the usual cost if the second one does."""
+        if change is None or change.cost is None or slot == SECOND:
+            return float(self.task.step_cost)
+        return float(change.cost)
+
+    def _move(self, slot: int, action: str) -> Change | None:
+        """Do one agent's action; the rule by which that changed something."""
         if action == FOLLOW:
             action = self._policy_action() if slot == SECOND else FOLLOW
         event, cell = action, self.at[slot]
@@ -248,13 +255,12 @@ class SimultaneousWorld(World):
         self.at[slot] = cell
         before = self.own[slot].put({"key": self._key_seen(slot)})
         change = first_change(self.walker.changes, event, before, cell)
-        if change is None:
-            return False
-        after = change.after(before, cell)
-        if "key" in change.sets:
-            self.key = slot if after["key"] == "held" else after["key"]
-        self.own[slot] = after.put({"key": None})
-        return change.ends
+        if change is not None:
+            after = change.after(before, cell)
+            if "key" in change.sets:
+                self.key = slot if after["key"] == "held" else after["key"]
+            self.own[slot] = after.put({"key": None})
+        return change
 
     def _closed(self, slot: int, cell: Cell) -> bool:
         """Whether a rule closes a cell to an agent."""

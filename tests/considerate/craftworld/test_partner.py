@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import parse_task, task
 from considerate.craftworld.partner import FINISHED, KEY
+from considerate.craftworld.worlds import SimultaneousWorld
 from tests.considerate.craftworld.test_tasks import load_text
 
 LITTLE = """
@@ -157,3 +158,19 @@ def test_whoever_would_wait_for_ever_has_the_loss():
     assert sunk
     value = chosen.value_functions()["agent_2"]
     assert {value(state) <= -100 for state in sunk if state.things["partner_has"] != ("box",)} == {True}
+
+
+@pytest.mark.parametrize("alpha", [0, Fraction(1, 2), 3])
+def test_the_world_pays_what_the_exact_solution_says(alpha):
+    chosen = little(usual=0.5, tool=0.3, loss=7.5)
+    solution = considerate.solve(chosen, "sim", alpha)
+    world = SimultaneousWorld(chosen)
+    world.start(0)
+    follow, acts = world.actions.index("follow"), iter(solution.actions)
+    paid, going = {1: 0.0, 2: 0.0}, {1, 2}
+    while going:
+        turn = world.step({slot: world.actions.index(next(acts)) if slot == 1 else follow for slot in going})
+        for slot in going:
+            paid[slot] += turn.percepts[slot].reward
+        going -= set(turn.ended)
+    assert paid == pytest.approx(dict(enumerate(map(float, solution.returns.values()), 1)))
