@@ -2,9 +2,17 @@
 
 from fractions import Fraction
 
-from considerate.craftworld import task
 from considerate.frontier import frontier
-from scenarios.consideration.behaviour import Cell, Result, Results, agreement, exact_results, run_cell, with_seeds
+from scenarios.consideration.behaviour import (
+    Cell,
+    Result,
+    Results,
+    agreement,
+    exact_results,
+    known_task,
+    run_cell,
+    with_seeds,
+)
 from scenarios.consideration.garden.settings import Settings
 from scenarios.table import Measured
 
@@ -26,7 +34,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         for number, value in enumerate(result["returns"], 1):
             rows.append(Measured(f"agent {number}'s return", condition, value))
     caring = {"agent_2": 1, "agent_3": 1}
-    thresholds = frontier(task("garden"), "per_agent", vary=("agent_2",), caring=caring).thresholds
+    thresholds = frontier(known_task("garden"), "per_agent", vary=("agent_2",), caring=caring).thresholds
     rows += [
         Measured("threshold", f"number {number} in α₂, α₃ = 1", value) for number, value in enumerate(thresholds, 1)
     ]

@@ -1,7 +1,6 @@
 """Extra steps of both cooks in the four kitchens, for three designs of the first one."""
 
 from considerate.comparators import by_rewards, future_task_rewards
-from considerate.craftworld import task
 from scenarios.consideration.behaviour import (
     EXACT,
     Cell,
@@ -11,6 +10,7 @@ from scenarios.consideration.behaviour import (
     described,
     for_others,
     joined,
+    known_task,
     with_seeds,
 )
 from scenarios.consideration.behaviour import run_cell as run_behaviour
@@ -37,7 +37,7 @@ def run_cell(cell: Cell) -> Result:
     """Solves or learns one cell."""
     if cell.criterion != FUTURE_TASK:
         return run_behaviour(cell)
-    chosen = task(cell.task)
+    chosen = known_task(cell.task)
     found = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
     return found | {"ties": [], "tied_ends": []}
 
@@ -56,7 +56,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 def own_optima(name: str) -> tuple[int, int]:
     """Each cook's return if it does its own task in the kitchen as it was at first, in the fewest steps."""
-    kitchen = task(name)
+    kitchen = known_task(name)
     costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
     first = min(int(costs[end]) for end in kitchen.end_states)
     following = kitchen.value_functions()[kitchen.agents[1]](kitchen.start)

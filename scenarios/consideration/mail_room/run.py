@@ -1,6 +1,5 @@
 """Where the key is left for each coefficient."""
 
-from considerate.craftworld import task
 from considerate.frontier import frontier
 from scenarios.consideration.behaviour import (
     Cell,
@@ -8,6 +7,7 @@ from scenarios.consideration.behaviour import (
     agreement,
     exact_results,
     for_others,
+    known_task,
     run_cell,
     with_seeds,
 )
@@ -34,7 +34,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         rows.append(Measured("places of the key that are optimal", condition, " or ".join(best)))
         rows.append(Measured("agent 1's return", condition, result["returns"][0]))
         rows.append(Measured("agents who can start", condition, sum(result["returns"][1:])))
-    thresholds = frontier(task("mail-room"), "options").thresholds
+    thresholds = frontier(known_task("mail-room"), "options").thresholds
     rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
     return rows + agreement(results)
 
