@@ -4,9 +4,9 @@ It is never run by its own ``learn()``: its buffers are filled and its ``train()
 ``learn()`` would have computed. Each distinct observation is evaluated as a batch of one, once an update, which gives
 the same bits as ``learn()`` does.
 
-Training draws from the global generators of NumPy and torch; every model has states of its own for them, which are put
-there around each training, so that models do not disturb each other (in published mode they follow from what was
-learned). The module imports torch: import it only when a model is needed.
+Training draws from the global generators of NumPy and torch; every model has generators of its own, which are put there
+around each training, so that models do not disturb each other (in published mode they are seeded by what was learned).
+The module imports torch: import it only when a model is needed.
 """
 
 import copy as copying
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
+from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
 from multislot.agent import FloatArray
 from multislot.errors import MissingExtraError
@@ -25,7 +26,6 @@ from multislot.errors import MissingExtraError
 try:
     import torch
     from stable_baselines3 import A2C, DQN, PPO
-    from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.logger import Logger
 except ImportError:
     raise MissingExtraError("a deep agent (DQN, A2C, PPO)", "deep") from None
@@ -84,14 +84,25 @@ class Model:
         self.first_observation: int | None = None
         self.starts = True
         self.evaluations: dict[int, Evaluation] = {}
+        self.numbers = np.random.MT19937(0)
+        self.torch_state: Any = None
         python = random.getstate()
-        with generators_kept():
+        with self.drawing():
             spaces = Spaces(n_observations, n_actions)
             make = ALGORITHMS[algorithm]
             self.model: Any = make("MlpPolicy", spaces, seed=seed, device="cpu", **hyperparameters)
             self.model.set_logger(Logger(folder=None, output_formats=[]))
-            self.generators = generator_states()
         random.setstate(python)
+
+    @contextmanager
+    def drawing(self) -> Iterator[None]:
+        """Let everything inside draw from this model's generators, with one thread of torch."""
+        with globals_kept():
+            set_bit_generator(self.numbers)
+            if self.torch_state is not None:
+                torch.set_rng_state(self.torch_state)
+            yield
+            self.torch_state = torch.get_rng_state()
 
     def copy(self) -> "Model":
         """Return a model that trains apart from now on."""
@@ -126,14 +137,11 @@ class Model:
         if self.published:
             lot = (lot[0]._replace(observation=self.first_observation), *lot[1:])
             self.starts = True
-        with generators_kept():
+        with self.drawing():
             if self.published:
                 seed_generators(draws)
-            else:
-                set_generators(self.generators)
             self.take(lot)
             self.update()
-            self.generators = generator_states()
         self.evaluations = {}
 
     def take(self, lot: Sequence[Transition]) -> None:
@@ -240,35 +248,26 @@ class ReplayModel(Model):
             model.train(gradient_steps=steps, batch_size=model.batch_size)
 
 
-def generator_states() -> tuple[Any, Any]:
-    """Return the states of NumPy's and torch's global generators, which Stable-Baselines3 draws from."""
-    return np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
-
-
-def set_generators(states: tuple[Any, Any]) -> None:
-    """Set the states of both global generators."""
-    np.random.set_state(states[0])  # noqa: NPY002
-    torch.set_rng_state(states[1])
-
-
 def seed_generators(draws: bytes) -> None:
     """Set both global generators to states that follow from a digest alone."""
     np.random.seed(int.from_bytes(draws[:4]))  # noqa: NPY002
-    torch.manual_seed(int.from_bytes(draws[4:8]))
+    torch.default_generator.manual_seed(int.from_bytes(draws[4:8]))
 
 
 @contextmanager
-def generators_kept() -> Iterator[None]:
-    """Leave both global generators and the number of torch's threads as they were; inside, torch has one thread."""
-    states, threads = generator_states(), torch.get_num_threads()
+def globals_kept() -> Iterator[None]:
+    """Leave both global generators and the number of torch's threads as they were; inside, torch has one thread.
+
+    NumPy's generator is exchanged, which takes no time, but a normal number that it holds ready would be lost thereby.
+    """
+    generator, state = get_bit_generator(), np.random.get_state(legacy=False)  # noqa: NPY002
+    torch_state, threads = torch.get_rng_state(), torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         yield
     finally:
         torch.set_num_threads(threads)
-        set_generators(states)
-
-
-def is_model(candidate: object) -> bool:
-    """Return whether something is a model of Stable-Baselines3."""
-    return isinstance(candidate, BaseAlgorithm)
+        torch.set_rng_state(torch_state)
+        set_bit_generator(generator)
+        if state["has_gauss"]:
+            np.random.set_state(state)  # noqa: NPY002
