@@ -28,7 +28,8 @@ from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.partner import AT, FINISHED, HAS
 from considerate.craftworld.rationals import Indices, Number
 from considerate.craftworld.rules import Change, Things
-from considerate.solve import Outcome, Problem, Solution, augmented, solve
+from considerate.distributions import finite
+from considerate.solve import Outcome, Problem, Solution, augmented, check_task, solve
 from multislot.chains import Floats
 from multislot.errors import SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
@@ -72,8 +73,14 @@ def compare(task: Task, strength: Number = 1) -> list[Compared]:
 
     Args:
         task: what the acting agent has to do.
-        strength: α₂, β and λ.
+        strength: α₂, β and λ, at least 0.
+
+    Raises:
+        SettingError: if an argument is out of its domain.
     """
+    check_task(task)
+    if finite(strength, "the strength") < 0:
+        raise SettingError(f"the strength is {strength}; expected at least 0")
     task = patient(task)
     reach, criterion = reachability(task), _criterion(task)
     found = [
@@ -138,6 +145,8 @@ def future_task_rewards(
     Raises:
         SettingError: if an argument is out of its domain.
     """
+    if not 0 <= finite(discount, "the discount") <= 1:
+        raise SettingError(f"the discount is {discount}; expected a number from 0 to 1")
     graph = task.graph
     values = own_future_values(task)[graph.targets]
     if baseline is not None:

@@ -39,11 +39,12 @@ class SequentialWorld(World):
         task: the task, or the name of one of the papers'.
 
     Raises:
-        SettingError: if both act at the same time in this task.
+        SettingError: if it is no task, or both act at the same time in it.
+        UnknownNameError: if no task has this name.
     """
 
     def __init__(self, task: Task | str) -> None:
-        self.task = named_task(task) if isinstance(task, str) else task
+        self.task = _as_task(task)
         if self.task.partner is not None:
             raise SettingError(f"in task {self.task.name!r} both act at the same time; use SimultaneousWorld")
         visitors = [other for other in self.task.others if isinstance(other, Visitor)]
@@ -166,11 +167,12 @@ class SimultaneousWorld(World):
         task: the task, or its name.
 
     Raises:
-        SettingError: if others come later in this task.
+        SettingError: if it is no task, or others come later in it.
+        UnknownNameError: if no task has this name.
     """
 
     def __init__(self, task: Task | str = "shared-key") -> None:
-        self.task = named_task(task) if isinstance(task, str) else task
+        self.task = _as_task(task)
         if self.task.partner is None:
             raise SettingError(f"in task {self.task.name!r} others come later; use SequentialWorld")
         self.partner: Partner = self.task.partner
@@ -304,6 +306,15 @@ class SimultaneousWorld(World):
     def describe_action(self, action: int) -> str:
         """Return an action's name."""
         return self.actions[action]
+
+
+def _as_task(task: Task | str) -> Task:
+    """A task, or the one of this name; raises SettingError if it is neither."""
+    if isinstance(task, Task):
+        return task
+    if not isinstance(task, str):
+        raise SettingError(f"the task is {task!r}; expected a Task, or the name of one of the papers'")
+    return named_task(task)
 
 
 def _item_sets(walker: Walker) -> list[tuple[str, ...]]:

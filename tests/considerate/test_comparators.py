@@ -202,3 +202,17 @@ def test_what_the_designs_cannot_do(reach):
         reachability_rewards(SHARED, 1, reach, "inaction")
     with pytest.raises(UnknownNameError, match="did you mean 'stepwise'"):
         reachability_rewards(task("garden"), 1, reachability(task("garden")), "stepwse")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: compare("box"), "the task is 'box'; expected a Task"),
+        (lambda: compare(task("garden"), -1), "the strength is -1; expected at least 0"),
+        (lambda: compare(task("garden"), "much"), "the strength is 'much'; expected a finite number"),
+        (lambda: future_task_rewards(task("garden"), 1, discount=2), "the discount is 2; expected a number from 0"),
+    ],
+)
+def test_arguments_out_of_their_domain_are_refused(call, message):
+    with pytest.raises(SettingError, match=message):
+        call()

@@ -198,3 +198,7 @@ def test_the_wrong_kind_of_task_is_refused():
         SequentialWorld("shared-key")
     with pytest.raises(SettingError, match="use SequentialWorld"):
         SimultaneousWorld("box")
+    with pytest.raises(UnknownNameError, match="unknown task 'bix'; did you mean 'box'"):
+        SequentialWorld("bix")
+    with pytest.raises(SettingError, match="the task is 3; expected a Task"):
+        SequentialWorld(3)
