@@ -1,7 +1,8 @@
 """A mixture's best plan, its situations laid out in arrays, against the planner of exact worlds on the same beliefs.
 
 Five models with three states and two actions that differ in transitions and rewards, four steps ahead, nothing
-remembered but the laws of the models. Beside it, how many situations a second a graph grows by until it is refused as too large.
+remembered but the laws of the models. Beside it, how many situations a second a graph grows by until it is refused as
+too large.
 """
 
 from time import perf_counter

@@ -298,20 +298,35 @@ class MentorPosterior:
             UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
         """
         action = check_action(action, self.mentors.n_actions)
-        log_weights = self.log_weights
-        if by_mentor:
-            chances = [
-                probabilities_of(self.mentors.mentors[j], summary)[action] for j, summary in enumerate(self.summaries)
-            ]
-            with np.errstate(divide="ignore"):
-                log_weights = log_weights + np.log(chances)
-            if log_weights.max() == -np.inf:
-                raise UnexplainedError(self.steps + 1, action, None)
-            log_weights = log_weights - log_weights.max()
+        log_weights = self._reweighed(action) if by_mentor else self.log_weights
         pairs = zip(self.mentors.mentors, self.summaries, strict=True)
         self.summaries = [mentor.after(summary, action, percept) for mentor, summary in pairs]
         self.log_weights, self._weights = log_weights, None
         self.steps += 1
+
+    def observe_last(self, action: int | None, by_mentor: bool) -> None:
+        """Learns an episode's last step, what followed it being unknown, and maybe what was done; `begin` comes next.
+
+        Raises:
+            SettingError: if there is no such action.
+            UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
+        """
+        if action is not None and by_mentor:
+            known = check_action(action, self.mentors.n_actions)
+            self.log_weights, self._weights = self._reweighed(known), None
+        self.steps += 1
+
+    def _reweighed(self, action: int) -> Floats:
+        """[J], the log weights after the mentor took an action."""
+        chances = [
+            probabilities_of(self.mentors.mentors[j], summary)[action] for j, summary in enumerate(self.summaries)
+        ]
+        with np.errstate(divide="ignore"):
+            log_weights: Floats = self.log_weights + np.log(chances)
+        if log_weights.max() == -np.inf:
+            raise UnexplainedError(self.steps + 1, action, None)
+        relative: Floats = log_weights - log_weights.max()
+        return relative
 
     @property
     def weights(self) -> Floats:

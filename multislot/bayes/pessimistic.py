@@ -319,7 +319,9 @@ class PessimisticAgent(ClassAgent):
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
         action, (observation, reward), by_mentor, _ = done
-        if action is not None and observation is not None:  # else the episode ends, and nothing of the mentor is known
+        if action is None or observation is None:
+            self.mentor_posterior.observe_last(action, by_mentor)
+        else:
             self.mentor_posterior.observe(action, (observation, reward), by_mentor)
 
     def _begin(self) -> None:

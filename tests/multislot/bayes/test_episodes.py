@@ -168,6 +168,20 @@ def test_a_mentors_last_step_is_recorded_as_far_as_it_is_known():
     assert (agent.posterior.summaries, agent.mentor_posterior.summaries) == ([0] * 7, [0])
 
 
+def test_a_mentors_last_action_tells_of_the_mentor_where_it_is_known():
+    models = lakes()
+    mentors = MentorClass([SAFE, TabularMentor(np.full((9, 4), 0.25))])
+    for action, by_mentor, weight in ((RIGHT, True, 0.8), (RIGHT, False, 0.5), (None, True, 0.5), (DOWN, True, 0.0)):
+        agent = PessimisticAgent(models, mentors, 0.5, 0.9, 12, exact=False)
+        agent.observe_last(action, 0.0, by_mentor)
+        assert agent.mentor_posterior.weights[0] == pytest.approx(weight)
+        assert agent.mentor_posterior.steps == agent.posterior.steps == 1
+    agent = PessimisticAgent(models, MentorClass([SAFE]), 0.5, 0.9, 12, exact=False)
+    with pytest.raises(UnexplainedError, match="the mentor's choice of it probability 0"):
+        agent.observe_last(DOWN, 0.0, by_mentor=True)
+    assert (agent.done, agent.posterior.steps, agent.mentor_posterior.steps) == ([], 0, 0)
+
+
 def test_an_episode_that_is_cut_off_ends_where_the_next_begins():
     world, agent = lake_world(), lake_agent("likely")
     play(agent, 1, world, steps=2)
