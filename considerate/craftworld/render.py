@@ -196,7 +196,7 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
             tile = FancyBboxPatch((x - 0.45, y - 0.45), 0.9, 0.9, boxstyle="round,pad=0.02,rounding_size=0.1")
             tile.set(facecolor=TILE, edgecolor="#c9b37e", lw=0.8, zorder=2)
             axes.add_patch(tile)
-            plate = {"boxstyle": "square,pad=0.0", "facecolor": TILE, "edgecolor": "none"}
+            plate = {"boxstyle": "square,pad=0.15", "facecolor": TILE, "edgecolor": "none"}
             axes.text(
                 x, y + 0.41, "\n".join(textwrap.wrap(word, WORD_WIDTH)), ha="center", va="bottom", fontsize=4.2,
                 color=INK, zorder=8, linespacing=0.95, bbox=plate,
