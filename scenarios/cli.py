@@ -318,8 +318,8 @@ def _settings_table(scenario: Scenario) -> Table:
     for field in dataclasses.fields(default):
         value = getattr(default, field.name)
         words = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        described = [one.description for one in getattr(hints[field.name], "__metadata__", ()) if one.description]
-        table.add_row(field.name, words, "; ".join(described))
+        notes = (getattr(one, "description", None) for one in getattr(hints[field.name], "__metadata__", ()))
+        table.add_row(field.name, words, "; ".join(note for note in notes if note))
     return table
 
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 from importlib import import_module
 
 import pytest
+from typer.testing import CliRunner
 
 from extenv import measure, reality_check, run
 from extenv.measure import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
+from scenarios.cli import app
 from scenarios.registry import find
 from scenarios.self_reflection.measuring import agent_factory
 from scenarios.self_reflection.self_reflection.run import measure_row
@@ -100,6 +102,15 @@ def test_an_unknown_agent_suggests_the_nearest():
 def test_agents_are_checked_before_anything_runs(scenario, changes, sentence):
     with pytest.raises(MultislotError, match=sentence):
         find(scenario).settings(changes)
+
+
+@pytest.mark.parametrize("name", [*SMALL, "handicapped_cartpole"])
+def test_settings_are_shown_with_what_they_are(name):
+    shown = CliRunner().invoke(app, ["show", name.replace("_", "-")])
+    assert shown.exit_code == 0, shown.output
+    rows = [line.split() for line in shown.output.partition("settings, for --set")[2].splitlines() if "│" in line]
+    assert rows
+    assert all(row[-2] != "│" for row in rows)
 
 
 @pytest.mark.parametrize("name", [*SMALL, "handicapped_cartpole"])
