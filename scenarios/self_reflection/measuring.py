@@ -57,8 +57,9 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-NAMES = Field(min_length=1, description="agents by the paper's names")
-AgentName = Annotated[str, AfterValidator(known_agent), Field(description="an agent by the paper's name")]
+ALL = ", ".join((*TABULAR, *DEEP))
+NAMES = Field(min_length=1, description=f"agents by the paper's names: {ALL}")
+AgentName = Annotated[str, AfterValidator(known_agent), Field(description=f"an agent by the paper's name: {ALL}")]
 AgentNames = Annotated[tuple[AgentName, ...], AfterValidator(each_once), NAMES]
 AgentNamesOrChecks = Annotated[
     tuple[Annotated[str, AfterValidator(known_agent_or_check)], ...], AfterValidator(each_once), NAMES
