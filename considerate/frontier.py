@@ -223,7 +223,9 @@ class Changing:
         end = min(self.problem.task.end_states, key=order)
         circling = np.flatnonzero(second.circling(second.steps_from(secondary)).any(axis=1))
         if any(order(int(state)) < order(end) for state in circling):
-            raise NeverEndingError("for large coefficients never ending is optimal: a circle that costs nothing")
+            raise NeverEndingError(
+                "for large coefficients never ending is optimal, in a circle that costs nothing; let every step cost"
+            )
         return second.ways_to(np.array([end])).follow(start)
 
 

@@ -95,7 +95,7 @@ class Solution(Outcome):
         if self.reward.discount != 1:
             raise SettingError(f"thresholds are those of γ = 1; this solution has γ = {self.reward.discount}")
         others = self.reward.others
-        caring = {agent: alpha for agent, alpha in others.caring.items() if agent in others.futures}
+        caring = {a: alpha for a, alpha in others.caring.items() if a in others.futures and a != others.acting}
         if len(set(caring.values())) == 1:
             caring = dict.fromkeys(caring, 1)
         caring[others.acting] = self.reward.own_coefficient

@@ -20,7 +20,7 @@ from considerate.craftworld.partner import Partner
 from considerate.craftworld.rationals import Number, Rationals, simplest
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Option
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -252,7 +252,10 @@ class Visits:
         self.visitor = visitor
         self.graph = explore(task.grid, visitor.walker, found, task.step_cost)
         self.starts = {things: int(start) for things, start in zip(found, self.graph.starts, strict=True)}
-        self.ways = self.graph.ways_to(self.graph.ends())
+        try:
+            self.ways = self.graph.ways_to(self.graph.ends())
+        except NeverEndingError as error:
+            raise NeverEndingError(f"agent {visitor.name!r}: {error}") from None
 
     def can_end(self, found: Things) -> bool:
         """Whether its task is possible."""

@@ -31,6 +31,8 @@ ALONG_X_FIRST = ("left", "right", "up", "down")
 class Partner:
     """The second agent: everything it knows is in the facts ``key`` and ``partner_…``.
 
+    It heeds walls, but no rules: each of its steps has the usual cost, and what rules close is open to it.
+
     Args:
         name: the agent.
         grid: the map that it walks on.

@@ -231,6 +231,17 @@ def test_a_trap_with_a_free_step_does_not_matter_where_ending_is_better():
         checked_ending(worse)
 
 
+def test_a_trap_is_worse_than_any_end_however_dear():
+    """0 goes on for nothing to 1, which ends for −2,000,000 or goes, for −1, to a trap that costs 1 a step."""
+    from scipy.sparse import csr_array
+
+    onward, ends, traps = (np.zeros((4, 4)) for _ in range(3))
+    onward[0, 1] = ends[1, 3] = traps[1, 2] = traps[2, 2] = 1
+    rewards = np.array([[0.0, 0, 0], [0, -2e6, -1], [0, 0, -1], [0, 0, 0]])
+    process = TabularMDP(tuple(map(csr_array, (onward, ends, traps))), rewards, np.eye(4)[0])
+    assert checked_ending(process).solve(1.0).policy[1] == 1
+
+
 def test_where_one_can_stay_for_nothing():
     assert rewardless_stays(chain((0, -5)), np.array([-5.0, 0])).tolist() == [True, False]
     assert rewardless_stays(chain((-1, -5)), np.array([-5.0, 0])).tolist() == [False, False]
@@ -291,6 +302,11 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
     salt = considerate.frontier(task("kitchen-salt"), "per_agent", caring={"agent_1": 1, "agent_2": 1})
     assert [tuple(piece.outcome.returns.values()) for piece in salt.pieces] == [(-9, -9), (-9, -8)]
     assert salt.thresholds == (0,)
+    garden = task("garden")
+    garden = replace(garden, own_future=Visitor(garden.acting, -1000))
+    found = considerate.solve(garden, "per_agent", {"agent_1": 2, "agent_2": 3, "agent_3": 3})
+    unit = considerate.frontier(garden, "per_agent", caring={"agent_1": 2, "agent_2": 1, "agent_3": 1})
+    assert found.thresholds == unit.thresholds != ()
 
 
 @pytest.mark.parametrize(
