@@ -277,7 +277,9 @@ class Problem:
             returns |= {name: value(state) for name, value in self.task.value_functions().items()}
         else:
             returns[self.task.partner.name] = totals[PARTNER_REWARD]
-        term = self._worth(end) - self.reward.own_coefficient * own
+        term = self.term_of(self.reward, state)
+        if not self.pays_at_the_end:
+            term = self._worth(end) - self.reward.own_coefficient * own
         return Candidate(Outcome(returns, term, state), end, counts, unit + self.term_of(self._unit_reward, state))
 
     def _worth(self, end: int) -> Number:

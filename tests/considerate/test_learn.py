@@ -64,6 +64,9 @@ CASES = [
     ("mail-room", "options", 1),
     ("mail-room", "options", 5),
     ("kitchen-peanut", "value", 1),
+    ("garden", "sim", {"agent_2": 1, "agent_3": 1}),
+    ("doll", "valued_options", 10),
+    ("kitchen-salt", "per_agent", {"agent_1": 1, "agent_2": 1}),
 ]
 
 

@@ -150,6 +150,11 @@ def test_futures_may_be_what_the_acting_agent_believes():
     assert tuple(solution.returns.values()) == (-8, -51)
 
 
+def test_values_in_floats_are_added_as_they_are():
+    solution = considerate.solve(task("kitchen-salad"), "value", 1, futures={"agent_2": lambda state: 0.1})
+    assert (solution.term, solution.objective) == (0.1, -8 + 0.1)
+
+
 def test_a_criterion_of_ones_own():
     class Squared(Value):
         def term(self, others, end, start):
