@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -174,3 +175,19 @@ def test_the_world_pays_what_the_exact_solution_says(alpha):
             paid[slot] += turn.percepts[slot].reward
         going -= set(turn.ended)
     assert paid == pytest.approx(dict(enumerate(map(float, solution.returns.values()), 1)))
+
+
+def test_as_alpha_grows_the_own_return_never_rises_and_the_others_never_falls():
+    """Equation 6, for any choice among all that is optimal, ties included."""
+    chosen = little(usual=0.5, tool=0.3, loss=7.5)
+    outcomes = {(own, other) for own, other, _ in endings(chosen)}
+    thresholds = considerate.frontier(chosen, "sim").thresholds
+    optimal = []
+    for alpha in sorted({*thresholds, *(Fraction(k, 12) for k in range(24))}):
+        best = max(own + alpha * other for own, other in outcomes)
+        optimal.append({(own, other) for own, other in outcomes if own + alpha * other == best})
+        solution = considerate.solve(chosen, "sim", alpha)
+        assert {tuple(found.returns.values()) for found in (solution, *solution.ties)} == optimal[-1]
+    for careless, careful in pairwise(optimal):
+        assert min(own for own, _ in careless) >= max(own for own, _ in careful)
+        assert max(other for _, other in careless) <= min(other for _, other in careful)
