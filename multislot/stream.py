@@ -40,13 +40,15 @@ class PublishedStream(Stream):
 
     Args:
         numbers: the store, at least one number in [0, 1).
+        seed: what the store was made of, if it is known.
     """
 
-    def __init__(self, numbers: list[float]) -> None:
+    def __init__(self, numbers: list[float], seed: int | None = None) -> None:
         if not numbers:
             raise SettingError("got an empty store of numbers; give at least one number in [0, 1)")
         self.numbers = vec[float](numbers)
         self.length: i64 = len(numbers)
+        self.seed = seed
 
     def at(self, index: i64) -> float:
         """Return the number at `index` modulo the length of the store."""
@@ -55,7 +57,7 @@ class PublishedStream(Stream):
         return self.numbers[index]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return PublishedStream, (list(self.numbers),)
+        return PublishedStream, (list(self.numbers), self.seed)
 
 
 def published_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
@@ -66,7 +68,7 @@ def published_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
     generator = random.Random(seed)
     agents = [generator.random() for _ in range(PUBLISHED_LENGTH)]
     environments = [generator.random() for _ in range(PUBLISHED_LENGTH)]
-    return PublishedStream(agents), PublishedStream(environments)
+    return PublishedStream(agents, seed), PublishedStream(environments, seed)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -17,7 +17,8 @@ Two modes:
 - ``"published"``: as the released experiments used Stable-Baselines3 1.1.0. Every lot (A2C 5, PPO 2048, DQN 4) was a
   call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the
   advantage never looks over a lot's end, DQN's target network is never updated, and it explores with probability 0
-  before its first lot and .05 after it. PPO's old log-probabilities are those of actions drawn anew. One generator
+  before its first lot and .05 after it. Every model begins with the run's seed, which decides how long DQN takes to
+  begin to learn. PPO's old log-probabilities are those of actions drawn anew. One generator
   served all agents there, and actions were remembered in a table by history and observation. So agents with different
   histories draw independently, here with numbers that follow from seed, history and observation. Those with the same
   history act alike by the table alone: each trains a network of its own, with its own random numbers, and the one asked
@@ -37,7 +38,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from multislot.agent import Agent
 from multislot.errors import SettingError
-from multislot.stream import Stream
+from multislot.stream import PublishedStream, Stream
 
 if TYPE_CHECKING:
     from multislot.agents.deep_models import Model, Transition
@@ -155,6 +156,13 @@ def digest(history: bytes, *entries: float | None) -> bytes:
     return blake2b(history + repr(entries).encode(), digest_size=16).digest()
 
 
+def seed_of(stream: Stream, published: bool) -> int:
+    """Return the seed of a model: from the stream's first number, or in published mode the store's."""
+    if published and isinstance(stream, PublishedStream) and stream.seed is not None:
+        return stream.seed % SEEDS
+    return int(stream.at(0) * SEEDS)
+
+
 _roots: WeakValueDictionary[tuple[object, ...], Node] = WeakValueDictionary()
 
 
@@ -255,8 +263,7 @@ class DeepAgent(Agent):
         hyperparameters, new_model = self.hyperparameters, self.new_model
 
         def make() -> "Model":
-            seed = int(stream.at(0) * SEEDS)
-            return new_model(n_observations, n_actions, seed, published, hyperparameters)
+            return new_model(n_observations, n_actions, seed_of(stream, published), published, hyperparameters)
 
         return make
 

@@ -213,6 +213,15 @@ def test_the_published_dqn_never_moves_its_target_and_starts_every_lot_at_the_fi
     assert model.replay_buffer.observations[:20, 0, 0].tolist() == [2, 1, 1, 1] * 5
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_published_models_begin_with_the_seed_of_the_run(kind):
+    """So do those of the experiments, whose first networks these therefore are."""
+    environment = Recorder()
+    theirs = getattr(sb3, kind.algorithm)("MlpPolicy", environment, seed=5, device="cpu")
+    assert same_parameters(fresh(kind, mode="published").model.parameters, parameters(theirs))
+    assert not same_parameters(fresh(kind).model.parameters, parameters(theirs))
+
+
 @pytest.mark.parametrize("kind", [A2C, PPO])
 def test_the_published_mode_differs_from_the_faithful_one(kind):
     turns = some_turns(192)
