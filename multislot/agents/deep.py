@@ -18,13 +18,13 @@ Two modes:
   call of ``learn()`` of its own: the first observation of a lot is replaced by the first of the whole life, the
   advantage never looks over a lot's end, DQN's target network is never updated, and it explores with probability 0
   before its first lot and .05 after it. Every model begins with the run's seed, which decides how long DQN takes to
-  begin to learn. PPO's old log-probabilities are those of actions drawn anew. One generator
-  served all agents there, and actions were remembered in a table by history and observation. So agents with different
-  histories draw independently, here with numbers that follow from seed, history and observation. Those with the same
-  history act alike by the table alone: each trains a network of its own, with its own random numbers, and the one asked
-  first answers for all. This moves results: in Tempting Button a copy then learns from actions that its own network
-  did not choose, and PPO's reward a step scatters over seeds by 0.07 (by 0.04 in the paper's Table 1), where one
-  network for both gives all seeds −0.20 ± 0.01.
+  begin to learn. PPO's old log-probabilities are those of actions drawn anew. One generator served all agents there,
+  and actions were remembered in a table by history and observation. So agents with different histories draw
+  independently, here with numbers that follow from seed, history and observation. Those with the same history act alike
+  by the table alone: each trains a network of its own, with its own random numbers, and the one asked first answers for
+  all. This moves results: in Tempting Button a copy then learns from actions that its own network did not choose, and
+  PPO's reward a step scatters over seeds by 0.07 (by 0.04 in the paper's Table 1), where one network for both gives all
+  seeds −0.20 ± 0.01.
 
 Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
 buffer, which holds 100,000 transitions so that a copy stays cheap.
