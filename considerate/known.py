@@ -50,13 +50,17 @@ def known_futures(task: Task, criterion: Criterion, own: bool = False) -> dict[s
 
 @dataclass(frozen=True)
 class LaterReward:
-    """Someone's whole return, as its reward of the step in which the acting agent ends (section 3.3)."""
+    """Someone's whole return, as its reward of the step in which the acting agent ends (section 3.3).
+
+    The return is paid as it is: that its steps come later is not discounted further at γ < 1. Steps after that one,
+    which a wrapper may still ask for, pay nothing more.
+    """
 
     value: Callable[[State], Number]
 
     def __call__(self, before: State, action: object, after: State) -> Number:
         """Returns the reward of a step."""
-        return self.value(after) if after.things[ENDED] else 0
+        return self.value(after) if after.things[ENDED] and not before.things[ENDED] else 0
 
 
 @dataclass(frozen=True)
