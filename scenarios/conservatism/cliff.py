@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.cliff import ROWS, START, SUSPECTS, cliff_grid
-from scenarios.conservatism.lives import tabular
+from scenarios.conservatism.lives import Life, tabular
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +44,33 @@ def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> Cl
     mentors = MentorClass(
         [TabularMentor(policy, START, 4) for policy in _best_policies(models, discount, horizon)], prior
     )
-    cells = frozenset(state for state, kind in enumerate("".join(ROWS)) if kind in SUSPECTS[:suspects])
-    return CliffWorld(models, mentors, cells)
+    return CliffWorld(models, mentors, _cells(SUSPECTS[:suspects]))
 
 
 def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
     """Returns the true hypothesis: no cliff, or a single one of the suspects on the shortest way."""
     return 1 << int(rng.integers(min(suspects, 5))) if deadly else 0
+
+
+@dataclass(frozen=True)
+class Fate:
+    """How a life ended and what came before.
+
+    Attributes:
+        fell: whether it ended on a cliff, which nobody leaves.
+        queries: how often the mentor was asked before a fall.
+    """
+
+    fell: bool
+    queries: int
+
+
+def fate(life: Life, hypothesis: int) -> Fate:
+    """Returns the fate of a life in the world of a hypothesis, by its index in the class."""
+    cliffs = _cells(_names(hypothesis, len(SUSPECTS)))
+    *before, last = (state in cliffs for state in life.states)
+    asked = sum(query for query, fallen in zip(life.queries, before, strict=True) if not fallen)
+    return Fate(last, asked)
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:
@@ -60,6 +80,11 @@ def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray
     values = models.stack.best_action_values(discount, horizon)
     best: NDArray[np.int64] = np.argmax(values >= values.max(axis=2, keepdims=True) - 1e-9, axis=2)
     return best
+
+
+def _cells(names: str) -> frozenset[int]:
+    """The states of the cells so named."""
+    return frozenset(state for state, kind in enumerate("".join(ROWS)) if kind in names)
 
 
 def _names(cliffs: int, suspects: int) -> str:

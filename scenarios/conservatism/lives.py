@@ -30,13 +30,13 @@ class Life:
     """What happened in a life.
 
     Attributes:
-        states: before each step.
+        states: before each step, and what the last one led to.
         actions: done at each step, by whomever.
         rewards: of each step.
         queries: whether the mentor acted.
     """
 
-    states: list[int] = field(default_factory=list)
+    states: list[int]
     actions: list[int] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
     queries: list[bool] = field(default_factory=list)
@@ -80,18 +80,18 @@ def live(
         seed: of the world and of the mentor.
         watch: is shown the agent after every step.
     """
-    life, stream, state = Life(), EndlessStream(seed, WORLD), truth.model.start
+    life, stream = Life([truth.model.start]), EndlessStream(seed, WORLD)
     for step in range(steps):
+        state = life.states[-1]
         decided = agent.decide().action
         by_mentor = decided is None
         action = mentor.choose(state, stream.at(2 * step)) if decided is None else decided
         percept = truth.percept(state, action, stream.at(2 * step + 1))
-        life.states.append(state)
+        life.states.append(percept[0])
         life.actions.append(action)
         life.rewards.append(percept[1])
         life.queries.append(by_mentor)
         agent.observe(action, percept, by_mentor)
-        state = percept[0]
         if watch is not None:
             watch(agent)
     return life

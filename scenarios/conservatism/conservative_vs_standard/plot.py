@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scenarios.conservatism.conservative_vs_standard.run import MEANS, PESSIMISTIC, SHARES, TRUTHS, Cell, bounds, label
+from scenarios.conservatism.conservative_vs_standard.run import (
+    MEANS,
+    PESSIMISTIC,
+    SHARES,
+    TRUTHS,
+    Cell,
+    applies,
+    bounds,
+    label,
+)
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.uncertainty import interval, mean_ends, whiskers
 
@@ -52,7 +61,7 @@ def _draw(panel: "Axes", agents: list[str], results: Sequence[tuple[Cell, dict[s
     panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)
     for shift, truth in zip((-APART, APART), TRUTHS, strict=True):
         colour, marker = STYLES[truth]
-        found = {label(cell): result[name] for cell, result in results if cell.truth == truth}
+        found = {label(cell): result[name] for cell, result in results if cell.truth == truth and applies(name, cell)}
         means = [float(np.mean(values)) for values in found.values()]
         reach = np.hstack([whiskers(m, _ends(name, v)) for m, v in zip(means, found.values(), strict=True)])
         places = [agents.index(agent) + shift for agent in found]

@@ -10,7 +10,7 @@ import numpy as np
 from multislot.bayes import BayesAgent, Decision, MostLikelyAgent, PessimisticAgent, QLearningAgent, ThompsonAgent
 from multislot.bayes.cliff import START
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import CliffWorld, cliff_world, truth_of
+from scenarios.conservatism.cliff import CliffWorld, cliff_world, fate, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, tabular
 from scenarios.conservatism.uncertainty import interval, mean_row, share_row, verdict
@@ -66,18 +66,23 @@ def run_cell(cell: Cell) -> dict[str, object]:
         index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
         truth, mentor = Truth(tabular(world.models)[index]), world.policies[index]
         lived = live(maker(cell, world)(seed), truth, mentor, cell.steps, seed)
-        alive = int(np.count_nonzero(lived.rewards)) + 1
+        ended = fate(lived, index)
         reward.append(float(np.mean(lived.rewards)))
-        queries.append(sum(lived.queries[:alive]))
-        fell.append(lived.rewards[-1] == 0)
+        queries.append(ended.queries)
+        fell.append(ended.fell)
         first.append(_unprecedented(lived, world))
     return {"reward": reward, "queries": queries, "fell": fell, "first": first}
+
+
+def applies(name: str, cell: Cell) -> bool:
+    """Returns whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
+    return (name, cell.agent) != ("first", MENTOR_ALONE)
 
 
 def _unprecedented(lived: Life, world: CliffWorld) -> bool:
     """Whether the agent set foot on a suspect cell on which nobody had been."""
     trodden: set[int] = set()
-    for state, by_mentor in zip(lived.states[1:], lived.queries, strict=False):
+    for state, by_mentor in zip(lived.states[1:], lived.queries, strict=True):
         if state in world.suspects - trodden and not by_mentor:
             return True
         trodden.add(state)
@@ -138,7 +143,11 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
     for cell, result in results:
         case = f"{label(cell)}, {cell.truth}"
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in MEANS.items()]
-        rows += [share_row(quantity, case, common, sum(result[name]), cell.seeds) for quantity, name in SHARES.items()]
+        rows += [
+            share_row(quantity, case, common, sum(result[name]), cell.seeds)
+            for quantity, name in SHARES.items()
+            if applies(name, cell)
+        ]
     return rows + _verdicts(settings, results)
 
 

@@ -15,7 +15,9 @@ class Settings:
     risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
         0.02
     )
-    betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.95, 0.99, 0.999)
+    betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (
+        *(0.0, 0.91, 0.93, 0.95, 0.97, 0.999),
+    )
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
@@ -24,5 +26,5 @@ class Settings:
     seeds: Annotated[int, Field(ge=1, description="lives of each agent in each truth")] = 80
 
 
-QUICK = Settings(betas=(0.0, 0.9, 0.99), steps=60, seeds=5, depth=1)
+QUICK = Settings(betas=(0.0, 0.95, 0.99), steps=60, seeds=5, depth=1)
 FULL = Settings(seeds=200)

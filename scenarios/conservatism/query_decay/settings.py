@@ -22,5 +22,5 @@ class Settings:
     steps: Annotated[int, Field(ge=8, description="steps a life")] = 128
 
 
-QUICK = Settings(classes=3, lives=3, betas=(0.0, 0.9), steps=64)
+QUICK = Settings(lives=1, betas=(0.9,), horizon=2, steps=64)
 FULL = Settings(classes=200, lives=10, steps=1024)

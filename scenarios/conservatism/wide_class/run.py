@@ -10,19 +10,21 @@ from multislot.bayes import PessimisticAgent
 from multislot.bayes.cliff import SUSPECTS
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import cliff_world, truth_of
+from scenarios.conservatism.cliff import cliff_world, fate, truth_of
 from scenarios.conservatism.lives import AGENT, Truth, live, tabular
-from scenarios.conservatism.uncertainty import mean_row, share_row
+from scenarios.conservatism.uncertainty import interval, mean_row, plain_row, share_row, together, verdict
 from scenarios.conservatism.wide_class.settings import Settings
-from scenarios.table import Measured
+from scenarios.table import UNDECIDED, Measured
 
-BEHAVIOUR = {"reward a step": "reward", "queries a life": "queries"}
+BEHAVIOUR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
 FELL = {"share of lives that end in a fall": "fell"}
 COST = {
     "models planned with at a decision": "top",
     "plans made in a life": "plans",
     "probabilities read by the plans of a life": "read",
 }
+SINGLE = 1
+AT_MOST, MORE = "at most δ", "more than δ"
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,12 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns for every life its reward, queries, fall and cost."""
+    """Returns for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
     world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
     models = tabular(world.models)
     found: dict[str, list[float]] = {name: [] for name in (*BEHAVIOUR.values(), *FELL.values(), *COST.values())}
     for seed in range(cell.seeds):
-        index = truth_of(np.random.default_rng(seed), cell.suspects, deadly=seed % 2 == 1)
+        index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
         agent = PessimisticAgent(
             world.models,
             world.mentors,
@@ -71,16 +73,22 @@ def run_cell(cell: Cell) -> dict[str, object]:
         lived = live(agent, Truth(models[index]), world.policies[index], cell.steps, seed)
         tops = {tuple(sorted(top)) for top in agent.columns()["top_set"]}
         found["reward"].append(float(np.mean(lived.rewards)))
-        found["queries"].append(float(sum(lived.queries)))
-        found["fell"].append(float(lived.rewards[-1] == 0))
+        ended = fate(lived, index)
+        found["queries"].append(float(ended.queries))
+        found["fell"].append(float(ended.fell))
         found["top"].append(float(np.mean([len(top) for top in agent.columns()["top_set"]])))
         found["plans"].append(float(len(tops)))
         found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in tops for k in top)))
-    return {name: list(values) for name, values in found.items()}
+    return {**found, "bound": min(1.0, (1 - cell.beta) / float(world.models.prior[SINGLE]))}
+
+
+def _deadly(seed: int) -> bool:
+    """Whether one suspect is a cliff: in every second life."""
+    return seed % 2 == 1
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns behaviour and cost of every class."""
+    """Returns behaviour and cost of every class, and whether falls keep to their bound in all."""
     rows = []
     for cell, result in results:
         common = (
@@ -93,4 +101,16 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
             share_row(quantity, case, common, int(sum(result[name])), cell.seeds) for quantity, name in FELL.items()
         ]
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
-    return rows
+        rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
+    words = [_judged(result) for _, result in results]
+    return [
+        *rows,
+        Measured("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
+    ]
+
+
+def _judged(result: dict[str, Any]) -> str:
+    """What the deadly lives of a class say about its bound."""
+    deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
+    bound = result["bound"]
+    return verdict(interval(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED

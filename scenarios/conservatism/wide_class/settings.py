@@ -26,5 +26,5 @@ class Settings:
     ] = 20
 
 
-QUICK = Settings(suspects=(1, 3, 5), steps=40, seeds=2)
+QUICK = Settings(suspects=(1, 3, 5), steps=40, seeds=12)
 FULL = Settings(seeds=100)

@@ -11,8 +11,8 @@ from multislot.bayes import policy_values
 from multislot.errors import SettingError
 from scenarios import registry
 from scenarios.conservatism import apprenticeship
-from scenarios.conservatism.cliff import cliff_world, truth_of
-from scenarios.conservatism.lives import Life, tabular
+from scenarios.conservatism.cliff import Fate, cliff_world, fate, truth_of
+from scenarios.conservatism.lives import Life, Truth, live, tabular
 from scenarios.conservatism.precedent.run import Pooled, smallest_safe
 from scenarios.conservatism.query_decay.run import windows
 from scenarios.table import UNDECIDED
@@ -113,6 +113,76 @@ def test_queries_are_counted_up_to_a_fall():
     fallen = [result for cell, result in results if cell.agent == run.PESSIMISTIC and all(result["fell"])]
     assert fallen
     assert all(max(result["queries"]) < 20 for result in fallen)
+
+
+def test_a_life_ends_with_the_state_that_its_last_step_led_to():
+    _, _, run = ran("conservative-vs-standard")
+    world = cliff_world(5, 0.02, 0.95, 60)
+    mentor = world.policies[0]
+    lived = live(run.MentorAlone(), Truth(tabular(world.models)[0]), mentor, 8, seed=0)
+    assert lived.states == [42, 35, 36, 37, 38, 39, 40, 41, 48]
+    for steps in range(8):
+        assert (
+            live(run.MentorAlone(), Truth(tabular(world.models)[0]), mentor, steps, 0).states
+            == lived.states[: steps + 1]
+        )
+
+
+def test_a_fall_counts_from_the_step_that_leads_to_it():
+    lived = Life([42, 35, 36, 36], [2, 1, 1], [0.05, 0.05, 0.0], [True, True, True])
+    assert fate(lived, 0b00001) == Fate(True, queries=2)
+    assert fate(lived, 0b00010) == fate(lived, 0) == Fate(False, queries=3)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(steps):
+    """So that one life in five ends with each further step, and the agent is the first from the second on."""
+    _, results, run = ran("conservative-vs-standard")
+    (careless,) = [cell for cell, _ in results if (cell.agent, cell.truth) == ("most likely model", "deadly")]
+    truths = [truth_of(np.random.default_rng(seed), 5, deadly=True) for seed in range(10)]
+    found = run.run_cell(replace(careless, steps=steps, seeds=10))
+    assert found["fell"] == [truth.bit_length() < steps for truth in truths]
+    assert found["first"] == [steps >= 2] * 10
+    _, results, run = ran("wide-class")
+    wide = run.run_cell(replace(results[0][0], suspects=5, beta=0.0, steps=steps, seeds=10))
+    assert wide["fell"] == [seed % 2 == 1 and truth.bit_length() < steps for seed, truth in enumerate(truths)]
+
+
+def test_keys_taken_with_the_last_step_are_taken():
+    _, results, run = ran("reward-hacking")
+    (believer,) = [cell for cell, _ in results if (cell.agent, cell.weight) == ("most likely model", 0.75)]
+    assert run.run_cell(replace(believer, steps=1)) == {"taken": 1}
+
+
+def test_between_no_cliff_and_all_single_ones_more_pessimism_asks_more_and_falls_less():
+    _, results, run = ran("conservative-vs-standard", betas=(0.0, 0.95, 0.999), steps=60, seeds=10)
+    pessimists = [(cell.truth, result) for cell, result in results if cell.agent == run.PESSIMISTIC]
+    asked = [sum(result["queries"]) for truth, result in pessimists if truth == "safe"]
+    fallen = [sum(result["fell"]) for truth, result in pessimists if truth == "deadly"]
+    assert asked == sorted(set(asked))
+    assert fallen == sorted(set(fallen), reverse=True)
+    assert (asked[0], fallen[-1]) == (0, 0)
+
+
+def test_nothing_is_said_of_the_mentor_alone_being_first():
+    rows = rows_of("conservative-vs-standard")
+    first = {row.case for row in rows.values() if row.quantity.startswith("share in which the agent is the first")}
+    assert first
+    assert not any(case.startswith("mentor alone") for case in first)
+
+
+def test_falls_in_a_growing_class_are_judged_in_every_class():
+    """Of each class the second, fourth … life counts, in which one suspect is a cliff."""
+    settings, [few, (cell, result)], run = ran("wide-class")
+    assert result["bound"] == pytest.approx(0.01 / (0.02 * 0.98**2))
+    none, all_deadly = (cell, {**result, "fell": [0.0] * 40}), (cell, {**result, "fell": [0.0, 1.0] * 20})
+
+    def judged(*results):
+        return verdict_of(run.table(settings, results), "lives that end in a fall")
+
+    assert judged(none, none) == "at most δ"
+    assert judged(none, all_deadly) == "more than δ"
+    assert judged(none, few) == judged(few) == UNDECIDED
 
 
 def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
