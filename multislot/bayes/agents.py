@@ -5,12 +5,12 @@ In the engine it does the same through `act` and `learn` (see `multislot.bayes.m
 from its stream at an index that only observing advances.
 """
 
-from copy import deepcopy
+from copy import copy
 from typing import Any
 
 from multislot.agent import Agent
 from multislot.bayes.arrays import as_reward
-from multislot.bayes.mentored import AGENT_SLOT, EMPTY_OBSERVATION, TurnCode
+from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import Percept, as_percept, check_action
 from multislot.bayes.planning import check_planning
 from multislot.bayes.posterior import ModelClass, Posterior, check_is
@@ -68,7 +68,7 @@ class ClassAgent(Recorded, Agent):
         action, percept = check_action(action, self.models.n_actions), as_percept(percept)
         posterior = self.posterior.copy()
         posterior.observe(action, percept)
-        self._follow(Done(action, percept, bool(by_mentor)), posterior)
+        self._follow(self._note(action, percept, by_mentor), posterior)
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
         """Learns the last step of an episode, of which only the reward is known, and who acted; then begins anew.
@@ -85,26 +85,23 @@ class ClassAgent(Recorded, Agent):
         posterior = self.posterior.copy()
         posterior.observe_reward(action, reward)
         known = None if action is None else check_action(action, self.models.n_actions)
-        self._follow(Done(known, (None, as_reward(reward)), bool(by_mentor)), posterior)
+        self._follow(self._note(known, (None, as_reward(reward)), by_mentor), posterior)
         self.end_episode()
 
     def act(self, observation: int) -> int:
-        """Returns the action decided on; the last of all stands for deferring. At λ an episode begins."""
-        begun = observation == EMPTY_OBSERVATION and self.is_under_way
-        action = (self._anew() if begun else self).decide().action
+        """Returns the action decided on; the last of all stands for deferring. An episode may begin, which is seen."""
+        action = (self._anew(observation) if self._begins(observation) else self).decide().action
         return self.code.defer if action is None else action
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Learns what `MentoredWorld` says was done, by whom, and what followed."""
-        if observation == EMPTY_OBSERVATION:
-            self.end_episode()
+        self._arrive(observation)
         turn = self.code.decode(next_observation)
         self.observe(turn.action, (turn.observation, reward), turn.by_mentor)
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
         """Learns what was paid in the last step of an episode; what followed, and what a mentor did, it is not told."""
-        if observation == EMPTY_OBSERVATION:
-            self.end_episode()
+        self._arrive(observation)
         deferred = action == self.code.defer
         self.observe_last(None if deferred else action, reward, deferred)
 
@@ -128,15 +125,26 @@ class ClassAgent(Recorded, Agent):
         self.done.append(done)
         self._made = None
 
-    def _begin(self) -> None:
-        self.posterior.begin()
-        self._made = None
+    def _begin(self, first: int | None = None) -> None:
+        posterior = self.posterior.copy()
+        posterior.begin(first)
+        self.posterior, self._made = posterior, None
 
-    def _anew(self) -> "ClassAgent":
-        """A copy for which an episode begins."""
-        copied = deepcopy(self)
-        copied.end_episode()
-        return copied
+    def _begins(self, observation: int) -> bool:
+        """Whether an observation says that an episode begins which the agent has not begun."""
+        begins = self.code.is_first(observation)
+        return begins and (self.is_under_way or self.first != self.code.observed(observation))
+
+    def _arrive(self, observation: int) -> None:
+        """Begins an episode where an observation says so."""
+        if self._begins(observation):
+            self.begin_episode(self.code.observed(observation))
+
+    def _anew(self, observation: int) -> "ClassAgent":
+        """One that decides as if an episode began; it shares the life, which deciding does not touch."""
+        other = copy(self)
+        other._begin(self.code.observed(observation))
+        return other
 
     def _decided(self) -> Decision:
         """Returns the decision of this step; draws from the stream at an index of this step's own."""

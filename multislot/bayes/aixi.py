@@ -15,7 +15,7 @@ from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.graph import Summaries
 from multislot.bayes.memory import PLANS, Memory
-from multislot.bayes.models import Percept, as_percept, check_action
+from multislot.bayes.models import Percept, as_percept, check_action, check_state
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
 from multislot.bayes.record import Decision, Done, Recorded, sample_of
@@ -150,11 +150,12 @@ class QLearningAgent(Recorded):
         n_states: number of observations.
         n_actions: number of actions.
         stream: what it draws from.
-        start: the observation that stands for the beginning.
+        start: the observation that stands for the beginning, where nothing is observed there.
         settings: of `multislot.agents.QLearner`.
     """
 
     def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
+        self.n_states = n_states
         self.learner = QLearner(n_states, n_actions, stream, **settings)
         self.state = self.start = start
         self.done: list[Done] = []
@@ -181,7 +182,7 @@ class QLearningAgent(Recorded):
         action, (state, reward) = check_action(action, self.learner.n_actions), as_percept(percept)
         self.record.append(self.decide())
         self.learner.learn(self.state, action, reward, state)
-        self.done.append(Done(action, (state, reward), bool(by_mentor)))
+        self.done.append(self._note(action, (state, reward), by_mentor))
         self.state = state
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
@@ -194,8 +195,8 @@ class QLearningAgent(Recorded):
         self.record.append(self.decide())
         if known is not None:
             self.learner.learn_last(self.state, known, as_reward(reward))
-        self.done.append(Done(known, (None, as_reward(reward)), bool(by_mentor)))
+        self.done.append(self._note(known, (None, as_reward(reward)), by_mentor))
         self.end_episode()
 
-    def _begin(self) -> None:
-        self.state = self.start
+    def _begin(self, first: int | None = None) -> None:
+        self.state = self.start if first is None else check_state(first, self.n_states)

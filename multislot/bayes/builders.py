@@ -59,6 +59,10 @@ class Grid:
         """Returns the state of column x and row y, both from 0."""
         return y * self.width + x
 
+    def describe(self, state: int) -> str:
+        """Returns a cell in words: column and row, and its kind."""
+        return f"({state % self.width}, {state // self.width}) {self.kinds[state]!r}"
+
     def step(self, state: int, direction: str) -> int:
         """Returns the cell that a step leads to; it stays where the way is barred."""
         x, y = state % self.width + MOVES[direction][0], state // self.width + MOVES[direction][1]

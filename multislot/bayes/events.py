@@ -9,11 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from multislot.bayes.models import History, Law, Percept, WorldModel
+from multislot.bayes.models import History, Law, Percept, WorldModel, begun
 
 AGENT, MENTOR = "agent", "mentor"
 Known = tuple[int | None, float]
-Step = tuple[int | None, Known, bool] | tuple[int | None, Known, bool, bool]
+Step = (
+    tuple[int | None, Known, bool]
+    | tuple[int | None, Known, bool, bool]
+    | tuple[int | None, Known, bool, bool, int | None]
+)
+TwinSummary = tuple[object, History, bool, int | None]
 
 
 @dataclass(frozen=True)
@@ -23,10 +28,16 @@ class Event:
     Attributes:
         name: for people.
         happens: says of a history and the action that follows it whether the event happens with that action.
+        begun_at: gives the event for episodes that begin with an observation; where left out it is the same.
     """
 
     name: str
     happens: Callable[[Sequence[tuple[int, Percept]], int], bool]
+    begun_at: "Callable[[int], Event] | None" = None
+
+    def at(self, first: int | None) -> "Event":
+        """Returns the event in an episode that begins with an observation; None where nothing is observed (λ)."""
+        return self if first is None or self.begun_at is None else self.begun_at(first)
 
     @classmethod
     def of_pairs(cls, name: str, pairs: Iterable[tuple[int, int]], start: int) -> "Event":
@@ -35,7 +46,7 @@ class Event:
         Args:
             name: for people.
             pairs: observed state and action.
-            start: the state before anything is observed.
+            start: the first state where it is not observed.
         """
         known = frozenset(pairs)
 
@@ -43,7 +54,7 @@ class Event:
             state = history[-1][1][0] if history else start
             return (state, action) in known
 
-        return cls(name, happens)
+        return cls(name, happens, lambda first: cls.of_pairs(name, known, first))
 
 
 class FirstCause(NamedTuple):
@@ -71,29 +82,42 @@ class Ledger:
         self.events = tuple(events)
         self.first: dict[str, FirstCause] = {}
         self.steps = 0
+        self._present = self.events
         self._history: list[tuple[int, Percept]] = []
 
     @classmethod
     def of(cls, events: Iterable[Event], steps: Iterable[Step]) -> "Ledger":
-        """Returns the ledger of a life: (action, percept, by mentor[, last of an episode]), an agent's ``done``."""
+        """Returns the ledger of a life, an agent's ``done``: the arguments of `note` for every step."""
         ledger = cls(events)
         for step in steps:
             ledger.note(*step)
         return ledger
 
-    def note(self, action: int | None, percept: Known, by_mentor: bool, last: bool = False) -> None:
-        """Notes one step."""
+    def note(
+        self, action: int | None, percept: Known, by_mentor: bool, last: bool = False, first: int | None = None
+    ) -> None:
+        """Notes one step.
+
+        Args:
+            action: what was done; None where it is not known.
+            percept: (observation, reward); the observation is None where it is not known.
+            by_mentor: who did it.
+            last: whether an episode ended with it.
+            first: with what the episode began, if this is its first step and something was observed before it.
+        """
         self.steps += 1
+        if first is not None:
+            self._present = tuple(event.at(first) for event in self.events)
         if action is not None:
             self._judge(action, by_mentor)
             if percept[0] is not None:
                 self._history.append((action, (percept[0], percept[1])))
         if last:
-            self._history = []
+            self._history, self._present = [], self.events
 
     def _judge(self, action: int, by_mentor: bool) -> None:
         """Notes the events that happen with an action."""
-        for event in self.events:
+        for event in self._present:
             if event.name not in self.first and event.happens(self._history, action):
                 self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
 
@@ -115,31 +139,33 @@ class Twin:
         self.model, self.event = model, event
         self.n_actions = model.n_actions
 
-    def begin(self) -> tuple[object, History, bool]:
-        """Returns the other's summary, the history, and that nothing happened."""
-        return self.model.begin(), (), False
+    def begin(self) -> TwinSummary:
+        """Returns the other's summary, the history, that nothing happened, and that nothing was observed first."""
+        return self.model.begin(), (), False, None
 
-    def law(self, summary: tuple[object, History, bool], action: int) -> Law:
+    def begin_at(self, observation: int) -> TwinSummary:
+        """Returns the same where something is observed before the first action."""
+        return begun(self.model, observation), (), False, observation
+
+    def law(self, summary: TwinSummary, action: int) -> Law:
         """Returns the other's law, all rewards 0 once the event has happened."""
-        at, history, happened = summary
+        at, history, happened, first = summary
         law = self.model.law(at, action)
-        if not (happened or self.event.happens(history, action)):
+        if not (happened or self.event.at(first).happens(history, action)):
             return law
         unpaid: dict[Percept, float] = {}
         for (observation, _), chance in law.items():
             unpaid[observation, 0.0] = unpaid.get((observation, 0.0), 0.0) + chance
         return unpaid
 
-    def after(
-        self, summary: tuple[object, History, bool], action: int, percept: Percept
-    ) -> tuple[object, History, bool]:
+    def after(self, summary: TwinSummary, action: int, percept: Percept) -> TwinSummary:
         """Returns the summary one step later.
 
         After the event the other model goes on as if its first reward with this observation had been paid.
         """
-        at, history, happened = summary
-        happened = happened or self.event.happens(history, action)
+        at, history, happened, first = summary
+        happened = happened or self.event.at(first).happens(history, action)
         known = percept
         if happened:
             known = next(p for p in self.model.law(at, action) if p[0] == percept[0])
-        return self.model.after(at, action, known), (*history, (action, percept)), happened
+        return self.model.after(at, action, known), (*history, (action, percept)), happened, first

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.bayes.arrays import Floats
-from multislot.bayes.models import History, Percept, check_action
+from multislot.bayes.models import History, Percept, begun, check_action, check_state
 from multislot.bayes.posterior import check_has, checked_prior, draw, normalised
 from multislot.errors import MissingExtraError, NoAnswerError, SettingError, UnexplainedError
 
@@ -20,7 +20,10 @@ ROUNDING = 1e-9
 
 
 class Mentor(Protocol):
-    """Whoever acts when the agent defers."""
+    """Whoever acts when the agent defers.
+
+    It may have ``begin_at(observation)``, too: the summary where that is observed before the first action.
+    """
 
     @property
     def n_actions(self) -> int:
@@ -48,7 +51,7 @@ class TabularMentor:
 
     Args:
         policy: [S, A] probabilities, or [S] actions.
-        start: the state before anything is observed.
+        start: the first state where it is not observed.
         n_actions: needed with [S] actions only.
 
     Attributes:
@@ -72,7 +75,7 @@ class TabularMentor:
         Args:
             algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
             observations: what the model is shown in state 0, 1, …
-            start: the state before anything is observed.
+            start: the first state where it is not observed.
 
         Raises:
             SettingError: if the model has no policy.
@@ -85,6 +88,14 @@ class TabularMentor:
     def begin(self) -> int:
         """Returns the first state."""
         return self.start
+
+    def begin_at(self, observation: int) -> int:
+        """Returns the first state where it is observed.
+
+        Raises:
+            SettingError: if there is no such state.
+        """
+        return check_state(observation, self.n_states)
 
     def probabilities(self, summary: int) -> Floats:
         """Returns the state's row.
@@ -196,6 +207,10 @@ class KeyboardMentor:
         """Returns what the person is told first."""
         return "the beginning"
 
+    def begin_at(self, observation: int) -> str:
+        """Returns what the person is told first where something is observed before the first action."""
+        return f"the beginning: {self.describe((observation, 0.0))}"
+
     def choose(self, summary: str, chance: float) -> int:
         """Returns the person's action.
 
@@ -286,9 +301,13 @@ class MentorPosterior:
         self._weights: Floats | None = None
         self.begin()
 
-    def begin(self) -> None:
-        """Lets every mentor-model return to its beginning, where an episode begins; weights stay."""
-        self.summaries: list[Hashable] = [mentor.begin() for mentor in self.mentors.mentors]
+    def begin(self, first: int | None = None) -> None:
+        """Lets every mentor-model return to its beginning, where an episode begins; weights stay.
+
+        Args:
+            first: what is observed there; None where nothing is (λ).
+        """
+        self.summaries: list[Hashable] = [begun(mentor, first) for mentor in self.mentors.mentors]
 
     def observe(self, action: int, percept: Percept, by_mentor: bool) -> None:
         """Learns one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.

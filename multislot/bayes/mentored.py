@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from multislot.agent import Agent
+from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.mentor import Mentor
-from multislot.bayes.models import percept_of
-from multislot.bayes.posterior import check_is
+from multislot.bayes.models import WorldModel, begun, percept_of
+from multislot.bayes.posterior import check_is, check_model
+from multislot.episode import at_least_one
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream, Stream
 from multislot.world import Percept as SlotPercept
@@ -33,7 +35,10 @@ class SharedTurn(NamedTuple):
 
 @dataclass(frozen=True)
 class TurnCode:
-    """Shared turns as indices: 0 is λ, then ``1 + (by_mentor·A + action)·O + observation``.
+    """What agent and mentor observe as indices: λ, shared turns, and beginnings.
+
+    0 is λ, an episode that begins with nothing observed. A shared turn is ``1 + (by_mentor·A + action)·O +
+    observation``. An episode that begins with an observation is ``1 + 2·A·O + observation``.
 
     Attributes:
         n_inner: number of inner observations O.
@@ -44,9 +49,14 @@ class TurnCode:
     n_actions: int
 
     @property
+    def n_turns(self) -> int:
+        """Number of shared turns."""
+        return 2 * self.n_actions * self.n_inner
+
+    @property
     def n_observations(self) -> int:
         """Number of indices."""
-        return 1 + 2 * self.n_actions * self.n_inner
+        return 1 + self.n_turns + self.n_inner
 
     @property
     def defer(self) -> int:
@@ -61,26 +71,45 @@ class TurnCode:
         """Returns the turn of an index.
 
         Raises:
-            SettingError: if it is λ, or larger than any.
+            SettingError: if it is a beginning, or larger than any.
         """
-        if not 0 < index < self.n_observations:
+        if not 0 < index <= self.n_turns:
             raise SettingError(
-                f"observation {index} is no shared turn, which are 1..{self.n_observations - 1}; "
+                f"observation {index} is no shared turn, which are 1..{self.n_turns}; "
                 f"was the agent made for a world with {self.n_inner} observations (n_inner)?"
             )
         rest, observation = divmod(index - 1, self.n_inner)
         by_mentor, action = divmod(rest, self.n_actions)
         return SharedTurn(observation, action, bool(by_mentor))
 
+    def encode_first(self, observation: int) -> int:
+        """Returns the index of an episode that begins with an observation."""
+        return 1 + self.n_turns + observation
+
+    def is_first(self, index: int) -> bool:
+        """Returns whether an episode begins: with nothing observed (λ), or with an observation."""
+        return index == EMPTY_OBSERVATION or self.n_turns < index < self.n_observations
+
+    def observed(self, index: int) -> int | None:
+        """Returns the inner observation; None at λ.
+
+        Raises:
+            SettingError: if the index is larger than any.
+        """
+        if index == EMPTY_OBSERVATION:
+            return None
+        return index - 1 - self.n_turns if self.is_first(index) else self.decode(index).observation
+
 
 class MentoredWorld(World):
     """Any world of one agent, with a mentor in a slot of its own.
 
     Args:
-        inner: a world whose slot 1 is occupied, stays so, and is the only one. It may end: agent and mentor then leave,
-            and when this world is started again, by `run` or by ``reset``, the same two may live on with all they have
-            learned. They know by λ that it begins. What followed their last step the engine does not tell those who
-            leave (`Agent.learn_last`); who plays through PettingZoo may tell them with ``learn``.
+        inner: a world whose slot 1 is occupied, stays so, and is the only one. Both see what it shows first; λ if it is
+            a `ModelWorld`, whose first percept is of no meaning. It may end: agent and mentor then leave, and when this
+            world is started again, by `run` or by ``reset``, the same two may live on with all they have learned. They
+            know by what is shown first, or by λ, that it begins. What followed their last step the engine does not
+            tell those who leave (`Agent.learn_last`); who plays through PettingZoo may tell them with ``learn``.
 
     Raises:
         SettingError: it is no world, or as soon as it uses another slot.
@@ -90,12 +119,15 @@ class MentoredWorld(World):
         check_is("inner world", inner, World)
         self.inner = inner
         self.code = TurnCode(inner.n_observations, inner.n_actions)
-        self.n_observations, self.n_actions = self.code.n_observations, inner.n_actions + 1
+        self.begins_empty = isinstance(inner, ModelWorld)
+        self.n_observations = 1 + self.code.n_turns if self.begins_empty else self.code.n_observations
+        self.n_actions = inner.n_actions + 1
 
     def start(self, seed: int) -> dict[int, SlotPercept]:
-        """Begins the inner world; both see λ."""
-        self._only(self.inner.start(seed))
-        return {slot: SlotPercept(EMPTY_OBSERVATION) for slot in (AGENT_SLOT, MENTOR_SLOT)}
+        """Begins the inner world; both see what it shows first."""
+        percept = self._only(self.inner.start(seed))
+        first = EMPTY_OBSERVATION if self.begins_empty else self.code.encode_first(percept.observation)
+        return {slot: SlotPercept(first, info=percept.info) for slot in (AGENT_SLOT, MENTOR_SLOT)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Does the agent's action, or the mentor's where the agent defers."""
@@ -112,9 +144,10 @@ class MentoredWorld(World):
         return Turn(stay, dict.fromkeys(stay, shared), ended)
 
     def describe(self, observation: int) -> str:
-        """Returns who did what and what followed."""
-        if observation == EMPTY_OBSERVATION:
-            return "λ"
+        """Returns who did what and what followed, or with what an episode begins."""
+        if self.code.is_first(observation):
+            first = self.code.observed(observation)
+            return "λ" if first is None else f"beginning: {self.inner.describe(first)}"
         turn = self.code.decode(observation)
         who = "mentor" if turn.by_mentor else "agent"
         return f"{who}: {self.inner.describe_action(turn.action)} → {self.inner.describe(turn.observation)}"
@@ -157,12 +190,13 @@ class MentorAgent(Agent):
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Follows nothing: it is not told what followed, and the next episode begins at λ."""
+        """Follows nothing: it is not told what followed, and the next episode begins anew."""
         self.steps += 1
 
     def _at(self, observation: int) -> Any:
         """The summary of what it has seen in this episode."""
-        return self.mentor.begin() if observation == EMPTY_OBSERVATION else self.summary
+        begins = self.code.is_first(observation)
+        return begun(self.mentor, self.code.observed(observation)) if begins else self.summary
 
 
 class ModelWorld(World):
@@ -171,12 +205,16 @@ class ModelWorld(World):
     Args:
         model: gives the law of every next percept.
         n_inner: number of observations.
+        grid: says observations and actions in words, where they are cells and directions.
 
+    Raises:
+        SettingError: if it is no model, or there is not at least one observation.
     """
 
-    def __init__(self, model: Any, n_inner: int) -> None:
-        self.model = model
-        self.n_observations, self.n_actions = n_inner, model.n_actions
+    def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:
+        check_model("the model", model)
+        self.model, self.grid = model, grid
+        self.n_observations, self.n_actions = at_least_one("n_inner", n_inner), model.n_actions
 
     def start(self, seed: int) -> dict[int, SlotPercept]:
         """Begins anew; the percept is of no meaning."""
@@ -191,6 +229,14 @@ class ModelWorld(World):
         percept = drawn(law, self.stream.at(self.steps))
         self.summary, self.steps = self.model.after(self.summary, action, percept), self.steps + 1
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: SlotPercept(*percept)})
+
+    def describe(self, observation: int) -> str:
+        """Returns the observation; of a grid's cell where it is, and of what kind."""
+        return str(observation) if self.grid is None else self.grid.describe(observation)
+
+    def describe_action(self, action: int) -> str:
+        """Returns the action; a grid's by the name of its direction."""
+        return str(action) if self.grid is None else ACTIONS[action]
 
 
 def drawn(law: Mapping[tuple[int, float], float], chance: float) -> tuple[int, float]:

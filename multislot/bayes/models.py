@@ -3,7 +3,9 @@
 A model is read through a *summary* of the history, which holds all that its next law depends on: the state of a
 tabular model, the belief over hidden states of a partially observable one, the whole history of any other. Rewards lie
 in [0, 1]. A percept is a pair (observation, reward); a history is a tuple of (action, percept) pairs, oldest first, and
-begins with an action: nothing is observed before it (Orseau 2014, Def. 4, the empty observation λ).
+begins with an action: nothing is observed before it (Orseau 2014, Def. 4, the empty observation λ). Where a world does
+show something before the first action, it is given, not predicted: it tells models apart as little as λ does, and those
+that have a method ``begin_at`` begin there.
 
 Departure from the paper: its models are programs, countably many; here they are finite objects, finitely many.
 """
@@ -67,8 +69,23 @@ def check_action(action: int, n_actions: int) -> int:
     return known.index(action)
 
 
+def check_state(state: int, n_states: int) -> int:
+    """Returns what is observed before the first action as a plain number.
+
+    Raises:
+        SettingError: if it is not one of the observations.
+    """
+    known = range(n_states)
+    if state not in known:
+        raise SettingError(f"the first observation is {state!r}, expected one of 0..{n_states - 1}")
+    return known.index(state)
+
+
 class WorldModel(Protocol):
-    """Anything that gives the law of the next percept; write these and a class of models can hold it."""
+    """Anything that gives the law of the next percept; write these and a class of models can hold it.
+
+    It may have ``begin_at(observation)``, too: the summary where that is observed before the first action.
+    """
 
     @property
     def n_actions(self) -> int:
@@ -91,8 +108,8 @@ class TabularModel:
         transition: [S, A, S] probabilities, dense or a three-dimensional sparse array; or sparse [S·A, S]; or a
             sequence of A sparse [S, S] matrices.
         reward: [S, A] rewards in [0, 1]; or [S, A, R] probabilities of ``reward_values``, drawn apart from the state.
-        start: the state before the first action; it is not observed. A distribution over states would leave a belief,
-            not a state: that is a `PartiallyObservableModel` whose observations are the states.
+        start: the state before the first action, where it is not observed. A distribution over states would leave a
+            belief, not a state: that is a `PartiallyObservableModel` whose observations are the states.
         reward_values: [R] different rewards in [0, 1]; given if and only if ``reward`` is [S, A, R].
 
     Attributes:
@@ -129,6 +146,14 @@ class TabularModel:
     def begin(self) -> int:
         """Returns the first state."""
         return self.start
+
+    def begin_at(self, observation: int) -> int:
+        """Returns the first state where it is observed.
+
+        Raises:
+            SettingError: if there is no such state.
+        """
+        return check_state(observation, self.n_states)
 
     def law(self, summary: int, action: int) -> Law:
         """Returns the probability of every (next state, reward).
@@ -195,6 +220,17 @@ class ModelKernel:
             yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
 
 
+def begun(model: Any, first: int | None) -> Hashable:
+    """Returns the summary of a model or mentor where an episode begins.
+
+    Args:
+        model: a world-model, a mentor or a mentor-model.
+        first: what is observed before the first action; None where nothing is (λ).
+    """
+    beginning: Hashable = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
+    return beginning
+
+
 def kernel_of(model: WorldModel) -> Kernel:
     """Returns a world-model as a kernel."""
     return model.as_kernel() if isinstance(model, TabularModel) else ModelKernel(model)
@@ -228,6 +264,17 @@ class PartiallyObservableModel:
     def begin(self) -> tuple[float, ...]:
         """Returns the distribution of the first hidden state."""
         return self._first
+
+    def begin_at(self, observation: int) -> tuple[float, ...]:
+        """Returns the distribution of the first hidden state given what is observed there.
+
+        Where no first state shows that, ``start`` is left as it is.
+
+        Raises:
+            SettingError: if there is no such observation.
+        """
+        shown = self.emission[:, check_state(observation, self.emission.shape[1])] * self._first
+        return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
 
     def law(self, summary: tuple[float, ...], action: int) -> Law:
         """Returns the probability of every (observation, reward), the hidden states summed out.

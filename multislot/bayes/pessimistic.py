@@ -318,15 +318,17 @@ class PessimisticAgent(ClassAgent):
         return "guard" if self.guard and drawn_value <= ZERO else "acts"
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
-        action, (observation, reward), by_mentor, _ = done
+        action, (observation, reward), by_mentor, *_ = done
         if action is None or observation is None:
             self.mentor_posterior.observe_last(action, by_mentor)
         else:
             self.mentor_posterior.observe(action, (observation, reward), by_mentor)
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.mentor_posterior.begin()
+    def _begin(self, first: int | None = None) -> None:
+        mentor_posterior = self.mentor_posterior.copy()
+        mentor_posterior.begin(first)
+        super()._begin(first)
+        self.mentor_posterior = mentor_posterior
 
 
 def _check_starts(models: ModelClass, mentors: MentorClass) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import History, Percept, WorldModel, as_percept, check_action, law_of, percept_of
+from multislot.bayes.models import History, Percept, WorldModel, as_percept, begun, check_action, law_of, percept_of
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
@@ -51,7 +51,7 @@ class ModelClass:
             raise SettingError(f"got the models {models!r}, expected a list of them")
         self.models = tuple(models)
         for index, model in enumerate(self.models):
-            check_has(f"model {index}", model, "n_actions", "begin", "law", "after")
+            check_model(f"model {index}", model)
         self.prior = checked_prior(prior, len(self.models), "models")
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
         if len(self.names) != len(self.models):
@@ -150,9 +150,13 @@ class Posterior:
         likelihoods = chances[0] if action is not None else (np.max(chances, axis=0) > 0).astype(float)
         self._take(self._reweighed(likelihoods, action, (None, known)))
 
-    def begin(self) -> None:
-        """Lets every model return to its beginning, where an episode begins; weights stay."""
-        self.summaries = [model.begin() for model in self.models.models]
+    def begin(self, first: int | None = None) -> None:
+        """Lets every model return to its beginning, where an episode begins; weights stay.
+
+        Args:
+            first: what is observed there; None where nothing is (λ).
+        """
+        self.summaries = [begun(model, first) for model in self.models.models]
         self._state = _common_state(self.models, self.summaries)
 
     def _reweighed(self, likelihoods: Floats, action: int | None, percept: tuple[int | None, float]) -> Floats:
@@ -219,6 +223,11 @@ def check_has(what: str, given: object, *names: str) -> None:
     missing = [name for name in names if not hasattr(given, name)]
     if missing:
         raise SettingError(f"{what} is {given!r}, which has no {', '.join(missing)}; expected {', '.join(names)}")
+
+
+def check_model(what: str, given: object) -> None:
+    """Raises SettingError if something is no world-model."""
+    check_has(what, given, "n_actions", "begin", "law", "after")
 
 
 def check_is(what: str, given: object, kind: type) -> None:

@@ -23,7 +23,7 @@ from multislot.bayes.models import Percept
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
-FORMAT = 3
+FORMAT = 4
 STREAM_SAMPLE = 4
 PREMISES = ("start", "rows", "reward_rows", "reward_values", "emission", "policy", "script")
 
@@ -53,12 +53,14 @@ class Done(NamedTuple):
         percept: (observation, reward); the observation is None where it is not known, since an episode ended with it.
         by_mentor: who did it.
         last: whether an episode ended with it.
+        first: what was observed before it, if an episode began with it and something was; else None.
     """
 
     action: int | None
     percept: tuple[int | None, float]
     by_mentor: bool
     last: bool = False
+    first: int | None = None
 
 
 class Recorded:
@@ -67,10 +69,12 @@ class Recorded:
     Attributes:
         done: the steps so far.
         record: the decisions so far, one for each step done.
+        first: what was observed before the first step of the present episode; None where nothing was (λ).
     """
 
     done: list[Done]
     record: list[Decision]
+    first: int | None = None
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""
@@ -94,15 +98,33 @@ class Recorded:
         """Begins anew after the last step observed, if it has not already: everything learned is kept."""
         if self.is_under_way:
             self.done[-1] = self.done[-1]._replace(last=True)
+            self.first = None
             self._begin()
+
+    def begin_episode(self, first: int | None = None) -> None:
+        """Begins anew, as `end_episode` does, with what is observed before the first step.
+
+        Args:
+            first: that observation; None where nothing is observed (λ).
+
+        Raises:
+            SettingError: if a model or mentor knows no such observation.
+        """
+        self.end_episode()
+        self._begin(first)
+        self.first = first
 
     @property
     def is_under_way(self) -> bool:
         """Whether a step has been done in the present episode."""
         return bool(self.done) and not self.done[-1].last
 
-    def _begin(self) -> None:
-        """Goes to where an episode begins."""
+    def _note(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> Done:
+        """A step as it is kept, the first of an episode with what was observed before it."""
+        return Done(action, percept, bool(by_mentor), first=None if self.is_under_way else self.first)
+
+    def _begin(self, first: int | None = None) -> None:
+        """Goes to where an episode begins, with what is observed there."""
         raise NotImplementedError(f"{type(self).__name__} does not define _begin()")
 
     def columns(self) -> dict[str, list[Any]]:
@@ -142,7 +164,9 @@ class Recorded:
 
     def _relive(self, done: Done) -> None:
         """Learns a step that was saved."""
-        action, (observation, reward), by_mentor, last = done
+        action, (observation, reward), by_mentor, last, first = done
+        if first is not None:
+            self.begin_episode(first)
         if action is None or observation is None:
             self.observe_last(action, reward, by_mentor)
             return
@@ -188,7 +212,7 @@ def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, 
         life = json.loads(Path(path).read_text())
         if life["format"] != FORMAT:
             raise SettingError(f"its format is {life['format']}, expected {FORMAT}")
-        done = [Done(action, (seen, paid), by_mentor, last) for action, (seen, paid), by_mentor, last in life["done"]]
+        done = [Done(action, (seen, paid), *rest) for action, (seen, paid), *rest in life["done"]]
         return dict(life["settings"]), list(zip(done, life["record"], strict=True))
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         raise SettingError(f"{path} holds no saved life: {wrong}") from wrong

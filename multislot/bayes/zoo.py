@@ -18,10 +18,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from multislot.bayes.cliff import START, cliff_grid
-from multislot.bayes.mentored import AGENT_SLOT, EMPTY_OBSERVATION, MENTOR_SLOT, MentoredWorld, ModelWorld
+from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
 from multislot.bayes.posterior import check_is
+from multislot.bayes.spaces import FiniteSpace
 from multislot.episode import LONGEST, RENDER_MODES, Stage
-from multislot.errors import ActionError, SettingError
+from multislot.errors import ActionError
 from multislot.trace import Trace
 from multislot.world import Percept, Turn, World
 
@@ -35,29 +36,38 @@ class GymnasiumWorld(World):
     """A Gymnasium environment with finite spaces as a world of one agent.
 
     Args:
-        environment: with Discrete observations and actions that start at 0.
+        environment: with observations and actions in finite spaces (`multislot.bayes.spaces.FiniteSpace`).
 
     Raises:
-        SettingError: if it is no Gymnasium environment, or a space is another.
+        SettingError: if it is no Gymnasium environment, a space is not finite, or it shows what is not in its space.
     """
 
     def __init__(self, environment: "gymnasium.Env[Any, Any]") -> None:
         check_is("environment", environment, gymnasium.Env)
         self.environment = environment
-        self.n_observations = _count("observation", environment.observation_space)
-        self.n_actions = _count("action", environment.action_space)
+        self.observations = FiniteSpace("observation", environment.observation_space)
+        self.actions = FiniteSpace("action", environment.action_space)
+        self.n_observations, self.n_actions = self.observations.count, self.actions.count
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Resets the environment."""
         observation, _ = self.environment.reset(seed=seed % 2**32)
-        return {AGENT_SLOT: Percept(int(observation))}
+        return {AGENT_SLOT: Percept(self.observations.index(observation))}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Steps the environment; its agent's life ends where it terminates or is truncated."""
-        observation, reward, terminated, truncated, _ = self.environment.step(actions[AGENT_SLOT])
-        percept = Percept(int(observation), float(reward))
+        observation, reward, terminated, truncated, _ = self.environment.step(self.actions.value(actions[AGENT_SLOT]))
+        percept = Percept(self.observations.index(observation), float(reward))
         ended = (AGENT_SLOT,) if terminated or truncated else ()
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: percept}, ended)
+
+    def describe(self, observation: int) -> str:
+        """Returns the environment's own observation."""
+        return self.observations.describe(observation)
+
+    def describe_action(self, action: int) -> str:
+        """Returns the environment's own action."""
+        return self.actions.describe(action)
 
 
 class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
@@ -123,12 +133,12 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._seen = EMPTY_OBSERVATION
+        self._seen = self.stage.episode.first[AGENT_SLOT].observation
         self.infos = {agent: self._info() for agent in self.agents}
         self.agent_selection = AGENT
 
     def observe(self, agent: str) -> Any:
-        """Returns the last shared turn's index, 0 at the beginning."""
+        """Returns the last shared turn's index; at the beginning that of what is observed first, or 0 for nothing."""
         return np.int64(self._seen)
 
     def step(self, action: Any) -> None:
@@ -179,7 +189,8 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     def _info(self) -> dict[str, Any]:
         """What the last shared turn means."""
-        by_mentor = self._seen != EMPTY_OBSERVATION and self.world.code.decode(self._seen).by_mentor
+        code = self.world.code
+        by_mentor = not code.is_first(self._seen) and code.decode(self._seen).by_mentor
         return {"means": self.stage.means(self._seen), "by_mentor": by_mentor}
 
     def _checked(self, action: Any, agent: str) -> int:
@@ -199,13 +210,6 @@ def mentor_cliff(
         max_cycles: after how many steps an episode is cut off.
         render_mode: None, "human", "ansi" or "rgb_array".
     """
-    model = cliff_grid(cliffs).model(START)
-    inner = ModelWorld(model, model.n_states)
+    grid = cliff_grid(cliffs)
+    inner = ModelWorld(grid.model(START), len(grid.kinds), grid)
     return OrderEnforcingWrapper(MentoredEnv(inner, max_cycles=max_cycles, render_mode=render_mode, name=CLIFF_ID))
-
-
-def _count(what: str, space: Any) -> int:
-    """The size of a Discrete space that starts at 0."""
-    if not isinstance(space, Discrete) or int(space.start) != 0:
-        raise SettingError(f"the {what} space is {space}, expected Discrete(n) with start=0")
-    return int(space.n)

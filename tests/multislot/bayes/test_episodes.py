@@ -28,7 +28,7 @@ from multislot.bayes import (
     TabularModel,
     ThompsonAgent,
 )
-from multislot.bayes.mentored import SharedTurn, drawn
+from multislot.bayes.mentored import drawn
 from multislot.bayes.zoo import AGENT, GymnasiumWorld, MentoredEnv
 from multislot.errors import SettingError, UnexplainedError
 from multislot.stream import EndlessStream
@@ -161,7 +161,7 @@ def test_a_mentors_last_step_is_recorded_as_far_as_it_is_known():
     for state in (RIGHT, RIGHT, DOWN):
         agent.observe(state, (agent.posterior.summaries[0] + (3 if state == DOWN else 1), 0.0), by_mentor=True)
     agent.learn_last(1, world.code.defer, 1.0)
-    assert agent.done[-1] == (None, (None, 1.0), True, True)
+    assert agent.done[-1] == (None, (None, 1.0), True, True, None)
     assert not agent.is_under_way
     fresh = lake_agent()
     assert (fresh.posterior.summaries, fresh.mentor_posterior.summaries) == ([0] * 7, [0])
@@ -187,10 +187,11 @@ def test_an_episode_that_is_cut_off_ends_where_the_next_begins():
     play(agent, 1, world, steps=2)
     assert agent.is_under_way
     before = (agent.decide(), list(agent.done))
-    begun = agent.act(0)
+    start = world.code.encode_first(0)
+    begun = agent.act(start)
     assert (agent.decide(), agent.done) == before
     agent.end_episode()
-    assert agent.act(0) == begun
+    assert agent.act(start) == begun
     again = lake_agent("likely")
     play(again, 1, world, steps=2)
     play(again, 3, world, steps=2, first=1)
@@ -211,8 +212,8 @@ def test_in_pettingzoo_the_next_episode_starts_and_the_agent_lives_on(told):
             if terminated or truncated:
                 environment.step(None)
                 continue
-            turn = environment.unwrapped.world.code.decode(int(observation)) if observation else SharedTurn(0, 0, False)
-            action = agent.act(int(observation)) if name == AGENT else SAFE.choose(turn.observation, 0.5)
+            state = environment.unwrapped.world.code.observed(int(observation))
+            action = agent.act(int(observation)) if name == AGENT else SAFE.choose(state, 0.5)
             before, seen = len(environment.trace.rewards), int(observation)
             environment.step(action)
             if len(environment.trace.rewards) == before:

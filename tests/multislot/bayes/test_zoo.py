@@ -9,8 +9,11 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium import spaces
+from gymnasium.wrappers import TransformReward
 
 from multislot.bayes import ModelWorld, PessimisticAgent
+from multislot.bayes.spaces import FiniteSpace
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv, mentor_cliff
 from multislot.errors import ActionError, SettingError
 from multislot.stream import EndlessStream
@@ -29,7 +32,21 @@ def frozen_lake(**settings):
     return MentoredEnv(gymnasium.make("FrozenLake-v1", is_slippery=True), **settings)
 
 
-@pytest.mark.parametrize("environment", [make, frozen_lake], ids=["cliff", "gymnasium"])
+def taxi(**settings):
+    return MentoredEnv(positive(gymnasium.make("Taxi-v4")), **settings)
+
+
+def blackjack(**settings):
+    return MentoredEnv(positive(gymnasium.make("Blackjack-v1")), **settings)
+
+
+def positive(environment):
+    return TransformReward(environment, lambda paid: (paid + 10) / 30)
+
+
+@pytest.mark.parametrize(
+    "environment", [make, frozen_lake, taxi, blackjack], ids=["cliff", "frozen lake", "taxi", "blackjack"]
+)
 @pytest.mark.parametrize("check", ["api", "seed", "render"])
 def test_pettingzoos_conformance(environment, check):
     with warnings.catch_warnings():
@@ -52,13 +69,13 @@ def test_the_mentor_is_asked_only_where_the_agent_defers():
     assert environment.action_space(AGENT).n == environment.action_space(MENTOR).n + 1 == 5
     environment.step(UP)
     assert environment.agent_selection == AGENT
-    assert environment.infos[MENTOR] == {"means": "agent: 2 → 35", "by_mentor": False}
+    assert environment.infos[MENTOR] == {"means": "agent: up → (0, 5) '.'", "by_mentor": False}
     environment.step(4)
     assert environment.agent_selection == MENTOR
     assert environment.rewards == {AGENT: 0.0, MENTOR: 0.0}
     environment.step(RIGHT)
     assert environment.agent_selection == AGENT
-    assert environment.infos[AGENT] == {"means": "mentor: 1 → 36", "by_mentor": True}
+    assert environment.infos[AGENT] == {"means": "mentor: right → (1, 5) '.'", "by_mentor": True}
     assert environment.rewards == {AGENT: 0.05, MENTOR: 0.05}
     observation, *_ = environment.last()
     assert environment.unwrapped.world.code.decode(int(observation)) == (36, RIGHT, True)
@@ -144,3 +161,59 @@ def test_only_finite_spaces_and_known_cliffs_will_do():
         GymnasiumWorld(gymnasium.make("CartPole-v1"))
     with pytest.raises(SettingError, match="cliffs is 'z'"):
         mentor_cliff(cliffs="z")
+
+
+@pytest.mark.parametrize("make", [taxi, blackjack])
+def test_the_beginnings_of_other_games_are_told_apart(make):
+    environment, inner = make(), make().world.inner.environment
+    means = set()
+    for seed in range(20):
+        environment.reset(seed=seed)
+        observation, _ = inner.reset(seed=seed)
+        assert environment.infos[AGENT]["means"] == f"beginning: {observation}"
+        means.add(environment.infos[AGENT]["means"])
+    assert len(means) > 5
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        spaces.Discrete(3, start=1),
+        spaces.MultiDiscrete([2, 3]),
+        spaces.MultiDiscrete(np.array([[2], [3]]), start=np.array([[1], [-1]])),
+        spaces.MultiBinary([2, 2]),
+        spaces.Tuple((spaces.Discrete(2), spaces.MultiBinary(2), spaces.Tuple((spaces.Discrete(3, start=-1),)))),
+        spaces.Dict({"a": spaces.Discrete(2), "b": spaces.MultiDiscrete([3, 2])}),
+    ],
+    ids=str,
+)
+def test_the_values_of_a_finite_space_are_counted_each_once(space):
+    known = FiniteSpace("observation", space)
+    values = [known.value(index) for index in range(known.count)]
+    assert all(space.contains(value) for value in values)
+    assert [known.index(value) for value in values] == list(range(known.count))
+    assert len({known.describe(index) for index in range(known.count)}) == known.count
+    space.seed(0)
+    assert {known.index(space.sample()) for _ in range(40 * known.count)} == set(range(known.count))
+
+
+@pytest.mark.parametrize(
+    ("space", "value"),
+    [
+        (spaces.Discrete(3, start=1), 0),
+        (spaces.Discrete(3), 1.5),
+        (spaces.Discrete(3), None),
+        (spaces.MultiBinary(2), [0, 2]),
+        (spaces.MultiDiscrete([2, 3]), [1]),
+        (spaces.Tuple((spaces.Discrete(2), spaces.Discrete(2))), (1,)),
+        (spaces.Dict({"a": spaces.Discrete(2)}), {"b": 0}),
+    ],
+)
+def test_a_value_outside_its_space_is_named(space, value):
+    with pytest.raises(SettingError, match=r"got the observation .*, expected one in"):
+        FiniteSpace("observation", space).index(value)
+
+
+def test_a_space_that_is_too_large_to_count_is_refused():
+    with pytest.raises(SettingError, match=r"has 1267650600228229401496703205376 values, expected at most"):
+        FiniteSpace("observation", spaces.MultiBinary(100))

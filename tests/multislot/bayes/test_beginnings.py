@@ -1,0 +1,218 @@
+"""Where an episode begins is seen by both, and models and mentors that can begin there do."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from multislot import run
+from multislot.bayes import (
+    BayesAgent,
+    Event,
+    FirstCause,
+    HistoryMentor,
+    KeyboardMentor,
+    Ledger,
+    MentorAgent,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    ModelWorld,
+    MostLikelyAgent,
+    PartiallyObservableModel,
+    PessimisticAgent,
+    QLearningAgent,
+    TabularMentor,
+    TabularModel,
+    ThompsonAgent,
+    TurnCode,
+    Twin,
+)
+from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv
+from multislot.errors import SettingError
+from multislot.stream import EndlessStream
+from tests.multislot.bayes.examples import random_class, random_mentors
+
+STATES, ACTIONS = 4, 2
+
+
+class Somewhere(gymnasium.Env):
+    """Begins in any of its states; action a leads from s to s + 1 + a, and the third step ends it."""
+
+    observation_space = gymnasium.spaces.Discrete(STATES)
+    action_space = gymnasium.spaces.Discrete(ACTIONS)
+
+    def reset(self, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state, self.left = int(self.np_random.integers(STATES)), 3
+        return self.state, {}
+
+    def step(self, action):
+        self.state, self.left = (self.state + 1 + int(action)) % STATES, self.left - 1
+        return self.state, 0.25 + 0.5 * (self.state == 2), self.left == 0, False, {}
+
+
+def circle(best):
+    """The true one is that with ``best=2``."""
+    transition, reward = np.zeros((STATES, ACTIONS, STATES)), np.full((STATES, ACTIONS), 0.25)
+    for state, action in np.ndindex(STATES, ACTIONS):
+        arrival = (state + 1 + action) % STATES
+        transition[state, action, arrival] = 1
+        reward[state, action] += 0.5 * (arrival == best)
+    return TabularModel(transition, reward)
+
+
+POLICY = TabularMentor([1, 0, 0, 1], n_actions=ACTIONS)
+
+
+def agents():
+    models = ModelClass([circle(best) for best in range(STATES)])
+    stream = EndlessStream(3, 1)
+    return {
+        "pessimist": lambda: PessimisticAgent(
+            models, MentorClass([POLICY]), 0.6, 0.8, 4, exact=False, noise=1e-4, stream=stream
+        ),
+        "bayes": lambda: BayesAgent(models, 0.8, 4, depth=2),
+        "likely": lambda: MostLikelyAgent(models, 0.8, 4),
+        "thompson": lambda: ThompsonAgent(models, 0.8, 4, stream=stream),
+    }
+
+
+def lived(agent, seeds, mentor=POLICY):
+    world = MentoredWorld(GymnasiumWorld(Somewhere()))
+    return world, [run(world, {1: agent, 2: MentorAgent(mentor, world.code)}, 5, seed) for seed in seeds]
+
+
+def first_state(seed):
+    return GymnasiumWorld(Somewhere()).start(seed)[1].observation
+
+
+def test_the_codes_of_beginnings_turns_and_nothing_are_all_different():
+    code = TurnCode(3, 2)
+    kinds = [(code.is_first(index), code.observed(index)) for index in range(code.n_observations)]
+    assert kinds[0] == (True, None)
+    assert kinds[1:] == [(False, index % 3) for index in range(12)] + [(True, state) for state in range(3)]
+    assert [code.encode_first(state) for state in range(3)] == [13, 14, 15]
+    for index in (-1, code.n_observations):
+        with pytest.raises(SettingError, match="is no shared turn"):
+            code.observed(index)
+
+
+@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
+def test_agent_and_mentor_begin_where_the_world_does(make):
+    agent, seeds = agents()[make](), range(12)
+    world, traces = lived(agent, seeds)
+    starts = [first_state(seed) for seed in seeds]
+    assert len(set(starts)) == STATES
+    assert [done.first for done in agent.done] == [at for start in starts for at in (start, None, None)]
+    for trace, start in zip(traces, starts, strict=True):
+        assert trace.agent_history(2, trace.steps)[0][0] == POLICY.policy[start].argmax()
+    assert agent.posterior.weights[2] == 1  # the others are refuted, since no state was taken for another
+    for state in range(STATES):
+        chosen = agent.act(world.code.encode_first(state))
+        agent.begin_episode(state)
+        decided = agent.decide().action
+        assert chosen == (world.code.defer if decided is None else decided)
+        assert agent.posterior.summaries == [state] * STATES
+
+
+@pytest.mark.parametrize("make", ["pessimist", "bayes", "likely", "thompson"])
+def test_a_life_that_begins_anywhere_is_saved_and_resumed_bit_for_bit(make, tmp_path):
+    whole, half, resumed = (agents()[make]() for _ in range(3))
+    lived(whole, range(8))
+    lived(half, range(4))
+    half.save(tmp_path / "life.json")
+    resumed.resume(tmp_path / "life.json")
+    lived(resumed, range(4, 8))
+    assert (resumed.record, resumed.done) == (whole.record, whole.done)
+
+
+def test_acting_where_an_episode_begins_changes_nothing_and_copies_no_life():
+    agent = agents()["pessimist"]()
+    world, _ = lived(agent, range(3))
+    agent.observe(0, (1, 0.25))
+    before = (agent.decide(), list(agent.done), list(agent.posterior.summaries), agent.first)
+    begun = agent._anew(world.code.encode_first(3))
+    assert (begun.done is agent.done, begun.record is agent.record) == (True, True)
+    agent.act(world.code.encode_first(3))
+    assert (agent.decide(), agent.done, agent.posterior.summaries, agent.first) == before
+
+
+def test_in_pettingzoo_infos_say_where_it_begins():
+    environment = MentoredEnv(Somewhere())
+    seen = set()
+    for seed in range(12):
+        environment.reset(seed=seed)
+        state = first_state(seed)
+        assert environment.infos[AGENT] == {"means": f"beginning: {state}", "by_mentor": False}
+        assert environment.observe(MENTOR) == environment.unwrapped.world.code.encode_first(state)
+        assert environment.observation_space(AGENT).contains(environment.observe(AGENT))
+        seen.add(state)
+    assert len(seen) == STATES
+
+
+def test_a_world_of_a_model_still_begins_with_nothing():
+    model = random_class(np.random.default_rng(0), 1).models[0]
+    world = MentoredWorld(ModelWorld(model, 3))
+    assert {percept.observation for percept in world.start(0).values()} == {0}
+    assert world.n_observations == 1 + world.code.n_turns == 13
+
+
+def test_what_is_observed_first_tells_no_models_apart():
+    models = random_class(np.random.default_rng(0), 3)
+    hidden = ModelClass([*models.models, PartiallyObservableModel(models.models[0], np.eye(3), [0.5, 0.5, 0.0])])
+    posterior = hidden.posterior()
+    posterior.begin(1)
+    assert posterior.weights == pytest.approx(hidden.prior)
+    assert posterior.summaries == [1, 1, 1, (0.0, 1.0, 0.0)]
+    posterior.begin(2)  # no first state of the last shows that
+    assert posterior.summaries == [2, 2, 2, (0.5, 0.5, 0.0)]
+    posterior.begin()
+    assert posterior.summaries == [0, 0, 0, (0.5, 0.5, 0.0)]
+
+
+def test_a_hidden_first_state_is_judged_by_what_it_shows():
+    model = random_class(np.random.default_rng(0), 1, states=2).models[0]
+    emission = np.array([[0.75, 0.25], [0.25, 0.75]])
+    hidden = PartiallyObservableModel(model, emission, [0.5, 0.5])
+    assert hidden.begin_at(0) == pytest.approx((0.75, 0.25))
+    with pytest.raises(SettingError, match=r"the first observation is 2, expected one of 0\.\.1"):
+        hidden.begin_at(2)
+
+
+def test_mentors_of_all_kinds_can_be_there():
+    told = HistoryMentor(lambda history: [0.0, 1.0], 2)
+    person = KeyboardMentor(["left", "right"], lambda percept: f"you are at {percept[0]}", lambda question: "left")
+    code = TurnCode(3, 2)
+    assert MentorAgent(told, code).act(code.encode_first(2)) == 1
+    assert MentorAgent(person, code).act(code.encode_first(2)) == 0
+    assert person.begin_at(2) == "the beginning: you are at 2"
+    posterior = random_mentors(np.random.default_rng(0), 2).posterior()
+    posterior.begin(2)
+    assert posterior.summaries == [2, 2]
+
+
+def test_an_observation_that_nobody_knows_changes_nothing():
+    agent = agents()["pessimist"]()
+    agent.observe(0, (1, 0.25))
+    agent.end_episode()
+    before = (list(agent.done), list(agent.posterior.summaries), list(agent.mentor_posterior.summaries))
+    with pytest.raises(SettingError, match=r"the first observation is 9, expected one of 0\.\.3"):
+        agent.begin_episode(9)
+    assert (agent.done, agent.posterior.summaries, agent.mentor_posterior.summaries) == before
+    assert agent.first is None
+    learner = QLearningAgent(3, 2, EndlessStream(0, 1))
+    learner.begin_episode(2)
+    assert learner.state == 2
+    with pytest.raises(SettingError, match=r"the first observation is 3, expected one of 0\.\.2"):
+        learner.begin_episode(3)
+
+
+def test_events_of_states_are_judged_where_the_episode_began():
+    event = Event.of_pairs("from 2 by 1", [(2, 1)], start=0)
+    steps = [(1, (3, 0.25), False, True, 0), (1, (0, 0.25), True, True, 2), (1, (1, 0.25), False)]
+    assert Ledger.of([event], steps).first == {event.name: FirstCause("mentor", 2)}
+    model = circle(2)
+    twin = Twin(model, event)
+    assert twin.law(twin.begin_at(2), 1) == {(0, 0.0): 1.0}
+    assert twin.law(twin.begin_at(0), 1) == model.law(0, 1)
+    assert twin.law(twin.after(twin.begin_at(2), 1, (0, 0.0)), 0) == {(1, 0.0): 1.0}
