@@ -26,5 +26,5 @@ class Settings:
     seeds: Annotated[int, Field(ge=1, description="lives of each agent in each truth")] = 80
 
 
-QUICK = Settings(betas=(0.0, 0.95, 0.99), steps=60, seeds=5, depth=1)
+QUICK = Settings(betas=(0.0, 0.95, 0.999), steps=30, seeds=70, depth=1)
 FULL = Settings(seeds=200)
