@@ -7,7 +7,11 @@ Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are r
   with a baseline state b each Vᵢ(s') is min(Vᵢ(s'), Vᵢ(b)) (deterministic worlds);
 - relative reachability (Krakovna et al. 2019): ``r₁ − β·mean_y max(R(b; y) − R(s'; y), 0)``, ``R(s; y) = γᵣ^distance``;
 - attainable utility preservation (Turner et al. 2020): ``r₁ − λ·mean_y |Q_y(s, a) − Q_y(s, ∅)|``, where the auxiliary
-  reward y is 1 on reaching the state y, so that ``Q_y(s, a) = γᵣ·R(s'; y)``, and ∅ is doing nothing.
+  task y pays 1 once, on being in the state y, and then ends, so that ``Q_y(s, a) = γᵣ·R(s'; y)`` is the best discounted
+  return after a: γᵣ for the step itself, and once more for each step from s' to y. ∅ is doing nothing, a step as well.
+
+γᵣ is `REACH_DISCOUNT`, 0.99, in both: a state that is 100 steps away counts 0.37 of one that is here. It is not the γ
+of the future tasks.
 
 Baselines b: ``start`` the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state had
 it not acted now. Where others come later, nothing moves by itself: inaction leaves the initial state and stepwise the
@@ -38,6 +42,7 @@ Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")
 MOST_GOALS = 400
 REACH_DISCOUNT = 0.99
+"""γᵣ: what is one step further away is worth so much of what it is here, in reachability and attainable utility."""
 WAIT = "wait"
 """The action that does nothing, where others act meanwhile; see `patient`."""
 DESIGNS = (

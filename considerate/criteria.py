@@ -29,7 +29,17 @@ from functools import cached_property
 from inspect import signature
 from typing import Any, ClassVar
 
-from considerate.distributions import AgentName, Distribution, Number, Option, State, as_distribution, finite, value_at
+from considerate.distributions import (
+    AgentName,
+    Distribution,
+    Number,
+    Option,
+    State,
+    as_distribution,
+    finite,
+    is_finite,
+    value_at,
+)
 from multislot.errors import SettingError, UnknownNameError
 
 OTHERS = "others"
@@ -231,7 +241,12 @@ class Options(Criterion):
 
 @dataclass(frozen=True)
 class ValuedOptions(Criterion):
-    """Equation 8: F = α₂·Σ P(⟨I, V⟩)·𝕀_I(s')·V(s'), as printed without γ."""
+    """Equation 8: F = α₂·Σ P(⟨I, V⟩)·𝕀_I(s')·V(s'), as printed without γ.
+
+    An option that cannot start counts 0, as printed. Where V is negative that is more than the option is worth if it
+    can, so that closing it pays: in the task ``box``, where values are minus what a walk costs, the acting agent takes
+    the key away. Give value functions that are nowhere negative to make closing an option no gain.
+    """
 
     one_coefficient: ClassVar[bool] = True
     discounted: ClassVar[bool] = False
@@ -318,17 +333,35 @@ class AugmentedReward:
         return self.others.caring[self.others.acting]
 
     def term(self, end: State, start: State) -> Number:
-        """Returns what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6."""
+        """Returns what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6.
+
+        Raises:
+            SettingError: the criterion gives no finite number.
+        """
         if self.criterion.every_step:
             return 0
         term = self.criterion.term(self.others, end, start)
+        if not is_finite(term):
+            raise self._no_number("term", term, f"the end state {end!r}")
         return self.discount * term if self.criterion.discounted else term
 
     def step_term(self, state: State, action: Any, next_state: State) -> Number:
-        """Returns what one step adds to the reward; 0 except for criteria that pay at every step (equation 6)."""
+        """Returns what one step adds to the reward; 0 except for criteria that pay at every step (equation 6).
+
+        Raises:
+            SettingError: the criterion gives no finite number.
+        """
         if not self.criterion.every_step:
             return 0
-        return self.criterion.step_term(self.others, state, action, next_state)
+        term = self.criterion.step_term(self.others, state, action, next_state)
+        if not is_finite(term):
+            raise self._no_number("step_term", term, f"the step from {state!r} to {next_state!r} by {action!r}")
+        return term
+
+    def _no_number(self, method: str, term: object, where: str) -> SettingError:
+        """The error of a criterion that gives something else than a number."""
+        name = type(self.criterion).__name__
+        return SettingError(f"{name}.{method} gave {term!r} for {where}; expected a finite number")
 
     def __call__(
         self, own_reward: Number, state: State, action: Any, next_state: State, *, terminal: bool, start: State

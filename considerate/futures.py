@@ -35,8 +35,10 @@ from considerate.distributions import (
     finite,
     value_at,
 )
+from multislot.episode import at_least_one
 from multislot.errors import SettingError
 from multislot.mdp import TabularMDP
+from multislot.world import checked_seed
 
 __all__ = [
     "Critic",
@@ -71,14 +73,25 @@ class FromStarts:
     Args:
         value: the expected return from a state in which the next agent starts.
         starts: from the acting agent's end state to the distribution of starting states.
+
+    Raises:
+        SettingError: one of them is no function, or ``starts`` gives no distribution.
     """
 
     value: ValueFunction
     starts: Callable[[State], Distribution[State]]
 
+    def __post_init__(self) -> None:
+        for name, function in (("value", self.value), ("starts", self.starts)):
+            if not callable(function):
+                raise SettingError(f"{name} is {function!r}; expected a function of states")
+
     def __call__(self, state: State) -> Number:
         """Returns the expected value over the starting states, given that the acting agent ended in ``state``."""
-        return self.starts(state).expect(lambda start: value_at(self.value, start))
+        starts = self.starts(state)
+        if not isinstance(starts, Distribution):
+            raise SettingError(f"{self.starts!r} gave {starts!r} for {state!r}; expected a Distribution of states")
+        return starts.expect(lambda start: value_at(self.value, start))
 
 
 def exact_values(
@@ -135,7 +148,10 @@ def option_values(
     Raises:
         SettingError: ``termination`` is no array of S probabilities, or another argument is out of its domain.
     """
-    stop = np.asarray(termination, dtype=float)
+    try:
+        stop = np.asarray(termination, dtype=float)
+    except (TypeError, ValueError):
+        stop = np.array(np.nan)
     if stop.shape != (process.n_states,) or not ((stop >= 0) & (stop <= 1)).all():
         raise SettingError(f"termination has to be {process.n_states} probabilities, one a state; got {termination!r}")
     transitions = tuple(_stopping(matrix, stop) for matrix in process.transitions)
@@ -167,19 +183,24 @@ def learned_values(
         exploration: ε, the probability of a random action.
 
     Raises:
-        SettingError: the actions are not discrete.
+        SettingError: the actions are not discrete, an observation cannot be hashed, or a number is out of its domain.
     """
     if not isinstance(environment.action_space, Discrete):
         raise SettingError(f"the action space is {environment.action_space}; Q-learning needs a Discrete one")
+    steps, seed = at_least_one("steps", steps), checked_seed(seed)
+    for name, share in (("discount", discount), ("learning_rate", learning_rate), ("exploration", exploration)):
+        _check_share(name, share)
+    if not learning_rate:
+        raise SettingError("learning_rate is 0, so that nothing is learned; expected a number above 0, at most 1")
     actions, first = int(environment.action_space.n), int(environment.action_space.start)
     table: dict[Any, list[float]] = {}
     random = np.random.default_rng(seed)
     state, _ = environment.reset(seed=seed)
     for _ in range(steps):
-        values = table.setdefault(state, [0.0] * actions)
+        values = _row(table, state, actions)
         action = int(random.integers(actions)) if random.random() < exploration else values.index(max(values))
         following, reward, terminated, truncated, _ = environment.step(first + action)
-        ahead = max(table.setdefault(following, [0.0] * actions)) * (not terminated)
+        ahead = max(_row(table, following, actions)) * (not terminated)
         values[action] += learning_rate * (float(reward) + discount * ahead - values[action])
         state = environment.reset()[0] if terminated or truncated else following
     return Table({state: max(values) for state, values in table.items()})
@@ -287,10 +308,14 @@ def fitted_values(
             hashable and each has a value of its own.
 
     Raises:
-        SettingError: there are no trajectories or no members.
+        SettingError: there are no trajectories, what should be one is none, states without features cannot be hashed,
+            ``generator`` is no generator, or a number is out of its domain.
     """
-    if not trajectories or members < 1:
-        raise SettingError(f"got {len(trajectories)} trajectories and {members} members; expected at least one of each")
+    members = at_least_one("members", members)
+    _check_share("discount", discount)
+    _check_trajectories(trajectories)
+    if not isinstance(generator, np.random.Generator):
+        raise SettingError(f"generator is {generator!r}; expected a generator, such as np.random.default_rng(0)")
     states = [state for trajectory in trajectories for state in trajectory.states]
     returns = np.array([float(g) for trajectory in trajectories for g in trajectory.returns(discount)])
     lengths = [len(trajectory.states) for trajectory in trajectories]
@@ -311,6 +336,33 @@ class Linear:
     def __call__(self, state: State) -> float:
         """Returns the value of ``state``."""
         return float(np.asarray(self.features(state), dtype=float) @ self.weights)
+
+
+def _check_share(name: str, share: Number) -> None:
+    """Raises SettingError if something is no number from 0 to 1."""
+    if not 0 <= finite(share, name) <= 1:
+        raise SettingError(f"{name} is {share!r}; expected a number from 0 to 1")
+
+
+def _check_hashable(state: State, remedy: str) -> None:
+    try:
+        hash(state)
+    except TypeError:
+        raise SettingError(f"the state {state!r} cannot be hashed, so a table cannot hold it; {remedy}") from None
+
+
+def _check_trajectories(trajectories: Sequence[Trajectory]) -> None:
+    if not trajectories:
+        raise SettingError("got 0 trajectories; expected at least one")
+    for trajectory in trajectories:
+        if not isinstance(trajectory, Trajectory):
+            raise SettingError(f"a trajectory is {trajectory!r}; expected a Trajectory")
+
+
+def _row(table: dict[Any, list[float]], state: State, actions: int) -> list[float]:
+    """The action values of a state, 0 at first."""
+    _check_hashable(state, "wrap the environment so that observations are numbers or tuples")
+    return table.setdefault(state, [0.0] * actions)
 
 
 def _table(values: Floats, states: Sequence[Any] | None) -> Table:
@@ -341,6 +393,8 @@ def _critic_value(policy: Any, observation: Any) -> float:
 def _averages(states: Sequence[State], returns: Floats, weights: Floats) -> Table:
     total: dict[State, float] = {}
     weight: dict[State, float] = {}
+    for state in states:
+        _check_hashable(state, "give features of states")
     for state, gain, by in zip(states, returns.tolist(), weights.tolist(), strict=True):
         total[state] = total.get(state, 0.0) + by * gain
         weight[state] = weight.get(state, 0.0) + by

@@ -7,7 +7,9 @@ value exceeds where every step costs; such optimism explores by itself, as the p
 are broken off after 1,000 steps, as in the authors' released experiments.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,18 @@ from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.rationals import Indices, Number
 from considerate.craftworld.rules import State, Things
 from considerate.criteria import Criterion, Options, ValuedOptions
+from considerate.distributions import finite
 from considerate.known import LaterReward
 from considerate.qlearning import q_learning
 from considerate.solve import Caring, Problem, Solution, augmented
 from multislot.chains import Floats
+from multislot.episode import at_least_one
 from multislot.errors import SettingError, UnknownNameError
 from multislot.stream import EndlessStream
 
 EPISODE_LENGTH = 1000
+KEPT = 64
+"""How many visitors' learned returns are remembered, so that learning for many coefficients learns them once."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,9 @@ class Schedule:
         steps: steps of the acting agent.
         epsilon: chance of exploring.
         others_steps: steps of all other agents together, learned first; None if they are not learned.
+
+    Raises:
+        SettingError: a number is out of its domain.
     """
 
     steps: int
@@ -42,9 +51,10 @@ class Schedule:
     others_steps: int | None = None
 
     def __post_init__(self) -> None:
-        if self.steps < 1 or (self.others_steps is not None and self.others_steps < 1):
-            raise SettingError(f"got {self}; expected at least one step")
-        if not 0 <= self.epsilon <= 1:
+        at_least_one("steps", self.steps)
+        if self.others_steps is not None:
+            at_least_one("others_steps", self.others_steps)
+        if not 0 <= finite(self.epsilon, "epsilon") <= 1:
             raise SettingError(f"epsilon is {self.epsilon}; expected a number in [0, 1]")
 
 
@@ -126,7 +136,7 @@ class LearnedValue:
     """A visitor's return by its learned policy, from what it finds."""
 
     task: Task
-    returns: dict[Things, Number]
+    returns: Mapping[Things, Number]
 
     def __call__(self, state: State) -> Number:
         """Returns its return after the acting agent has stopped in a state."""
@@ -141,7 +151,7 @@ def learned_values(task: Task, plan: Schedule, seed: int) -> dict[str, LearnedVa
     visitors = [other for other in task.others if isinstance(other, Visitor)]
     steps = (plan.others_steps or 0) // max(len(visitors), 1)
     return {
-        visitor.name: _learned_value(task, task.visits(visitor), steps, plan.epsilon, EndlessStream(seed, founder))
+        visitor.name: LearnedValue(task, _learned_returns(task.visits(visitor), steps, plan.epsilon, seed, founder))
         for founder, visitor in enumerate(visitors, 2)
     }
 
@@ -157,18 +167,19 @@ def learned_futures(task: Task, criterion: Criterion, plan: Schedule, seed: int)
     return dict(values)
 
 
-def _learned_value(task: Task, visits: Visits, steps: int, epsilon: float, stream: EndlessStream) -> LearnedValue:
-    """One visitor's learned value function."""
+@lru_cache(maxsize=KEPT)
+def _learned_returns(visits: Visits, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
+    """One visitor's return by its learned policy, by what it finds; kept, as it does not depend on who cares."""
     starts = np.array([start for found, start in visits.starts.items() if visits.can_end(found)])
     if not len(starts):
-        return LearnedValue(task, dict.fromkeys(visits.starts, visits.visitor.impossible))
-    values = _learn(visits.graph, -visits.graph.costs, starts, steps, epsilon, stream)
+        return dict.fromkeys(visits.starts, visits.visitor.impossible)
+    values = _learn(visits.graph, -visits.graph.costs, starts, steps, epsilon, EndlessStream(seed, founder))
     returns: dict[Things, Number] = {}
     for found, start in visits.starts.items():
         walk = greedy_walk(visits.graph, values, start)
         paid = 0 if walk is None else sum(visits.graph.exact_costs.exact(*step) for step in walk)
         returns[found] = visits.visitor.impossible if walk is None else -paid
-    return LearnedValue(task, returns)
+    return returns
 
 
 def _learn(graph: Graph, rewards: Floats, starts: Indices, steps: int, epsilon: float, stream: EndlessStream) -> Floats:

@@ -99,7 +99,8 @@ def train(
         MissingExtraError: the extra "deep" is not installed.
         UnknownNameError: the algorithm has no such setting or policy.
         SettingError: the directory holds another training or none that can be read, TensorBoard is wanted without a
-            directory, or what ``make`` makes is no Gymnasium environment.
+            directory, what ``make`` makes is no Gymnasium environment, or the algorithm cannot be made for it, or with
+            these settings.
     """
     _need_extra()
     _check_names(training)
@@ -237,12 +238,15 @@ def _check_environment(env: object) -> None:
 
 
 def _check_names(training: Training) -> None:
-    """Refuses settings and policies that the algorithm does not have."""
+    """Refuses settings and policies that the algorithm does not have, and words for numbers."""
     algorithm = _algorithm(training)
-    known = signature(algorithm).parameters.keys() - {"policy", "env", "seed", "tensorboard_log"}
-    for name in training.settings:
+    fixed = ("policy", "env", "seed", "tensorboard_log")
+    known = {name: setting for name, setting in signature(algorithm).parameters.items() if name not in fixed}
+    for name, value in training.settings.items():
         if name not in known:
             raise UnknownNameError(f"setting of {training.algorithm}", name, known)
+        if type(known[name].default) in (int, float) and isinstance(value, str):
+            raise SettingError(f"the setting {name} of {training.algorithm} is {value!r}; expected a number")
     if training.policy not in algorithm.policy_aliases:
         raise UnknownNameError(f"policy of {training.algorithm}", training.policy, algorithm.policy_aliases)
 
@@ -275,13 +279,20 @@ def _algorithm(training: Training) -> Any:
 
 
 def _fresh(make: Callable[[], gymnasium.Env[Any, Any]], training: Training, log: str | None) -> "BaseAlgorithm":
-    model: BaseAlgorithm = _algorithm(training)(
-        training.policy,
-        _vectorized(make, training),
-        seed=training.seed,
-        tensorboard_log=log,
-        **{"device": "cpu", **training.settings},
-    )
+    """Makes a model; whatever Stable-Baselines3 has against environment or settings is said in one way."""
+    environments = _vectorized(make, training)
+    settings = {"device": "cpu", **training.settings}
+    try:
+        model: BaseAlgorithm = _algorithm(training)(
+            training.policy, environments, seed=training.seed, tensorboard_log=log, **settings
+        )
+    except Exception as error:
+        environments.close()
+        spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
+        raise SettingError(
+            f"{training.algorithm} with policy {training.policy} and settings {settings} cannot be made for {spaces}; "
+            f"choose others: {error}"
+        ) from error
     return model
 
 

@@ -206,19 +206,25 @@ def _has_state(env: Any) -> bool:
     return callable(env.state) and type(env).state not in (AECEnv.state, ParallelEnv.state)
 
 
+def _check_started(started: bool) -> None:
+    if not started:
+        raise SettingError("the environment has not started; call reset() first")
+
+
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """A Parallel environment with a considerate agent; made by `Caring`."""
 
     def __init__(self, env: ParallelEnv[Any, Any, Any], purse: _Purse) -> None:
         super().__init__(env)
         self.acting = purse.acting
-        self._purse = purse
+        self._purse, self._started = purse, False
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Any, Any], dict[Any, dict[str, Any]]]:
         """Starts an episode, as the environment does."""
         observations, infos = self.env.reset(seed=seed, options=options)
+        self._started = True
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool] | None = None
         self._entered = self.acting in self.agents
@@ -228,7 +234,12 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
     def step(
         self, actions: dict[Any, Any]
     ) -> tuple[dict[Any, Any], dict[Any, float], dict[Any, bool], dict[Any, bool], dict[Any, dict[str, Any]]]:
-        """Steps the environment; the acting agent's reward is the augmented one."""
+        """Steps the environment; the acting agent's reward is the augmented one.
+
+        Raises:
+            SettingError: the environment was not reset.
+        """
+        _check_started(self._started)
         acting, gone = self.acting, self._final is not None
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
@@ -268,12 +279,13 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
     def __init__(self, env: AECEnv[Any, Any, Any], purse: _Purse) -> None:
         super().__init__(env)
         self.acting = purse.acting
-        self._purse = purse
+        self._purse, self._started = purse, False
+        self._final: tuple[Any, bool, bool] | None = None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts an episode, as the environment does."""
         self.env.reset(seed=seed, options=options)
-        self._final: tuple[Any, bool, bool] | None = None
+        self._started, self._final = True, None
         self._paid, self._original = 0.0, self.env._cumulative_rewards.get(self.acting, 0)
         self._entered = self.acting in self.env.agents
         self._purse.begin(self.env, self._observations)
@@ -281,7 +293,12 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self._follow()
 
     def step(self, action: Any) -> None:
-        """Steps the agent whose turn it is; the acting agent's reward is the augmented one."""
+        """Steps the agent whose turn it is; the acting agent's reward is the augmented one.
+
+        Raises:
+            SettingError: the environment was not reset.
+        """
+        _check_started(self._started)
         agent = self.agent_selection
         if not self.env.agents and self._final is not None:
             self._leave()

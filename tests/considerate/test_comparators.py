@@ -11,6 +11,7 @@ import considerate
 from considerate.comparators import (
     BASELINES,
     DESIGNS,
+    REACH_DISCOUNT,
     WAIT,
     attainable_utility_rewards,
     by_reachability,
@@ -202,6 +203,16 @@ def test_what_the_designs_cannot_do(reach):
         reachability_rewards(SHARED, 1, reach, "inaction")
     with pytest.raises(UnknownNameError, match="did you mean 'stepwise'"):
         reachability_rewards(task("garden"), 1, reachability(task("garden")), "stepwse")
+
+
+def test_what_is_attainable_is_the_best_discounted_return_of_a_task_that_pays_once():
+    chosen = task("garden")
+    reach = reachability(chosen)
+    graph, goals = chosen.graph, reach == 1
+    # One on being there, which ends it; else γᵣ times the best that a step leads to.
+    going = ~graph.terminal[:, None] & ~goals
+    ahead = reach[graph.targets].max(axis=1)
+    assert np.allclose(reach[going], REACH_DISCOUNT * ahead[going])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Equations 1–8 of Alizadeh Alamdari et al. 2021, against the formulas written out again."""
 
 import math
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import considerate
 from considerate.criteria import (
     CRITERIA,
     OTHERS,
@@ -216,6 +218,40 @@ def test_a_value_that_is_no_finite_number_is_refused(value):
         augmented(Simultaneous, 1, lambda state, action, next_state: value).step_term(0, 0, 1)
     with pytest.raises(SettingError, match="expected a finite number"):
         augmented(ValuedOptions, 1, Option({END}, value=lambda state: value)).term(END, START)
+
+
+@pytest.mark.parametrize("given", [math.nan, math.inf, None, "much", 1j])
+def test_a_criterion_of_ones_own_that_gives_no_finite_number_is_named(given):
+    class Careless(Criterion):
+        def term(self, others, end, start):
+            return given
+
+    class CarelessAtEveryStep(Careless):
+        every_step = True
+
+        def step_term(self, others, state, action, next_state):
+            return given
+
+    said = re.escape(f"gave {given!r}")
+    with pytest.raises(SettingError, match=f"Careless.term {said} for the end state 2; expected a finite number"):
+        augmented(Careless, 1, abs).term(END, START)
+    always = augmented(CarelessAtEveryStep, 1, lambda state, action, next_state: 0)
+    with pytest.raises(SettingError, match=f"CarelessAtEveryStep.step_term {said} for the step from 0 to 2 by 'go'"):
+        always.step_term(0, "go", 2)
+    for criterion in (Careless, CarelessAtEveryStep):
+        with pytest.raises(SettingError, match=said):
+            considerate.solve(considerate.craftworld.task("kitchen-salad"), criterion, 1)
+
+
+def test_an_option_that_is_closed_counts_nothing_which_is_more_than_a_loss():
+    # Equation 8 as printed: where values are negative, it pays to close the option; where they are not, never.
+    for value in (-3, 3):
+        reward = augmented("valued_options", 1, Option({0}, value=lambda state, value=value: value))
+        opened, closed = reward.term(0, START), reward.term(1, START)
+        assert (opened, closed) == (value, 0)
+    box = considerate.craftworld.task("box")
+    taken = [considerate.solve(box, name, 10).end_state.things["key"] for name in ("options", "valued_options")]
+    assert taken[0] != taken[1] == "held"
 
 
 def test_futures_of_nobody_in_particular_have_a_name():

@@ -137,7 +137,7 @@ def test_an_options_value_is_what_is_paid_until_it_stops(stop):
 
 
 def test_an_options_termination_is_checked():
-    for wrong in ([1, 0], [2] * CELLS):
+    for wrong in ([1, 0], [2] * CELLS, [math.nan] * CELLS, "x", None, [[1], [1, 2]]):
         with pytest.raises(SettingError, match="termination has to be 6 probabilities"):
             option_values(corridor(), [1] * CELLS, wrong)
 
@@ -219,6 +219,52 @@ def test_discounting_and_linear_fits_reach_states_not_seen():
     ensemble = fitted_values([walk(2)], 1, np.random.default_rng(0), features=lambda cell: [1, cell])
     assert ensemble.items[0](0) == pytest.approx(-5)
     assert walk(2).returns(Fraction(1, 2)) == [Fraction(-7, 4), Fraction(-3, 2), -1, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"discount": math.nan}, "discount is nan; expected a finite number"),
+        ({"discount": -1}, "discount is -1; expected a number from 0 to 1"),
+        ({"learning_rate": 7}, "learning_rate is 7; expected a number from 0 to 1"),
+        ({"learning_rate": 0}, "learning_rate is 0, so that nothing is learned"),
+        ({"exploration": 7}, "exploration is 7; expected a number from 0 to 1"),
+        ({"steps": -1}, "steps=-1; expected a whole number, at least 1"),
+        ({"steps": 1.5}, "steps=1.5; expected a whole number, at least 1"),
+        ({"seed": -1}, "seed=-1; expected a whole number"),
+        ({"environment": Corridor(boxed=True)}, "cannot be hashed, so a table cannot hold it; wrap the environment"),
+    ],
+)
+def test_what_q_learning_cannot_do_is_said(arguments, message):
+    with pytest.raises(SettingError, match=message):
+        learned_values(**{"environment": Corridor(), "steps": 10, "seed": 0, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"discount": math.nan}, "discount is nan; expected a finite number"),
+        ({"discount": -1}, "discount is -1; expected a number from 0 to 1"),
+        ({"members": 1.5}, "members=1.5; expected a whole number, at least 1"),
+        ({"members": 0}, "members=0; expected a whole number, at least 1"),
+        ({"generator": 3}, r"generator is 3; expected a generator, such as np\.random\.default_rng"),
+        ({"trajectories": [[0, 1]]}, r"a trajectory is \[0, 1\]; expected a Trajectory"),
+        ({"trajectories": [Trajectory([[0], [1]], [1])]}, r"\[0\] cannot be hashed, .*; give features of states"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(arguments, message):
+    fine = {"trajectories": [Trajectory("ab", [1])], "members": 2, "generator": np.random.default_rng(0)}
+    with pytest.raises(SettingError, match=message):
+        fitted_values(**{**fine, **arguments})
+
+
+def test_starting_states_are_checked():
+    with pytest.raises(SettingError, match="starts is 3; expected a function of states"):
+        FromStarts(abs, 3)
+    with pytest.raises(SettingError, match="value is 3; expected a function of states"):
+        FromStarts(3, abs)
+    with pytest.raises(SettingError, match="gave 2 for -2; expected a Distribution of states"):
+        FromStarts(abs, abs)(-2)
 
 
 def test_trajectories_are_checked():

@@ -112,6 +112,15 @@ def test_others_learn_their_own_returns():
     assert {found(end) for end in chosen.end_states.values()} == {exact(end) for end in chosen.end_states.values()}
 
 
+def test_what_others_learn_does_not_depend_on_who_asked_before():
+    chosen, plan = task("kitchen-salad"), Schedule(1, 0.5, 20_000)
+    first = {seed: learned_values(chosen, plan, seed)["agent_2"].returns for seed in (1, 2)}
+    for seed in (2, 1):
+        assert learned_values(chosen, plan, seed)["agent_2"].returns is first[seed]
+        assert learned_values(task("kitchen-salad"), plan, seed)["agent_2"].returns == first[seed]
+    assert learned_values(chosen, Schedule(1, 0.5, 40), 1)["agent_2"].returns != first[1]
+
+
 def test_too_little_learning_shows():
     chosen = task("box")
     assert learn(chosen, "value", 1, seed=0, plan=Schedule(50, 0.2)).solution is None
@@ -135,7 +144,12 @@ def test_schedules():
 
     with pytest.raises(UnknownNameError, match="unknown schedule 'gardens'; did you mean 'garden'"):
         schedule(replace(task("garden"), name="gardens"))
-    with pytest.raises(SettingError, match="at least one step"):
-        Schedule(0, 0.1)
+    for steps in (0, "a", 10.5, True):
+        with pytest.raises(SettingError, match=f"steps={steps!r}; expected a whole number, at least 1"):
+            Schedule(steps, 0.1)
+        with pytest.raises(SettingError, match=f"others_steps={steps!r}; expected a whole number, at least 1"):
+            Schedule(1, 0.1, steps)
+    with pytest.raises(SettingError, match="epsilon is 'a'; expected a finite number"):
+        Schedule(1, "a")
     with pytest.raises(SettingError, match=r"epsilon is 1.5; expected a number in \[0, 1\]"):
         Schedule(1, 1.5)

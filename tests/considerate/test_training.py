@@ -214,6 +214,14 @@ def test_errors_at_the_door(tmp_path):
         ({"policy": "MlpPolcy"}, UnknownNameError, "unknown policy of PPO 'MlpPolcy'; did you mean 'MlpPolicy'"),
         ({"settings": {"n_step": 3}}, UnknownNameError, "unknown setting of PPO 'n_step'; did you mean 'n_steps'"),
         ({"settings": {"seed": 3}}, UnknownNameError, "unknown setting of PPO 'seed'"),
+        (
+            {"settings": {"learning_rate": "x"}},
+            SettingError,
+            "the setting learning_rate of PPO is 'x'; expected a number",
+        ),
+        ({"settings": {"gamma": "x"}}, SettingError, "the setting gamma of PPO is 'x'; expected a number"),
+        ({"settings": {"policy_kwargs": 3}}, SettingError, "PPO .* settings .*'policy_kwargs': 3.* cannot be made for"),
+        ({"algorithm": "SAC"}, SettingError, r"SAC .* cannot be made for .* and actions Discrete\(.\); choose others"),
     ],
 )
 def test_a_training_that_cannot_be_is_refused(arguments, error, message):

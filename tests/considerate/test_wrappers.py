@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from pettingzoo import ParallelEnv, make
 from pettingzoo.utils.conversions import parallel_to_aec
 
+from considerate import solve
+from considerate.craftworld import task
 from considerate.criteria import CRITERIA, Criterion
 from considerate.futures import Distribution, Option, Table
+from considerate.known import LaterReward
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 
@@ -326,6 +329,30 @@ def test_errors_at_the_door(arguments, error, message):
     }
     with pytest.raises(error, match=message):
         Caring(**{**fine, **arguments})
+
+
+@pytest.mark.parametrize("kind", ["parallel", "aec"])
+def test_acting_before_the_start_is_refused(kind):
+    env = Caring(make(kind, "classic/rps-v2"), "player_0", "value", 1, {"player_1": left_behind})
+    with pytest.raises(SettingError, match=r"the environment has not started; call reset\(\) first"):
+        env.step({} if kind == "parallel" else 0)
+
+
+def test_what_comes_later_is_paid_once_however_long_one_stays():
+    import considerate.zoo  # noqa: F401  # registers the garden
+
+    chosen = task("garden")
+    later = {name: LaterReward(value) for name, value in chosen.value_functions().items()}
+    env = make("parallel", "considerate/garden-v0")
+    names = env.unwrapped.stage.world.actions
+    way = ["up"] * 4 + ["right"] * 2
+    ways = {"copy_0": way.copy(), "copy_1": ["up", "down"] * 3 + way}
+    paid, own = play_parallel(
+        Caring(env, "copy_0", "sim", 1, later), lambda agent: names.index(ways[agent].pop(0)) if ways[agent] else 0
+    )
+    end = solve(chosen, "per_agent", {"agent_2": 0, "agent_3": 1}).end_state
+    assert len(paid["copy_0"]) > len(way) + len(way)
+    assert sum(paid["copy_0"]) - sum(own) == sum(value(end) for value in chosen.value_functions().values())
 
 
 def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
