@@ -12,6 +12,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, Generic, TypeAlias, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from multislot.errors import SettingError
@@ -44,7 +45,7 @@ def finite(value: Any, what: str) -> Any:
 
 
 def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns what a value function gives for a state, or a reward function for a step.
+    """Returns what a value function gives for a state, or a reward function for a step; NumPy's integers as Python's.
 
     Raises:
         SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
@@ -52,7 +53,7 @@ def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
     value = function(*arguments)
     if not is_finite(value):
         raise SettingError(f"{function!r} gave {value!r} for {arguments!r}; expected a finite number")
-    return value
+    return int(value) if isinstance(value, np.integer) else value
 
 
 @dataclass(frozen=True)

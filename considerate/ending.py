@@ -8,14 +8,13 @@ only if what is paid there averages to zero. In the exact search such a set is a
 (`checked_ending`).
 """
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from considerate.craftworld.rationals import Number, simplest
+from considerate.craftworld.rationals import Number
 from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError
 from multislot.mdp import TabularMDP
@@ -60,7 +59,7 @@ def worth_of_never_ending(problem: "Problem") -> Number | None:
     circling = network.circling(network.steps_from(problem.distances)).any(axis=1)
     if not circling.any():
         return None
-    way = simplest(Fraction(problem.distances[circling].min()) / problem.weights.denominator)
+    way = problem.weights.over_denominator(problem.distances[circling].min())
     weight = max(own, -own) if problem.pays_at_the_end else 1
     return -weight * way
 

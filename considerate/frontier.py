@@ -126,7 +126,7 @@ def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> lis
     lines = []
     for outcome in at_one.outcomes():
         terms = (at_one.term_of(reward, outcome.end_state) for reward in rewards.values())
-        at_0, slope = _linear(terms)
+        at_0, slope = map(as_written, _linear(terms))
         base = at_one.reward.own_coefficient * outcome.own_return + at_0
         lines.append(Line(base, slope, Outcome(outcome.returns, slope, outcome.end_state)))
     return lines

@@ -27,7 +27,7 @@ from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import Cell
 from considerate.craftworld.network import Network
-from considerate.craftworld.rationals import Floats, Number, Rationals, as_written, simplest
+from considerate.craftworld.rationals import Number, Rationals, Wholes, as_written, simplest
 from considerate.craftworld.rules import State
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, Simultaneous, augment, get_criterion
 from considerate.ending import check_ending, check_own_coefficient, checked_ending
@@ -55,6 +55,10 @@ class Outcome:
     term: Number
     end_state: State
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "returns", {agent: simplest(number) for agent, number in self.returns.items()})
+        object.__setattr__(self, "term", simplest(self.term))
+
     @property
     def own_return(self) -> Number:
         """The acting agent's own return."""
@@ -78,6 +82,10 @@ class Solution(Outcome):
     ties: tuple[Outcome, ...]
     task: Task = field(repr=False)
     reward: AugmentedReward = field(repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "objective", simplest(self.objective))
 
     @property
     def path(self) -> tuple[Cell, ...]:
@@ -125,8 +133,7 @@ def solve(
             `considerate.futures.as_distribution` reads them; by default what is the case.
 
     Raises:
-        SettingError: if an argument is out of its domain or the criterion cannot use it, or numbers are such that ways
-            cannot be compared exactly.
+        SettingError: if an argument is out of its domain or the criterion cannot use it.
         UnknownNameError: if there is no such criterion or agent.
         NeverEndingError: if the task cannot be finished, or never finishing it is optimal.
     """
@@ -217,7 +224,7 @@ class Problem:
         return self.graph.network(self.weights)
 
     @cached_property
-    def distances(self) -> Floats:
+    def distances(self) -> Wholes:
         """[S], least total of the weights from the start, as whole numbers."""
         return self.network.distances_from(self.start)
 
@@ -257,9 +264,9 @@ class Problem:
         """The cheapest ways to some end states."""
         if not self._counted:
             return [self._candidate(end, (), 0) for end in ends]
-        tied, scale = self._tied(ends), self._unit_steps.denominator
+        tied = self._tied(ends)
         return [
-            self._candidate(end, counts, simplest(Fraction(unit) / scale))
+            self._candidate(end, counts, self._unit_steps.over_denominator(unit))
             for end in ends
             for counts, unit in tied.totals[end].items()
         ]
@@ -268,7 +275,7 @@ class Problem:
         """What comes of the ways to an end that have these counts."""
         state = self.task.end_states[end]
         totals: dict[str, Number] = {
-            what: simplest(Fraction(count) / array.denominator)
+            what: array.over_denominator(count)
             for (what, array), count in zip(self._counted.items(), counts, strict=True)
         }
         own = -totals.get(OWN_COST, self._cost(end))
@@ -294,7 +301,7 @@ class Problem:
         return -self._distance(end) if self.reward.own_coefficient < 0 else self._distance(end)
 
     def _distance(self, end: int) -> Number:
-        return simplest(Fraction(self.distances[end]) / self.weights.denominator)
+        return self.weights.over_denominator(self.distances[end])
 
     @cached_property
     def _counted(self) -> dict[str, Rationals]:
@@ -304,8 +311,8 @@ class Problem:
 
     def _tied(self, ends: list[int]) -> TiedWays:
         """All cheapest ways to some ends, told apart by what is counted."""
-        counts = tuple(array.whole(array.denominator) for array in self._counted.values())
-        unit = self._unit_steps.whole(self._unit_steps.denominator)
+        counts = tuple(array.whole(self.graph.n_states) for array in self._counted.values())
+        unit = self._unit_steps.whole(self.graph.n_states)
         return TiedWays(self.network, self.start, ends, counts, unit)
 
     @cached_property

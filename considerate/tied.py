@@ -10,14 +10,14 @@ from heapq import heappop, heappush
 from typing import TypeAlias
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from considerate.craftworld.network import Flags, Network
-from considerate.craftworld.rationals import Floats, Indices
+from considerate.craftworld.network import Flags, Network, between
+from considerate.craftworld.rationals import Indices, Wholes
 
-Counts: TypeAlias = tuple[float, ...]
-Edge: TypeAlias = tuple[int, int, int, Counts, float]
+Counts: TypeAlias = tuple[int, ...]
+Edge: TypeAlias = tuple[int, int, int, Counts, int]
 """State, action, next state, what the step adds to the counts and to what is preferred less of."""
 Node: TypeAlias = tuple[int, Counts]
 
@@ -37,34 +37,34 @@ class TiedWays:
     """
 
     def __init__(
-        self, network: Network, start: int, ends: list[int], counts: tuple[Floats, ...], preference: Floats
+        self, network: Network, start: int, ends: list[int], counts: tuple[Wholes, ...], preference: Wholes
     ) -> None:
         distances = network.distances_from(start)
         steps = _leading_to(network, network.steps_from(distances), ends)
         self.circling = network.circling(steps)
         self._cut_circles(network.targets, steps, start, (*counts, preference))
-        self.start = (start, (0.0,) * len(counts))
+        self.start = (start, (0,) * len(counts))
         self.ahead: dict[int, list[Edge]] = defaultdict(list)
         self.behind: dict[int, list[Edge]] = defaultdict(list)
         for state, action in np.argwhere(steps).tolist():
-            adds = tuple(float(count[state, action]) for count in counts)
-            edge = (state, action, int(network.targets[state, action]), adds, float(preference[state, action]))
+            adds = tuple(int(count[state, action]) for count in counts)
+            edge = (state, action, int(network.targets[state, action]), adds, int(preference[state, action]))
             self.ahead[state].append(edge)
             self.behind[edge[2]].append(edge)
-        self.totals: dict[int, dict[Counts, float]] = defaultdict(dict)
+        self.totals: dict[int, dict[Counts, int]] = defaultdict(dict)
         self._go_through(distances + network.potential)
 
-    def _cut_circles(self, targets: Indices, steps: Flags, start: int, weights: tuple[Floats, ...]) -> None:
+    def _cut_circles(self, targets: Indices, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
         """Drops, where circles would change a count, their steps that do not lead away from the start."""
         if not any(weight[self.circling].any() for weight in weights):
             return
-        away = dijkstra(_matrix(targets, steps), indices=[start], unweighted=True).ravel()
+        away = dijkstra(between(targets, steps), indices=[start], unweighted=True).ravel()
         steps &= ~self.circling | (away[targets] > away[:, None])
 
-    def _go_through(self, order: Floats) -> None:
+    def _go_through(self, order: Wholes) -> None:
         """Finds all totals, in an order in which few states come up twice."""
-        self.totals[self.start[0]][self.start[1]] = 0.0
-        queue = [(float(order[self.start[0]]), self.start[0])]
+        self.totals[self.start[0]][self.start[1]] = 0
+        queue = [(order[self.start[0]], self.start[0])]
         waiting = {self.start[0]}
         while queue:
             _, state = heappop(queue)
@@ -74,9 +74,9 @@ class TiedWays:
             for _, _, target, adds, worse in self.ahead[state]:
                 if self._extend(target, self.totals[state], adds, worse):
                     waiting.add(target)
-                    heappush(queue, (float(order[target]), target))
+                    heappush(queue, (order[target], target))
 
-    def _extend(self, target: int, totals: dict[Counts, float], adds: Counts, worse: float) -> bool:
+    def _extend(self, target: int, totals: dict[Counts, int], adds: Counts, worse: int) -> bool:
         """Takes ways one step on; whether that brought anything new."""
         known, new = self.totals[target], False
         for total, preference in list(totals.items()):
@@ -116,14 +116,7 @@ class TiedWays:
 
 def _leading_to(network: Network, steps: Flags, ends: list[int]) -> Flags:
     """[S, A], those of some steps from which others of them lead to one of some ends."""
-    backwards = csr_array(_matrix(network.targets, steps).T)
+    backwards = csr_array(between(network.targets, steps).T)
     left = dijkstra(backwards, indices=np.array(ends), min_only=True, unweighted=True)
     found: Flags = steps & np.isfinite(left)[network.targets]
     return found
-
-
-def _matrix(targets: Indices, steps: Flags) -> csr_array:
-    """[S, S], the steps as a graph."""
-    source, action = np.nonzero(steps)
-    shape = (len(targets), len(targets))
-    return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from considerate.craftworld.grid import MOVES, Cell, Grid
 from considerate.craftworld.network import Network, PayingCircleError, Ways
-from considerate.craftworld.rationals import Floats, Indices, Number, Rationals, as_fraction
+from considerate.craftworld.rationals import Floats, Indices, Number, Rationals, Wholes, as_fraction
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from multislot.errors import NeverEndingError, TooLargeError
 from multislot.mdp import TabularMDP
@@ -127,7 +127,7 @@ class Graph:
         return self.network(self.exact_costs)
 
     def network(self, weights: Rationals, steps: Flags | None = None) -> Network:
-        """The steps with other weights, as whole numbers: times ``weights.denominator``.
+        """The steps with other weights, as whole numbers: times ``weights.denominator``, whatever that is.
 
         Args:
             weights: [S, A].
@@ -137,7 +137,7 @@ class Graph:
             NeverEndingError: if a circle costs less than nothing.
         """
         live = np.repeat(~self.terminal[:, None], len(self.actions), axis=1)
-        found = Network(self.targets, weights.whole(weights.denominator), live if steps is None else live & steps)
+        found = Network(self.targets, weights.whole(self.n_states), live if steps is None else live & steps)
         try:
             _ = found.potential
         except PayingCircleError as circle:
@@ -151,11 +151,14 @@ class Graph:
 
     def distances_from(self, state: int) -> Floats:
         """Least total cost from a state to every state, [S]; ∞ where there is no way."""
-        return self.walks.distances_from(state) / self.exact_costs.denominator
+        return self._in_floats(self.walks.distances_from(state))
 
     def distances_to(self, goals: Indices) -> Floats:
         """Least total cost from every state to the nearest of some terminal states, [S]; ∞ where there is no way."""
-        return self.walks.distances_to(goals) / self.exact_costs.denominator
+        return self._in_floats(self.walks.distances_to(goals))
+
+    def _in_floats(self, distances: Wholes) -> Floats:
+        return np.asarray(distances / self.exact_costs.denominator, dtype=float)
 
     def ways_to(self, goals: Indices) -> Ways:
         """The cheapest ways from every state to some terminal states."""

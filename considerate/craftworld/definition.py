@@ -8,7 +8,6 @@ that can start or not. With a `Partner` both act at the same time (section 4.3).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -17,7 +16,7 @@ import numpy as np
 from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import Partner
-from considerate.craftworld.rationals import Number, Rationals, simplest
+from considerate.craftworld.rationals import Number, Rationals
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Option
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
@@ -259,13 +258,13 @@ class Visits:
 
     def can_end(self, found: Things) -> bool:
         """Whether its task is possible."""
-        return bool(np.isfinite(self.ways.left[self._start(found)]))
+        return bool(self.ways.left[self._start(found)] != np.inf)
 
     def own_return(self, found: Things) -> Number:
         """Its return: minus what the cheapest walk costs, or what it gets if its task is impossible."""
         if not self.can_end(found):
             return self.visitor.impossible
-        return simplest(-Fraction(self.ways.left[self._start(found)]) / self.graph.exact_costs.denominator)
+        return self.graph.exact_costs.over_denominator(-self.ways.left[self._start(found)])
 
     def walk(self, found: Things) -> tuple[tuple[State, ...], tuple[str, ...]] | None:
         """States and actions of its cheapest walk; None if its task is impossible."""

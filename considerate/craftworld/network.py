@@ -1,20 +1,24 @@
-"""Cheapest ways through a graph, exactly: weights are whole numbers of any sign, steps may be free.
+"""Cheapest ways through a graph, exactly: weights are whole numbers of any sign and size, steps may be free.
 
 A cheapest way exists if no circle costs less than nothing. Where some weight is below 0, potentials make all of them
 at least 0 without changing which ways are cheapest (Johnson 1977); then Dijkstra's search does. A circle that costs
 nothing is a way never to end, and is never walked round: among the steps of such a circle only those are taken that
 bring the goal nearer.
+
+Where weights are floats (which are then exact) SciPy searches; where they are Python's integers this module does.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from considerate.craftworld.rationals import EXACT_BELOW, Floats, Indices, no_common_denominator
+from considerate.craftworld.rationals import Indices, Wholes
 from multislot.errors import MultislotError
 
 Flags = NDArray[np.bool_]
@@ -40,12 +44,12 @@ class Network:
 
     Args:
         targets: [S, A], where each step leads.
-        weights: [S, A], what it costs: whole numbers.
+        weights: [S, A], what it costs: whole numbers, as `Rationals.whole` gives them for sums of S terms.
         open: [S, A], the steps that can be taken.
     """
 
     targets: Indices
-    weights: Floats
+    weights: Wholes
     open: Flags
 
     @property
@@ -53,36 +57,40 @@ class Network:
         """Number of states S."""
         return len(self.targets)
 
-    def distances_from(self, state: int) -> Floats:
+    def distances_from(self, state: int) -> Wholes:
         """Least total weight from a state to every state, [S]; ∞ where there is no way."""
-        found = np.asarray(dijkstra(self._edges, indices=[state])).ravel()
-        return _exact(found + self.potential[state] - self.potential)
+        found = self._search(np.array([state]), backwards=False)
+        reached = there_is_a_way(found)
+        found[reached] += self.potential[state] - self.potential[reached]
+        return found
 
-    def distances_to(self, goals: Indices) -> Floats:
+    def distances_to(self, goals: Indices) -> Wholes:
         """Least total weight from every state to the nearest of some goals, which nothing leaves, [S]; or ∞."""
         if not len(goals):
             return np.full(self.n_states, np.inf)
-        found = np.asarray(dijkstra(csr_array(self._edges.T), indices=goals, min_only=True))
-        return _exact(found + self.potential)
+        found = self._search(goals, backwards=True)
+        reached = there_is_a_way(found)
+        found[reached] += self.potential[reached]
+        return found
 
-    def steps_from(self, distances: Floats) -> Flags:
+    def steps_from(self, distances: Wholes) -> Flags:
         """[S, A], the steps that lie on some cheapest way from where distances are measured."""
-        reached = self.open & np.isfinite(distances)[:, None]
+        reached = self.open & there_is_a_way(distances)[:, None]
         ahead = np.where(reached, distances[self.targets], np.inf)
         found: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
         return found
 
-    def steps_to(self, left: Floats) -> Flags:
+    def steps_to(self, left: Wholes) -> Flags:
         """[S, A], the steps that lie on some cheapest way to where nothing is left."""
-        ahead = np.where(self.open, left[self.targets], np.inf)
-        found: Flags = np.isfinite(ahead) & (self.weights + ahead == left[:, None])
+        leading = self.open & there_is_a_way(left)[self.targets]
+        found: Flags = leading & (self.weights + np.where(leading, left[self.targets], 0) == left[:, None])
         return found
 
     def circling(self, steps: Flags) -> Flags:
         """[S, A], those of some cheapest steps that lie on a circle, which then costs nothing."""
         if (self.weights[steps] > 0).all():
             return np.zeros_like(steps)
-        _, label = connected_components(self._between(steps), connection="strong")
+        _, label = connected_components(between(self.targets, steps), connection="strong")
         found: Flags = steps & (label[:, None] == label[self.targets])
         return found
 
@@ -92,24 +100,25 @@ class Network:
         steps = self.steps_to(left)
         circling = self.circling(steps)
         if circling.any():
-            number = dijkstra(csr_array(self._between(steps).T), indices=goals, min_only=True, unweighted=True)
+            backwards = csr_array(between(self.targets, steps).T)
+            number = dijkstra(backwards, indices=goals, min_only=True, unweighted=True)
             steps &= ~circling | (number[self.targets] < number[:, None])
         return Ways(self.targets, steps, left)
 
     @cached_property
-    def potential(self) -> Floats:
+    def potential(self) -> Wholes:
         """[S], numbers with ``weight + potential[target] − potential[state] ≥ 0`` at every step.
 
         Raises:
             PayingCircleError: if a circle costs less than nothing.
         """
-        found = np.zeros(self.n_states)
+        found: Wholes = np.zeros(self.n_states, dtype=self.weights.dtype)
         if (self.weights[self.open] >= 0).all():
             return found
         rows, onward = np.arange(self.n_states), np.full(self.n_states, -1)
-        weights, rounds = np.where(self.open, self.weights, np.inf), 0
+        rounds = 0
         while True:
-            totals = weights + found[self.targets]
+            totals = np.where(self.open, self.weights + found[self.targets], np.inf)
             best = totals.argmin(axis=1)
             lower = totals[rows, best] < found
             if not lower.any():
@@ -136,22 +145,18 @@ class Network:
         state = min(circle, key=lambda one: self.weights[one, onward[one]])
         raise PayingCircleError(state, int(onward[state]))
 
-    @cached_property
-    def _edges(self) -> csr_array:
-        """The cheapest step between any two states, [S, S], in weights that are at least 0."""
-        return self._between(self.open)
-
-    def _between(self, steps: Flags) -> csr_array:
-        """The cheapest of some steps between any two states, [S, S]; free steps are stored zeros."""
-        source, action = np.nonzero(steps)
+    def _search(self, starts: Indices, backwards: bool) -> Wholes:
+        """Least total of weights that potentials have made at least 0, from or to the nearest of some states, [S]."""
+        source, action = np.nonzero(self.open)
         target = self.targets[source, action]
         weight = self.weights[source, action] + self.potential[target] - self.potential[source]
-        order = np.lexsort((weight, target, source))
-        source, target, weight = source[order], target[order], weight[order]
-        first = np.ones(len(source), dtype=bool)
-        first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
-        shape = (self.n_states, self.n_states)
-        return csr_array(coo_array((weight[first], (source[first], target[first])), shape))
+        if backwards:
+            source, target = target, source
+        if self.weights.dtype == object:
+            steps = zip(source.tolist(), target.tolist(), weight.tolist(), strict=True)
+            return _search_in_integers(self.n_states, starts.tolist(), steps)
+        edges = _cheapest_between(self.n_states, source, target, weight)
+        return np.asarray(dijkstra(edges, indices=starts, min_only=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +171,7 @@ class Ways:
 
     targets: Indices
     steps: Flags
-    left: Floats
+    left: Wholes
 
     def follow(self, start: int) -> tuple[list[int], list[int]]:
         """A cheapest way: its states, and the actions between them.
@@ -182,9 +187,40 @@ class Ways:
         return states, actions
 
 
-def _exact(distances: Floats) -> Floats:
-    """Distances, if they are exact; raises SettingError if they are too large for that."""
-    finite = distances[np.isfinite(distances)]
-    if finite.size and np.abs(finite).max() >= EXACT_BELOW:
-        raise no_common_denominator()
-    return distances
+def there_is_a_way(distances: Wholes) -> Flags:
+    """Which of some distances, of any shape, are not ∞."""
+    found: Flags = distances != np.inf
+    return found
+
+
+def between(targets: Indices, steps: Flags) -> csr_array:
+    """[S, S], which states some steps lead from and to."""
+    source, action = np.nonzero(steps)
+    shape = (len(targets), len(targets))
+    return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
+
+
+def _cheapest_between(size: int, source: Indices, target: Indices, weight: Wholes) -> csr_array:
+    """[S, S], the cheapest of some steps between any two states; free steps are stored zeros."""
+    order = np.lexsort((weight, target, source))
+    source, target, weight = source[order], target[order], weight[order]
+    first = np.ones(len(source), dtype=bool)
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+    return csr_array(coo_array((weight[first], (source[first], target[first])), (size, size)))
+
+
+def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:
+    """Dijkstra's search from the nearest of some states over (source, target, weight), in integers of any size, [S]."""
+    onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+    for source, target, weight in steps:
+        onward[source].append((target, weight))
+    found, queue = np.full(size, np.inf, dtype=object), [(0, start) for start in starts]
+    heapify(queue)
+    while queue:
+        total, state = heappop(queue)
+        if found[state] == np.inf:
+            found[state] = total
+            for target, weight in onward[state]:
+                if found[target] == np.inf:
+                    heappush(queue, (total + weight, target))
+    return found

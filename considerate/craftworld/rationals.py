@@ -1,7 +1,8 @@
 """Arrays of rational numbers: what steps cost and pay, exact whatever the fractions.
 
 A step of a task costs or pays one of a few numbers, so an array is those numbers and, for each step, which one. Sums
-and multiples are exact; a search takes the numbers as whole ones over a common denominator (`Rationals.whole`).
+and multiples are exact; a search takes the numbers as whole ones over a common denominator (`Rationals.whole`): as
+floats where those are exact, which is fast, and else as Python's integers, which have any size.
 """
 
 from collections.abc import Sequence
@@ -16,14 +17,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.errors import SettingError
-
 Number: TypeAlias = int | float | Fraction
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
+Wholes: TypeAlias = NDArray[Any]
+"""Whole numbers, exact: floats where those are, else Python's integers; ∞ is a float among either."""
 
 EXACT_BELOW = 2**53
-"""Whole numbers below it are exact as floats, and so are their sums."""
+"""Whole numbers below it are exact as floats, and so are their sums that stay below it."""
+SUMS_AT_ONCE = 4
+"""So many totals of ways a search may add up before it compares them."""
 WRITTEN_DIGITS = 12
 """A float that prints with more digits may be what a computation came to."""
 SIMPLE_BELOW = 10**6
@@ -33,17 +36,22 @@ FEW_ROUNDINGS = Fraction(1, 2**50)
 
 
 def as_written(number: Any) -> Any:
-    """A float as the number that was written; anything else, and what is not finite, as it is.
+    """A number as it was written, as one of Python's; what is not finite or no number, as it is.
 
-    That is the decimal number that it prints as; or, if it prints with more digits than people write (as ``1/3`` and
-    ``0.1 + 0.2`` do), a fraction with a denominator up to 10⁶, if there is one that differs from it by rounding alone.
+    NumPy's integers, which overflow, become Python's. A float of any width is the decimal number that it prints as; or,
+    if it prints with more digits than people write (as ``1/3`` and ``0.1 + 0.2`` do), a fraction with a denominator up
+    to 10⁶, if there is one that differs from it by rounding alone.
     """
-    if not isinstance(number, float) or not isfinite(number):
+    if isinstance(number, Rational):
+        known = isinstance(number, int | Fraction)
+        return number if known else simplest(Fraction(int(number.numerator), int(number.denominator)))
+    if not isinstance(number, float | np.floating) or not isfinite(number):
         return number
-    printed = Decimal(repr(float(number)))
+    printed = Decimal(repr(float(str(number))))
     if len(printed.normalize().as_tuple().digits) > WRITTEN_DIGITS:
-        simple = Fraction(number).limit_denominator(SIMPLE_BELOW)
-        if abs(simple - Fraction(number)) <= FEW_ROUNDINGS * abs(Fraction(number)):
+        binary = Fraction(float(number))
+        simple = binary.limit_denominator(SIMPLE_BELOW)
+        if abs(simple - binary) <= FEW_ROUNDINGS * abs(binary):
             return simple
     return Fraction(printed)
 
@@ -51,14 +59,12 @@ def as_written(number: Any) -> Any:
 def as_fraction(number: Number) -> Fraction:
     """A finite number as the fraction that was written, as `as_written` reads it."""
     written = as_written(number)
-    if isinstance(written, Rational):
-        return Fraction(int(written.numerator), int(written.denominator))
-    return Fraction(float(written))
+    return Fraction(written if isinstance(written, Rational) else float(written))
 
 
-def simplest(number: Fraction) -> int | Fraction:
-    """A fraction, as an integer if it is one."""
-    return int(number) if number.denominator == 1 else number
+def simplest(number: Any) -> Any:
+    """A fraction as an integer, if it is one; any other number as it is."""
+    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,17 +101,23 @@ class Rationals:
         """The least number that makes every value whole."""
         return lcm(*(value.denominator for value in self.values))
 
-    def whole(self, denominator: int) -> Floats:
-        """Every number times a common denominator, exact.
+    def whole(self, terms: int) -> Wholes:
+        """Every number times `denominator`, exact.
 
-        Raises:
-            SettingError: if one is too large to be exact as a float.
+        Args:
+            terms: how many of them will be added up at most; the sum has to be exact as well.
         """
-        return np.array([exact_float(value * denominator) for value in self.values])[self.index]
+        values = [int(value * self.denominator) for value in self.values]
+        small = max(map(abs, values)) * terms * SUMS_AT_ONCE < EXACT_BELOW
+        return np.array(values, dtype=float if small else object)[self.index]
+
+    def over_denominator(self, total: Any) -> int | Fraction:
+        """What a sum of numbers of `whole` stands for."""
+        return simplest(Fraction(int(total), self.denominator))  # type: ignore[no-any-return]  # as Fraction is
 
     def exact(self, *place: int) -> int | Fraction:
         """The number in one place."""
-        return simplest(self.values[self.index[place]])
+        return simplest(self.values[self.index[place]])  # type: ignore[no-any-return]  # as Fraction is
 
     def times(self, factor: Number) -> "Rationals":
         """Every number times one number."""
@@ -117,22 +129,3 @@ class Rationals:
         pairs, index = np.unique(self.index * width + other.index, return_inverse=True)
         values = tuple(self.values[pair // width] + other.values[pair % width] for pair in pairs.tolist())
         return Rationals(values, index.reshape(self.index.shape))
-
-
-def exact_float(whole: Fraction) -> float:
-    """A whole number as a float.
-
-    Raises:
-        SettingError: if it is too large to be exact.
-    """
-    if abs(whole) >= EXACT_BELOW:
-        raise no_common_denominator()
-    return float(whole)
-
-
-def no_common_denominator() -> SettingError:
-    """The error of numbers that no search can compare exactly."""
-    return SettingError(
-        "coefficients, probabilities, costs and losses have no small common denominator, so that ways could not be "
-        "compared exactly; give fractions with smaller denominators"
-    )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import considerate
 from considerate.craftworld import parse_task, task
+from considerate.criteria import PerAgentValue
 from considerate.frontier import frontier
 from considerate.solve import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError
@@ -187,6 +188,22 @@ def test_a_criterion_that_only_looks_linear_is_refused():
     futures = {"agent_2": lambda state: -10, "agent_6": lambda state: -100}
     with pytest.raises(SettingError, match="not linear in these coefficients"):
         frontier(task("doll"), "min", vary=("agent_2",), caring={"agent_2": 1, "agent_6": 1}, futures=futures)
+
+
+class InFloats(PerAgentValue):
+    """Equation 4, worked out in floats: a criterion as users write it."""
+
+    def term(self, others, end, start):
+        return float(super().term(others, end, start))
+
+
+@pytest.mark.parametrize("tenth", range(1, 10))
+def test_a_criterion_that_computes_in_floats_has_thresholds_as_they_would_be_written(tenth):
+    for name in ("box", "doll", "garden"):
+        chosen = task(name)
+        caring = dict.fromkeys(chosen.agents[1:], Fraction(tenth, 10))
+        exact, found = (frontier(chosen, criterion, caring=caring) for criterion in ("per_agent", InFloats()))
+        assert found.thresholds == exact.thresholds
 
 
 def test_an_agent_that_does_not_vary_keeps_its_coefficient_at_every_step():

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -170,6 +171,18 @@ def test_a_computed_float_is_the_fraction_that_it_differs_from_by_rounding(one):
     assert as_written(one) is one
 
 
+@given(st.integers(-128, 127), st.sampled_from([np.int8, np.int16, np.int64]))
+def test_an_integer_of_numpy_becomes_one_that_does_not_overflow(number, kind):
+    written = as_written(kind(number))
+    assert type(written) is int
+    assert written == number
+
+
+@given(st.decimals(-100, 100, allow_nan=False, places=2), st.sampled_from([np.float32, np.float64]))
+def test_a_float_of_numpy_is_the_decimal_that_it_prints_as(number, kind):
+    assert as_written(kind(number)) == Fraction(number)
+
+
 rationals = st.fractions(-9, 9, max_denominator=50)
 
 
@@ -180,7 +193,11 @@ def test_arrays_of_rationals_are_added_and_multiplied_exactly(numbers, factor):
         index = 2 * place[0] + place[1]
         found = one.times(factor) + other
         assert found.exact(*place) == numbers[index] * factor + numbers[::-1][index]
-        assert Fraction(found.whole(found.denominator)[place]) == found.exact(*place) * found.denominator
+        for scale in (1, 10**20):
+            scaled = found.times(scale)
+            whole = scaled.whole(4)[place]
+            assert whole == scaled.exact(*place) * scaled.denominator
+            assert scaled.over_denominator(whole) == scaled.exact(*place)
 
 
 @pytest.mark.parametrize("name", TASKS)
