@@ -22,14 +22,16 @@ Two modes:
   and actions were remembered in a table by history and observation. So agents with different histories draw
   independently, here with numbers that follow from seed, history and observation. Those with the same history act alike
   by the table alone: each trains a network of its own, with its own random numbers, and the one asked first answers for
-  all. This moves results: in Tempting Button a copy then learns from actions that its own network did not choose, and
-  PPO's reward a step scatters over seeds by 0.07 (by 0.04 in the paper's Table 1), where one network for both gives all
-  seeds −0.20 ± 0.01.
+  all, also for those who come to this history later, as long as any agent of the seed is alive in the process. This
+  moves results: in Tempting Button a copy then learns from actions that its own network did not choose, and PPO's
+  reward a step scatters over seeds by 0.07 (by 0.04 in the paper's Table 1), where one network for both gives all seeds
+  −0.20 ± 0.01.
 
 Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
 buffer, which holds 100,000 transitions so that a copy stays cheap.
 """
 
+import copy as copying
 from bisect import bisect_right
 from collections.abc import Callable
 from hashlib import blake2b
@@ -102,6 +104,10 @@ class Knowledge:
         return model
 
 
+class Answers(dict[bytes, dict[int, int]]):
+    """What was done on each observation after each history, as far as anybody was asked, by digest of the history."""
+
+
 class Node:
     """What an agent has learned: knowledge and the transitions since; agents that learned the same share one.
 
@@ -110,18 +116,22 @@ class Node:
         pending: transitions learned since.
         learned: how many transitions were learned in all.
         history: a digest of all of them, and of what the agent began as.
+        answers: in published mode the table of all agents of a run; it lives as long as one of them.
         actions: what is done on each observation, as far as it was asked.
         following: the nodes that one more transition leads to, held weakly.
     """
 
-    __slots__ = ("__weakref__", "actions", "following", "history", "knowledge", "learned", "pending")
+    __slots__ = ("__weakref__", "actions", "answers", "following", "history", "knowledge", "learned", "pending")
 
-    def __init__(self, pending: "tuple[Transition, ...]", learned: int, history: bytes) -> None:
+    def __init__(
+        self, pending: "tuple[Transition, ...]", learned: int, history: bytes, answers: Answers | None
+    ) -> None:
         self.knowledge: dict[int, Knowledge] = {}
         self.pending = pending
         self.learned = learned
         self.history = history
-        self.actions: dict[int, int] = {}
+        self.answers = answers
+        self.actions: dict[int, int] = {} if answers is None else answers.setdefault(history, {})
         self.following: WeakValueDictionary[Transition, Node] = WeakValueDictionary()
 
     def after(self, transition: "Transition", lot_size: int) -> "Node":
@@ -130,7 +140,7 @@ class Node:
         if node is None:
             pending = (*self.pending, transition)
             history = digest(self.history, *transition)
-            node = Node(pending if len(pending) < lot_size else (), self.learned + 1, history)
+            node = Node(pending if len(pending) < lot_size else (), self.learned + 1, history, self.answers)
             self.following[transition] = node
         return node
 
@@ -164,6 +174,7 @@ def seed_of(stream: Stream, published: bool) -> int:
 
 
 _roots: WeakValueDictionary[tuple[object, ...], Node] = WeakValueDictionary()
+_answers: WeakValueDictionary[tuple[object, ...], Answers] = WeakValueDictionary()
 
 
 class DeepAgent(Agent):
@@ -203,12 +214,13 @@ class DeepAgent(Agent):
         self.make_transition = deep_models.Transition
         self.n_actions, self.stream, self.mode = n_actions, stream, mode
         given = {} if learning_rate is None else {"learning_rate": learning_rate}
-        self.hyperparameters = {**self.defaults, **given, **hyperparameters}
+        self.hyperparameters = copying.deepcopy({**self.defaults, **given, **hyperparameters})
         self.lot_size = int(self.hyperparameters.get(self.lot_parameter, self.lot_default))
         key = (type(self), n_observations, n_actions, mode, id(stream), repr(sorted(self.hyperparameters.items())))
         root = _roots.get(key)
         if root is None:
-            root = Node((), 0, digest(b"", stream.at(0), n_observations, n_actions, learning_rate))
+            answers = _answers.setdefault(key, Answers()) if mode == "published" else None
+            root = Node((), 0, digest(b"", stream.at(0), n_observations, n_actions, learning_rate), answers)
             root.keep(Knowledge(make=self._maker(n_observations)))
             _roots[key] = root
         self.node, self.who = root, TOGETHER
@@ -305,9 +317,9 @@ def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any], learned: bytes)
     agent.__dict__.update(attributes)
     knowledge = Knowledge()
     knowledge.model, pending, count, history, actions = cloudpickle.loads(learned)
-    agent.node = Node(pending, count, history)
+    agent.node = Node(pending, count, history, Answers() if agent.mode == "published" else None)
     agent.node.keep(knowledge, agent.who)
-    agent.node.actions = actions
+    agent.node.actions.update(actions)
     return agent
 
 

@@ -90,7 +90,7 @@ class Model:
         with self.drawing():
             spaces = Spaces(n_observations, n_actions)
             make = ALGORITHMS[algorithm]
-            self.model: Any = make("MlpPolicy", spaces, seed=seed, device="cpu", **hyperparameters)
+            self.model: Any = make("MlpPolicy", spaces, seed=seed, device="cpu", **copying.deepcopy(hyperparameters))
             self.model.set_logger(Logger(folder=None, output_formats=[]))
         random.setstate(python)
 

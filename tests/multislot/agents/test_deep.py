@@ -11,6 +11,7 @@ import pytest
 from gymnasium.spaces import Discrete
 
 import extenv
+from extenv.checks import state_of
 from extenv.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
 from multislot.errors import SettingError
@@ -263,6 +264,34 @@ def test_published_agents_of_one_history_act_by_the_answers_of_the_one_asked_fir
     (asked, *networks), (again, *same) = runs
     assert asked == again
     assert all(same_parameters(*pair) for pair in zip(networks, same, strict=True))
+
+
+@pytest.mark.parametrize("mode", ["faithful", "published"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_comes_to_a_history_later_acts_as_those_did_who_have_left_it(kind, mode):
+    settings = {"learning_rate": 0.01, "mode": mode, **({"n_steps": 16, "batch_size": 8} if kind is PPO else {})}
+    first, turns = fresh(kind, **settings), some_turns(200)
+    stayed, asked = [first.copy()], []
+    for turn in turns:
+        asked.append(answers(first))
+        first.learn(*turn)
+        if len(stayed) < 2:
+            stayed.append(first.copy())
+    for twin in (stayed[0].copy(), fresh(kind, **settings)):
+        again = []
+        for turn in turns:
+            again.append(answers(twin))
+            twin.learn(*turn)
+        assert again == asked
+
+
+def test_a_users_hyperparameters_are_left_as_they_are():
+    given = {"net_arch": [4]}
+    agent = fresh(A2C, policy_kwargs=given)
+    before = state_of(agent)
+    assert 0 <= agent.act(0) < 2
+    assert given == {"net_arch": [4]}
+    assert state_of(agent) == before
 
 
 def test_hyperparameters_are_visible_and_checked():
