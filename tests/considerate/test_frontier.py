@@ -197,11 +197,11 @@ class InFloats(PerAgentValue):
         return float(super().term(others, end, start))
 
 
-@pytest.mark.parametrize("tenth", range(1, 10))
-def test_a_criterion_that_computes_in_floats_has_thresholds_as_they_would_be_written(tenth):
+@pytest.mark.parametrize("third", [1, 2, 5])
+def test_a_criterion_that_computes_in_floats_has_thresholds_as_they_would_be_written(third):
     for name in ("box", "doll", "garden"):
         chosen = task(name)
-        caring = dict.fromkeys(chosen.agents[1:], Fraction(tenth, 10))
+        caring = dict.fromkeys(chosen.agents[1:], Fraction(third, 3))
         exact, found = (frontier(chosen, criterion, caring=caring) for criterion in ("per_agent", InFloats()))
         assert found.thresholds == exact.thresholds
 
