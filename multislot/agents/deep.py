@@ -190,7 +190,8 @@ class DeepAgent(Agent):
 
     Raises:
         MissingExtraError: Stable-Baselines3 is not installed.
-        SettingError: an unknown mode.
+        SettingError: an unknown mode, or a learning rate or size of lots out of its domain.
+        UnknownNameError: the algorithm has no such hyperparameter.
     """
 
     algorithm: ClassVar[str] = ""
@@ -214,8 +215,13 @@ class DeepAgent(Agent):
         self.make_transition = deep_models.Transition
         self.n_actions, self.stream, self.mode = n_actions, stream, mode
         given = {} if learning_rate is None else {"learning_rate": learning_rate}
+        deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
         self.hyperparameters = copying.deepcopy({**self.defaults, **given, **hyperparameters})
-        self.lot_size = int(self.hyperparameters.get(self.lot_parameter, self.lot_default))
+        self.lot_size = self.hyperparameters.get(self.lot_parameter, self.lot_default)
+        if not isinstance(self.lot_size, int) or self.lot_size < 1:
+            raise SettingError(f"got {self.lot_parameter}={self.lot_size!r}; expected a whole number, at least 1")
+        if learning_rate is not None and not learning_rate >= 0:
+            raise SettingError(f"got learning_rate={learning_rate!r}; expected a number, at least 0")
         key = (type(self), n_observations, n_actions, mode, id(stream), repr(sorted(self.hyperparameters.items())))
         root = _roots.get(key)
         if root is None:

@@ -10,8 +10,9 @@ The module imports torch: import it only when a model is needed.
 """
 
 import copy as copying
+import inspect
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from gymnasium.spaces import Discrete
 from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
 from multislot.agent import FloatArray
-from multislot.errors import MissingExtraError
+from multislot.errors import MissingExtraError, UnknownNameError
 
 try:
     import torch
@@ -31,6 +32,17 @@ except ImportError:
     raise MissingExtraError("a deep agent (DQN, A2C, PPO)", "deep") from None
 
 ALGORITHMS: dict[str, Any] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
+
+
+OURS = frozenset({"self", "policy", "env", "seed", "device", "_init_setup_model"})
+
+
+def check_hyperparameters(algorithm: str, given: Iterable[str]) -> None:
+    """Raise UnknownNameError if the algorithm's class has no such hyperparameter, or it is not the user's to set."""
+    known = sorted(set(inspect.signature(ALGORITHMS[algorithm].__init__).parameters) - OURS)
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f"hyperparameter of {algorithm}", name, known)
 
 
 class Transition(NamedTuple):

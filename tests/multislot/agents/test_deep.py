@@ -14,7 +14,7 @@ import extenv
 from extenv.checks import state_of
 from extenv.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.stream import published_streams
 
 torch = pytest.importorskip("torch")
@@ -299,6 +299,12 @@ def test_hyperparameters_are_visible_and_checked():
     assert fresh(PPO).learning_rate == pytest.approx(3e-4)
     with pytest.raises(SettingError, match="got mode='exact'"):
         fresh(A2C, mode="exact")
+    with pytest.raises(UnknownNameError, match="unknown hyperparameter of PPO 'gama'; did you mean 'gamma'"):
+        fresh(PPO, gama=0.9)
+    with pytest.raises(SettingError, match="got n_steps=0; expected a whole number, at least 1"):
+        fresh(A2C, n_steps=0)
+    with pytest.raises(SettingError, match="got learning_rate=-1; expected a number, at least 0"):
+        fresh(DQN, learning_rate=-1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
