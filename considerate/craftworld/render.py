@@ -5,8 +5,9 @@ is drawn; text needs nothing.
 """
 
 import textwrap
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,8 +35,8 @@ SPREAD, BAND = 0.17, 0.5
 """How far apart lines that share a way run, and how broad all of them are together at most, in cells."""
 LIFT = 0.12
 """How far above the middle of cells lines run, so that what a cell is can be read below them."""
-HEAD = 0.12
-"""How far beyond the end of a line its head reaches, in cells."""
+HEAD, BACK = 0.12, 0.12
+"""How far beyond the end of a line its head reaches, and how far before it, if a mark is there; in cells."""
 SHORT_LABEL = 16
 WORD_WIDTH = 15
 
@@ -49,12 +50,14 @@ class Walk:
         path: the cells passed through.
         colour: of its line; by default the next of `COLOURS`.
         dashed: whether the line is dashed.
+        waits: the steps in place, counted from 1, in which nothing is done; of all others something comes.
     """
 
     label: str
     path: Sequence[Cell]
     colour: str | None = None
     dashed: bool = False
+    waits: Collection[int] = ()
 
 
 def ansi(task: Task, state: State | None = None, path: Sequence[Cell] = ()) -> str:
@@ -96,7 +99,8 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
     Args:
         axes: Matplotlib axes to draw on.
         task: whose map.
-        walks: trajectories; lines that share a way are drawn side by side.
+        walks: trajectories; lines that share a way are drawn side by side, from a dot to a head. A diamond is a step
+            in place that changes something, a ring one that does not.
         state: where the acting agent is and where things are; by default things are where they are at first.
         title: of the axes.
     """
@@ -230,10 +234,7 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
-    """A line beside those of others: a dot where it starts, a head where it ends, a diamond for a step in place.
-
-    The head stands back from a dot or a diamond at the end, so that both are seen.
-    """
+    """A line beside those of others, with marks where it starts, stops and ends."""
     shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
     points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
     colour = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
@@ -243,14 +244,29 @@ def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
         points[:, 0], points[:, 1], lw=2.3, ls=(0, (2.5, 1.5)) if walk.dashed else "-", label=walk.label or None,
         zorder=5 + 0.1 * number, **style,
     )  # fmt: skip
+    _draw_stops(axes, points, walk.waits, colour)
+    _draw_head(axes, points, colour)
+
+
+def _draw_stops(axes: "Axes", points: NDArray[np.float64], waits: Collection[int], colour: str) -> None:
+    """A dot at the start, a diamond for a step in place, and a ring for one in which nothing is done."""
     axes.plot(*points[0], marker="o", markersize=5, color=colour, zorder=7)
-    for still in (point for point, before in zip(points[1:], points, strict=False) if (point == before).all()):
-        axes.plot(*still, marker="D", markersize=6.5, color=colour, markeredgecolor="white", zorder=9)
+    ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": colour, "zorder": 8}
+    diamond = {"marker": "D", "markersize": 6.5, "color": colour, "markeredgecolor": "white", "zorder": 9}
+    for step, (before, after) in enumerate(pairwise(points), 1):
+        if (before == after).all():
+            mark: dict[str, Any] = ring if step in waits else diamond
+            axes.plot(*after, **mark)
+
+
+def _draw_head(axes: "Axes", points: NDArray[np.float64], colour: str) -> None:
+    """A head where the last line ends; it stands back from a mark that is there, so that both are seen."""
     moved = next((k for k in range(len(points) - 1, 0, -1) if tuple(points[k]) != tuple(points[k - 1])), None)
-    if moved is not None:
-        tip, before = points[moved], points[moved - 1]
-        head = {"arrowstyle": "-|>", "color": colour, "lw": 2.0, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
-        ends_here = moved == len(points) - 1 and tuple(tip) != tuple(points[0])
-        reach = HEAD if ends_here else -HEAD if moved == len(points) - 1 else HEAD - 0.75
-        ahead, behind = tip + reach * (tip - before), tip + (reach - HEAD) * (tip - before)
-        axes.annotate("", xy=tuple(ahead), xytext=tuple(behind), zorder=9, arrowprops=head)
+    if moved is None:
+        return
+    tip, before = points[moved], points[moved - 1]
+    marked = moved < len(points) - 1 or tuple(tip) == tuple(points[0])
+    reach = -BACK if marked else HEAD
+    head = {"arrowstyle": "-|>", "color": colour, "lw": 2.0, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
+    ahead, behind = tip + reach * (tip - before), tip + (reach - HEAD) * (tip - before)
+    axes.annotate("", xy=tuple(ahead), xytext=tuple(behind), zorder=9, arrowprops=head)

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from scipy.stats import binomtest
 
 from considerate import solve
 from considerate.craftworld import Task, task
-from considerate.craftworld.partner import AT, FINISHED
+from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_PARTNER, KEY, Partner
+from considerate.craftworld.rules import Things, first_change
 from considerate.learn import learn
 from considerate.solve import Solution
 from scenarios.table import Measured
@@ -79,9 +81,8 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def described(solution: Solution) -> dict[str, Any]:
-    """A behaviour as plain values; where both act at the same time, with the second agent's walk."""
-    second = {} if solution.task.partner is None else {"second": [list(cell) for cell in second_path(solution)]}
-    return second | {
+    """A behaviour as plain values; where both act at the same time, with the second agent's walk and who waits."""
+    return described_waiting(solution) | {
         "returns": list(solution.returns.values()),
         "path": [list(cell) for cell in solution.path],
         "end": str(solution.end_state.things),
@@ -89,12 +90,40 @@ def described(solution: Solution) -> dict[str, Any]:
     }
 
 
-def second_path(solution: Solution) -> list[Any]:
-    """The cells that a second agent passes through, to its own end."""
-    partner, passed = solution.task.partner, [state.things for state in solution.trajectory]
-    while partner is not None and not passed[-1][FINISHED]:
-        passed.append(partner.step(passed[-1])[0])
-    return [things[AT] for things in passed[: 1 + sum(not things[FINISHED] for things in passed)]]
+def described_waiting(solution: Solution) -> dict[str, Any]:
+    """A second agent's walk, and the steps in which each only waits; nothing where nobody acts at the same time."""
+    if solution.task.partner is None:
+        return {}
+    things = seconds_things(solution.task.partner, solution)
+    return {
+        "second": [list(cell) for cell in (found[AT] for found in things) if isinstance(cell, tuple)],
+        "waits": waits(solution),
+        "second_waits": [step for step, (before, after) in enumerate(pairwise(things), 1) if stands(before, after)],
+    }
+
+
+def seconds_things(partner: Partner, solution: Solution) -> list[Things]:
+    """What is true after each step of a second agent, to its own end."""
+    passed = [state.things for state in solution.trajectory]
+    while not passed[-1][FINISHED]:
+        passed.append(partner.moves(passed[-1]))
+    return passed[: 1 + sum(not things[FINISHED] for things in passed)]
+
+
+def stands(before: Things, after: Things) -> bool:
+    """Whether a second agent neither moves in a step nor takes, makes or leaves anything."""
+    held = [things[KEY] == HELD_BY_PARTNER for things in (before, after)]
+    return (before[AT], before[HAS], held[0]) == (after[AT], after[HAS], held[1])
+
+
+def waits(solution: Solution) -> list[int]:
+    """The steps, counted from 1, in which the acting agent neither moves nor sets off a rule."""
+    changes, steps = solution.task.acting.changes, zip(pairwise(solution.trajectory), solution.actions, strict=True)
+    return [
+        step
+        for step, ((before, after), action) in enumerate(steps, 1)
+        if before.cell == after.cell and first_change(changes, action, before.things, before.cell) is None
+    ]
 
 
 def exact_results(results: Results) -> Results:

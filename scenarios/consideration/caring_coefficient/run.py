@@ -1,13 +1,13 @@
 """The exact frontier of the box task, and Q-learning at some coefficients between its thresholds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from considerate.frontier import frontier
 from considerate.learn import learn
-from scenarios.consideration.behaviour import known_task, reached
+from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
 from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import Measured
 
@@ -73,12 +73,23 @@ def trend(values: Sequence[int]) -> str:
 
 
 def _learned_rows(results: Results) -> list[Measured]:
+    """At how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
     rows = []
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
         runs = [result["returns"] for cell, result in results if (cell.what, cell.alpha) == (LEARNED, alpha)]
         exact = sum(run in optima(results, alpha) for run in runs)
-        rows.append(reached(exact, len(runs), f"α₂ = {alpha}"))
-    return rows
+        rows.append(replace(reached(exact, len(runs), f"α₂ = {alpha}"), case=f"α₂ = {alpha}"))
+    return _as_one(rows) if rows and rows[0].paper is not None else rows
+
+
+def _as_one(rows: Sequence[Measured]) -> list[Measured]:
+    """The claim for all coefficients in one row, then each coefficient at which it fails in a row of its own."""
+    failing = [replace(row, case="") for row in rows if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
+    first, last = (row.case.removeprefix("α₂ = ") for row in (rows[0], rows[-1]))
+    seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
+    where = f"{len(rows)} coefficients, α₂ = {first} to {last}, {seeds} each"
+    quantity = f"coefficients at which learning is exact in at least {LEAST_SHARE} of the seeds"
+    return [Measured(quantity, where, len(rows) - len(failing), paper=len(rows)), *failing]
 
 
 def optima(results: Results, alpha: Fraction) -> list[list[int]]:

@@ -13,7 +13,10 @@ SIZE = 4.4
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed."""
+    """Returns a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed.
+
+    A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
+    """
     from matplotlib.figure import Figure
 
     from considerate.craftworld.render import COLOURS, INK, Walk, draw
@@ -23,8 +26,10 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     for number, (cell, result) in enumerate(solved):
         first, second = result["returns"]
         walks = [
-            Walk(f"acting agent: {first}", _cells(result["path"]), COLOURS[number % len(COLOURS)]),
-            Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True),
+            Walk(
+                f"acting agent: {first}", _cells(result["path"]), COLOURS[number % len(COLOURS)], waits=result["waits"]
+            ),
+            Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True, waits=result["second_waits"]),
         ]
         axes = figure.add_subplot(1, len(solved), number + 1)
         draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.caring[0][1]}, total {first + second}")

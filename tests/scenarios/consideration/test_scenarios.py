@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from multislot.errors import SettingError
 from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
 from scenarios.consideration.caring_coefficient.plot import confidence
-from scenarios.consideration.caring_coefficient.run import optima
+from scenarios.consideration.caring_coefficient.run import Cell, optima, table
+from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import compare, not_covered, read_expected
 
 SMALL = {
@@ -87,6 +89,58 @@ def test_at_a_threshold_either_behaviour_is_exact():
     found = [(None, {"pieces": pieces})]
     assert optima(found, Fraction(1, 4)) == [[-20, -24], [-21, -20]]
     assert optima(found, Fraction(1, 2)) == [[-21, -20]]
+
+
+def learned(runs, seeds):
+    """Results in which so many runs are exact, by coefficient."""
+    pieces = [["0", None, -20, -24]]
+    cells = [(Cell("learned", alpha, seed), exact) for alpha, exact in runs.items() for seed in range(seeds)]
+    learned = [(cell, {"returns": [-20, -24] if cell.seed < exact else None}) for cell, exact in cells]
+    return [(Cell("frontier", Fraction(7), 0), {"pieces": pieces}), *learned]
+
+
+def test_coefficients_at_which_learning_fails_stay_in_sight():
+    settings = Settings(learned=3, seeds=10)
+    first, second, third = (Fraction(7 * n, 6) for n in (1, 3, 5))
+    for runs, count, failing in (
+        ({first: 10, second: 9, third: 10}, 3, []),
+        ({first: 10, second: 8, third: 0}, 1, [(second, Fraction(8, 10)), (third, Fraction(0))]),
+    ):
+        all_of_them, *rest = [row for row in table(settings, learned(runs, 10)) if "learning" in row.quantity]
+        assert (all_of_them.ours, all_of_them.paper) == (count, 3)
+        assert all_of_them.condition == "3 coefficients, α₂ = 7/6 to 35/6, 10 seeds each"
+        assert [(row.condition, row.ours) for row in rest] == [(f"α₂ = {a}, 10 seeds", share) for a, share in failing]
+        assert [row.agrees for row in compare([all_of_them, *rest], [])] == [not failing, *[False] * len(rest)]
+
+
+def test_with_few_seeds_each_coefficient_is_counted_side_by_side():
+    rows = [
+        row for row in table(Settings(), learned({Fraction(1): 2, Fraction(2): 3}, 3)) if "learning" in row.quantity
+    ]
+    assert [(row.case, row.condition, row.ours[:6]) for row in rows] == [
+        (f"α₂ = {alpha}", f"α₂ = {alpha}, 3 seeds", f"{alpha + 1} of 3") for alpha in (1, 2)
+    ]
+
+
+@pytest.mark.parametrize("strength", ["-1", "nan", "much"])
+def test_a_strength_that_no_design_can_have_is_refused_at_the_door(strength):
+    from scenarios.registry import find
+
+    with pytest.raises(SettingError, match="strengths"):
+        find("comparators").settings({"strengths": strength})
+
+
+def test_who_waits_is_told_from_who_does_something():
+    _, _, found = results("shared_key", {"seeds": 0})
+    seen = [(result["waits"], result["second_waits"]) for _, result in found]
+    # Table 1: the second waits for the key, for ever in the first row; in the third the acting one lets it go ahead.
+    assert [len(own) for own, _ in seen] == [0, 0, 5]
+    assert seen[2] == ([1, 2, 3, 4, 5], [])
+    for (_, result), (own, second) in zip(found, seen, strict=True):
+        for path, waits in ((result["path"], own), (result["second"], second)):
+            assert all(path[step] == path[step - 1] for step in waits)
+    assert found[0][1]["second"][-1] == [7, 7]
+    assert seen[0][1][-1] == len(found[0][1]["second"]) - 1
 
 
 def test_figures_are_drawn(done):
