@@ -10,10 +10,11 @@ from typing import Any
 
 from multislot.agent import Agent
 from multislot.bayes.arrays import as_reward
+from multislot.bayes.checks import check_is, check_stream
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import Percept, as_percept, check_action
 from multislot.bayes.planning import check_planning
-from multislot.bayes.posterior import ModelClass, Posterior, check_is
+from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.record import Decision, Done, Recorded, digest_of, sample_of
 from multislot.stream import EndlessStream, Stream
 
@@ -43,8 +44,9 @@ class ClassAgent(Recorded, Agent):
         n_inner: int | None = None,
     ) -> None:
         check_is("models", models, ModelClass)
-        self.models, self.discount, self.horizon = models, check_planning(discount, horizon), horizon
+        self.models, self.discount, self.horizon = models, check_planning(discount, horizon), int(horizon)
         self.stream = EndlessStream(0, AGENT_SLOT) if stream is None else stream
+        check_stream(self.stream)
         states = models.stack.n_states if models.stack is not None else 1
         self.code = TurnCode(states if n_inner is None else n_inner, models.n_actions)
         self.posterior: Posterior = models.posterior()

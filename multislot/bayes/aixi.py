@@ -5,7 +5,6 @@ others act on the most likely model, on a model drawn from the posterior (Thomps
 (Q-learning).
 """
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,14 @@ import numpy as np
 from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats, as_reward
+from multislot.bayes.checks import check_stream, checked_index
 from multislot.bayes.graph import Summaries
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.models import Percept, as_percept, check_action, check_state
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
 from multislot.bayes.record import Decision, Done, Recorded, sample_of
-from multislot.errors import SettingError
+from multislot.episode import at_least_one
 from multislot.stream import Stream
 
 WEIGHT_DIGITS = 9
@@ -48,8 +48,8 @@ class BayesAgent(ClassAgent):
         n_inner: int | None = None,
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
-        self.depth = depth
-        settings = (MixturePlan, self.discount, horizon, depth)
+        self.depth = None if depth is None else at_least_one("depth", depth)
+        settings = (MixturePlan, self.discount, self.horizon, self.depth)
         self._plans: Memory[MixturePlan] = models.remembered(settings, lambda: Memory(PLANS))
 
     def settings(self) -> dict[str, Any]:
@@ -122,9 +122,7 @@ class ThompsonAgent(SingleModelAgent):
         n_inner: int | None = None,
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
-        if not isinstance(period, (int, Integral)) or period < 1:
-            raise SettingError(f"period is {period}, expected at least 1, in whole steps")
-        self.period = period
+        self.period = at_least_one("period", period)
         self.believed = self._draw(self.posterior)
 
     def settings(self) -> dict[str, Any]:
@@ -152,16 +150,21 @@ class QLearningAgent(Recorded):
         stream: what it draws from.
         start: the observation that stands for the beginning, where nothing is observed there.
         settings: of `multislot.agents.QLearner`.
+
+    Raises:
+        SettingError: if an argument is out of its domain.
     """
 
     def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
-        self.n_states = n_states
-        self.learner = QLearner(n_states, n_actions, stream, **settings)
-        self.state = self.start = start
+        check_stream(stream)
+        self.n_states, n_actions = at_least_one("n_states", n_states), at_least_one("n_actions", n_actions)
+        self.state = self.start = checked_index("start", start, self.n_states)
+        known = {name: float(number) for name, number in settings.items()}
+        self.learner = QLearner(self.n_states, n_actions, stream, **known)
         self.done: list[Done] = []
         self.record: list[Decision] = []
-        sizes = {"n_states": n_states, "n_actions": n_actions, "start": start}
-        self._premises = {**sizes, **settings, "stream": sample_of(stream)}
+        sizes = {"n_states": self.n_states, "n_actions": n_actions, "start": self.start}
+        self._premises = {**sizes, **known, "stream": sample_of(stream)}
 
     def settings(self) -> dict[str, Any]:
         """Returns what a resumed agent must have been made with, too."""

@@ -27,6 +27,8 @@ def as_floats(name: str, given: Any) -> Floats:
         SettingError: if they are none, or their rows differ in length.
     """
     try:
+        if np.iscomplexobj(given):
+            raise TypeError(f"{given!r} is complex")
         numbers: Floats = np.asarray(given, dtype=float)
     except (TypeError, ValueError) as wrong:
         raise SettingError(f"{name} is no dense array of numbers: {wrong}") from wrong
@@ -43,6 +45,9 @@ def entries_of(matrix: csr_array, row: int) -> Iterable[tuple[int, float]]:
 def transition_rows(transition: Any) -> tuple[csr_array, int, int]:
     """Transition probabilities as sparse [S·A, S], with S and A."""
     sparse = issparse(transition)
+    parts = transition if isinstance(transition, Sequence) else [transition]
+    if any(part.dtype.kind == "c" for part in parts if hasattr(part, "dtype")):
+        raise SettingError("transition holds complex numbers, expected probabilities")
     given: Any = transition
     if sparse and given.ndim == 2:
         rows = csr_array(given, dtype=float)
@@ -81,7 +86,7 @@ def reward_rows(reward: ArrayLike, values: ArrayLike | None, states: int, action
         distinct, indices = np.unique(given, return_inverse=True)
         shape = (states * actions, len(distinct))
         return csr_array((np.ones(given.size), (np.arange(given.size), indices.ravel())), shape=shape), distinct
-    known = np.asarray(values, dtype=float)
+    known = as_floats("reward_values", values)
     if known.ndim != 1 or given.shape != (states, actions, len(known)):
         raise SettingError(
             f"reward has shape {given.shape} and reward_values {known.shape}, expected [S, A, R] and [R]"

@@ -6,18 +6,23 @@ happened, since a twin must remember it and states are observed; state ``s`` aft
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import index
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from multislot.bayes.arrays import Floats
+from multislot.bayes.arrays import Floats, as_floats
+from multislot.bayes.checks import check_is, checked_index
 from multislot.bayes.models import TabularModel
 from multislot.bayes.posterior import ModelClass
 from multislot.errors import SettingError
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ACTIONS = tuple(MOVES)
+LONGEST_DIFFERENCE = 1000
+"""In bits: a model whose description is that much longer than another weighs nothing beside it in double precision."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,13 @@ class Grid:
         return self.state(x, y) if inside and self.rows[y][x] != "#" else state
 
     def model(self, start: int) -> TabularModel:
-        """Returns the grid as a model with the actions left, right, up, down."""
+        """Returns the grid as a model with the actions left, right, up, down.
+
+        Raises:
+            SettingError: if ``start`` is no cell, or one that cannot be entered.
+        """
+        if self.kinds[checked_index("start", start, len(self.kinds))] == "#":
+            raise SettingError(f"start is {start}, the cell {self.describe(start)}, expected one that can be entered")
         states, actions = len(self.kinds), len(ACTIONS)
         entries = [
             (chance, state * actions + action, arrival)
@@ -118,6 +129,7 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
     Raises:
         SettingError: if the base models are not tabular, or ``share`` is out of its domain.
     """
+    check_is("base", base, ModelClass)
     if base.stack is None:
         raise SettingError("twins need tabular base models of one size")
     if not 0 < share < 1:
@@ -137,13 +149,24 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
         lengths: [K], in bits.
 
     Raises:
-        SettingError: if the numbers differ.
+        SettingError: if the numbers differ, a length is not finite, or so much longer than the shortest that its weight
+            would be 0.
     """
     if len(models) != len(lengths):
         raise SettingError(f"got {len(lengths)} lengths for {len(models)} models")
-    bits = np.asarray(lengths, dtype=float)
+    bits = as_floats("lengths", lengths)
+    if not np.isfinite(bits).all():
+        wrong = int(np.argmin(np.isfinite(bits)))
+        raise SettingError(f"lengths[{wrong}] is {bits[wrong]}, expected a finite number of bits")
+    longer = bits - bits.min(initial=np.inf)
+    if (longer > LONGEST_DIFFERENCE).any():
+        wrong = int(np.argmax(longer))
+        raise SettingError(
+            f"lengths[{wrong}] is {bits[wrong]}, expected at most {LONGEST_DIFFERENCE} bits more than the shortest; "
+            "leave that model out"
+        )
     order = np.argsort(bits, kind="stable")
-    weights = 2.0 ** -(bits[order] - bits.min())
+    weights = 2.0 ** -longer[order]
     names = tuple(f"{bits[index]:g} bits" for index in order)
     return ModelClass([models[index] for index in order], weights / weights.sum(), names)
 
@@ -155,11 +178,19 @@ def event_mask(pairs: Iterable[tuple[int, int]], states: int, actions: int) -> N
         SettingError: if a pair is outside [S, A].
     """
     mask = np.zeros((states, actions), dtype=bool)
-    for state, action in pairs:
+    for state, action in _as_pairs(pairs):
         if not (0 <= state < states and 0 <= action < actions):
             raise SettingError(f"the pair {(state, action)} is outside [S, A] = {(states, actions)}")
         mask[state, action] = True
     return mask
+
+
+def _as_pairs(pairs: Any) -> list[tuple[int, int]]:
+    """Pairs of whole numbers."""
+    try:
+        return [(index(state), index(action)) for state, action in pairs]
+    except (TypeError, ValueError):
+        raise SettingError(f"got the pairs {pairs!r}, expected a list of pairs (state, action)") from None
 
 
 def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:

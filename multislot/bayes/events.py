@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from multislot.bayes.checks import check_callable
 from multislot.bayes.models import History, Law, Percept, WorldModel, begun
+from multislot.errors import SettingError, UnknownNameError
 
 AGENT, MENTOR = "agent", "mentor"
 Known = tuple[int | None, float]
@@ -29,11 +31,17 @@ class Event:
         name: for people.
         happens: says of a history and the action that follows it whether the event happens with that action.
         begun_at: gives the event for episodes that begin with an observation; where left out it is the same.
+
+    Raises:
+        SettingError: if ``happens`` is no function.
     """
 
     name: str
     happens: Callable[[Sequence[tuple[int, Percept]], int], bool]
     begun_at: "Callable[[int], Event] | None" = None
+
+    def __post_init__(self) -> None:
+        check_callable(f"the event {self.name!r}", self.happens)
 
     def at(self, first: int | None) -> "Event":
         """Returns the event in an episode that begins with an observation; None where nothing is observed (λ)."""
@@ -71,15 +79,22 @@ class Ledger:
     through. What was done in a last step of which it is not known causes nothing.
 
     Args:
-        events: their names differ.
+        events: of different names.
 
     Attributes:
         first: by name of the event; events that never happened are not in it.
         steps: number of steps noted.
+
+    Raises:
+        SettingError: if two events have one name.
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.events = tuple(events)
+        names = [event.name for event in self.events]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise SettingError(f"two events are named {twice[0]!r}; give each a name of its own")
         self.first: dict[str, FirstCause] = {}
         self.steps = 0
         self._present = self.events
@@ -122,7 +137,14 @@ class Ledger:
                 self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
 
     def agent_was_first(self, name: str) -> bool:
-        """Returns whether the agent caused an event before the mentor ever did."""
+        """Returns whether the agent caused an event before the mentor ever did.
+
+        Raises:
+            UnknownNameError: if there is no event of that name.
+        """
+        known = [event.name for event in self.events]
+        if name not in known:
+            raise UnknownNameError("event", name, known)
         return name in self.first and self.first[name].who == AGENT
 
 

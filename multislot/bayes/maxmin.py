@@ -31,7 +31,7 @@ from scipy.sparse import coo_array, csr_array, hstack
 
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
-from multislot.bayes.models import History, TabularModel, WorldModel, percept_of
+from multislot.bayes.models import History, TabularModel, WorldModel, begun, percept_of
 from multislot.bayes.planning import SHORTER, check_planning, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack
@@ -94,7 +94,7 @@ def pessimistic_value(
         SettingError: if an argument is out of its domain.
     """
     known = models if isinstance(models, ModelClass) else ModelClass(models)
-    summaries = tuple(model.begin() for model in known.models)
+    summaries = tuple(begun(model, None) for model in known.models)
     discount = check_planning(discount, horizon)
     if exact:
         return exact_value(known, tuple(range(len(known))), summaries, discount, horizon, pure)

@@ -11,9 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats
-from multislot.bayes.models import History, Percept, begun, check_action, check_state
-from multislot.bayes.posterior import check_has, checked_prior, draw, normalised
+from multislot.bayes.arrays import Floats, as_floats
+from multislot.bayes.checks import check_callable, check_has, checked_index
+from multislot.bayes.models import History, Percept, begun, check_action, check_state, following
+from multislot.bayes.posterior import checked_prior, draw, normalised
+from multislot.episode import at_least_one
 from multislot.errors import MissingExtraError, NoAnswerError, SettingError, UnexplainedError
 
 ROUNDING = 1e-9
@@ -62,11 +64,9 @@ class TabularMentor:
     """
 
     def __init__(self, policy: ArrayLike, start: int = 0, n_actions: int | None = None) -> None:
-        self.policy = _as_probabilities(np.asarray(policy), n_actions)
+        self.policy = _as_probabilities(policy, n_actions)
         self.n_states, self.n_actions = self.policy.shape
-        if start not in range(self.n_states):
-            raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
-        self.start = int(start)
+        self.start = checked_index("start", start, self.n_states)
 
     @classmethod
     def from_stable_baselines(cls, algorithm: Any, observations: Sequence[Any], start: int = 0) -> "TabularMentor":
@@ -78,10 +78,12 @@ class TabularMentor:
             start: the first state where it is not observed.
 
         Raises:
-            SettingError: if the model has no policy.
+            SettingError: if the model has no policy, or its actions are not discrete.
             MissingExtraError: if torch is not installed.
         """
-        check_has("the algorithm", algorithm, "policy", "predict")
+        check_has("the algorithm", algorithm, "policy", "predict", "action_space")
+        if not hasattr(algorithm.action_space, "n"):
+            raise SettingError(f"the algorithm's action space is {algorithm.action_space}, expected Discrete actions")
         rows = [_stable_baselines_row(algorithm, np.asarray(observation)) for observation in observations]
         return cls(np.array(rows), start)
 
@@ -123,10 +125,14 @@ class HistoryMentor:
     Args:
         policy: gives [A] probabilities for a history.
         n_actions: number of actions.
+
+    Raises:
+        SettingError: if the first is no function, or there is not at least one action.
     """
 
     def __init__(self, policy: Callable[[History], ArrayLike], n_actions: int) -> None:
-        self.policy, self.n_actions = policy, n_actions
+        check_callable("policy", policy)
+        self.policy, self.n_actions = policy, at_least_one("n_actions", n_actions)
 
     def begin(self) -> History:
         """Returns the empty history."""
@@ -138,7 +144,7 @@ class HistoryMentor:
         Raises:
             SettingError: if that is not a distribution over the actions.
         """
-        chances: Floats = _as_probabilities(np.asarray(self.policy(summary), dtype=float)[None, :], self.n_actions)[0]
+        chances: Floats = _as_probabilities(as_floats("policy(history)", self.policy(summary))[None], self.n_actions)[0]
         return chances
 
     def choose(self, summary: History, chance: float) -> int:
@@ -162,9 +168,11 @@ class ScriptedMentor:
     """
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
-        self.script, self.n_actions = tuple(script), n_actions
-        if not self.script or not all(0 <= action < n_actions for action in self.script):
-            raise SettingError(f"got the script {self.script}, expected at least one action, all in 0..{n_actions - 1}")
+        self.n_actions = at_least_one("n_actions", n_actions)
+        given = tuple(script) if isinstance(script, Iterable) else ()
+        if not given or any(action not in range(n_actions) for action in given):
+            raise SettingError(f"got the script {script!r}, expected at least one action, all in 0..{n_actions - 1}")
+        self.script = tuple(range(n_actions).index(action) for action in given)
 
     def begin(self) -> int:
         """Returns the number of steps taken, 0."""
@@ -192,6 +200,9 @@ class KeyboardMentor:
         actions: the names of the actions, in order.
         describe: says a percept in words.
         ask: puts a question and returns the answer.
+
+    Raises:
+        SettingError: if the names are none, not all different, or not strings that an answer can be.
     """
 
     def __init__(
@@ -202,6 +213,12 @@ class KeyboardMentor:
     ) -> None:
         self.actions, self.describe, self.ask = tuple(actions), describe, ask
         self.n_actions = len(self.actions)
+        if not self.actions or not all(isinstance(name, str) and name.strip() == name for name in self.actions):
+            raise SettingError(f"got the actions {actions!r}, expected at least one name, without blanks at its ends")
+        if len(set(self.actions)) < self.n_actions:
+            raise SettingError(f"got the actions {actions!r}, expected names that differ")
+        check_callable("describe", describe)
+        check_callable("ask", ask)
 
     def begin(self) -> str:
         """Returns what the person is told first."""
@@ -245,7 +262,7 @@ def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
     chances = mentor.probabilities(summary)
     if isinstance(mentor, (TabularMentor, HistoryMentor, ScriptedMentor)):
         return chances
-    checked: Floats = _as_probabilities(np.asarray(chances, dtype=float)[None], mentor.n_actions)[0]
+    checked: Floats = _as_probabilities(as_floats("probabilities", chances)[None], mentor.n_actions)[0]
     return checked
 
 
@@ -319,7 +336,7 @@ class MentorPosterior:
         action = check_action(action, self.mentors.n_actions)
         log_weights = self._reweighed(action) if by_mentor else self.log_weights
         pairs = zip(self.mentors.mentors, self.summaries, strict=True)
-        self.summaries = [mentor.after(summary, action, percept) for mentor, summary in pairs]
+        self.summaries = [following(mentor, summary, action, percept) for mentor, summary in pairs]
         self.log_weights, self._weights = log_weights, None
         self.steps += 1
 
@@ -364,12 +381,12 @@ class MentorPosterior:
 
 def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
     """A policy as [S, A] probabilities, checked."""
-    if policy.ndim == 1 and np.issubdtype(policy.dtype, np.integer):
-        if n_actions is None or ((policy < 0) | (policy >= n_actions)).any():
+    given = as_floats("policy", policy)
+    if given.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
+        if n_actions is None or ((given < 0) | (given >= n_actions)).any():
             raise SettingError(f"a policy of actions needs n_actions above them all, got n_actions={n_actions}")
-        table: Floats = np.eye(n_actions)[policy]
+        table: Floats = np.eye(n_actions)[given.astype(int)]
         return table
-    given = np.asarray(policy, dtype=float)
     if given.ndim != 2 or not given.size or n_actions not in (None, given.shape[1]):
         raise SettingError(f"a policy has shape {given.shape}, expected [S, A] probabilities or [S] actions")
     wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= ROUNDING))

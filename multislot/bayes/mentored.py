@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from multislot.agent import Agent
 from multislot.bayes.builders import ACTIONS, Grid
+from multislot.bayes.checks import check_has, check_is, check_model, check_stream
 from multislot.bayes.mentor import Mentor
-from multislot.bayes.models import WorldModel, begun, percept_of
-from multislot.bayes.posterior import check_is, check_model
+from multislot.bayes.models import WorldModel, begun, following, percept_of
 from multislot.episode import at_least_one
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream, Stream
@@ -43,10 +43,17 @@ class TurnCode:
     Attributes:
         n_inner: number of inner observations O.
         n_actions: number of inner actions A; deferring is not one of them.
+
+    Raises:
+        SettingError: if there is not at least one of each.
     """
 
     n_inner: int
     n_actions: int
+
+    def __post_init__(self) -> None:
+        at_least_one("n_inner", self.n_inner)
+        at_least_one("n_actions", self.n_actions)
 
     @property
     def n_turns(self) -> int:
@@ -173,10 +180,12 @@ class MentorAgent(Agent):
     """
 
     def __init__(self, mentor: Mentor, code: TurnCode, stream: Stream | None = None) -> None:
+        check_has("the mentor", mentor, "n_actions", "begin", "choose", "after")
         check_is("code", code, TurnCode)
         self.mentor, self.code = mentor, code
         self.stream = EndlessStream(0, MENTOR_SLOT) if stream is None else stream
-        self.summary: Any = mentor.begin()
+        check_stream(self.stream)
+        self.summary: Any = begun(mentor, None)
         self.steps = 0
 
     def act(self, observation: int) -> int:
@@ -186,7 +195,7 @@ class MentorAgent(Agent):
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Follows what was done, by whomever."""
         turn, summary = self.code.decode(next_observation), self._at(observation)
-        self.summary = self.mentor.after(summary, turn.action, percept_of(turn.observation, reward))
+        self.summary = following(self.mentor, summary, turn.action, percept_of(turn.observation, reward))
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:

@@ -12,6 +12,7 @@ Departure from the paper: its models are programs, countably many; here they are
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,12 +22,15 @@ from scipy.sparse import csr_array
 from multislot.bayes.arrays import (
     ROUNDING,
     Floats,
+    as_floats,
     as_reward,
     check_rows,
     entries_of,
     reward_rows,
     transition_rows,
 )
+from multislot.bayes.checks import check_callable, check_is, checked_index, checked_summary
+from multislot.episode import at_least_one
 from multislot.errors import SettingError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.mdp import TabularMDP
@@ -63,22 +67,16 @@ def check_action(action: int, n_actions: int) -> int:
     Raises:
         SettingError: if it is not one of the actions.
     """
-    known = range(n_actions)
-    if action not in known:
-        raise SettingError(f"action is {action!r}, expected one of 0..{n_actions - 1}")
-    return known.index(action)
+    return checked_index("action", action, n_actions)
 
 
-def check_state(state: int, n_states: int) -> int:
+def check_state(observation: int, n_observations: int) -> int:
     """Returns what is observed before the first action as a plain number.
 
     Raises:
         SettingError: if it is not one of the observations.
     """
-    known = range(n_states)
-    if state not in known:
-        raise SettingError(f"the first observation is {state!r}, expected one of 0..{n_states - 1}")
-    return known.index(state)
+    return checked_index("the first observation", observation, n_observations)
 
 
 class WorldModel(Protocol):
@@ -139,9 +137,7 @@ class TabularModel:
                 f"start is a distribution over {np.size(start)} states, expected a single one; "
                 "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
             )
-        if start not in range(self.n_states):
-            raise SettingError(f"start is {start}, expected a state in 0..{self.n_states - 1}")
-        return int(start)
+        return checked_index("start", start, self.n_states)
 
     def begin(self) -> int:
         """Returns the first state."""
@@ -211,12 +207,12 @@ class ModelKernel:
     def __init__(self, model: WorldModel) -> None:
         self.model = model
         self.actions = tuple(range(model.n_actions))
-        self.start = {SLOT: model.begin()}
+        self.start = {SLOT: begun(model, None)}
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
         """Yields ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
         for percept, chance in law_of(self.model, state, action).items():
-            after = self.model.after(state, action, percept)
+            after = following(self.model, state, action, percept)
             yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
 
 
@@ -227,8 +223,13 @@ def begun(model: Any, first: int | None) -> Hashable:
         model: a world-model, a mentor or a mentor-model.
         first: what is observed before the first action; None where nothing is (λ).
     """
-    beginning: Hashable = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
-    return beginning
+    beginning = model.begin_at(first) if first is not None and hasattr(model, "begin_at") else model.begin()
+    return checked_summary(model, beginning)
+
+
+def following(model: Any, summary: Any, action: int, percept: Percept) -> Hashable:
+    """Returns the summary of a model or mentor one step later."""
+    return checked_summary(model, model.after(summary, action, percept))
 
 
 def kernel_of(model: WorldModel) -> Kernel:
@@ -249,13 +250,14 @@ class PartiallyObservableModel:
     """
 
     def __init__(self, hidden: TabularModel, emission: ArrayLike, start: ArrayLike | None = None) -> None:
+        check_is("hidden process", hidden, TabularModel)
         self.hidden = hidden
         self.n_actions = hidden.n_actions
-        self.emission = np.asarray(emission, dtype=float)
+        self.emission = as_floats("emission", emission)
         if self.emission.ndim != 2 or len(self.emission) != hidden.n_states:
             raise SettingError(f"emission has shape {self.emission.shape}, expected [S, O] with S = {hidden.n_states}")
         check_rows("emission", csr_array(self.emission), 1)
-        first = np.eye(hidden.n_states)[hidden.start] if start is None else np.asarray(start, dtype=float)
+        first = np.eye(hidden.n_states)[hidden.start] if start is None else as_floats("start", start)
         if first.shape != (hidden.n_states,):
             raise SettingError(f"start has shape {first.shape}, expected [S] = {(hidden.n_states,)}")
         check_rows("start", csr_array(first[None, :]), 1)
@@ -314,10 +316,14 @@ class HistoryModel:
     Args:
         probabilities: ``probabilities(history, action)`` gives a mapping (observation, reward) → probability.
         n_actions: number of actions.
+
+    Raises:
+        SettingError: if the first is no function, or there is not at least one action.
     """
 
     def __init__(self, probabilities: Callable[[History, int], Law], n_actions: int) -> None:
-        self.probabilities, self.n_actions = probabilities, n_actions
+        check_callable("probabilities", probabilities)
+        self.probabilities, self.n_actions = probabilities, at_least_one("n_actions", n_actions)
 
     def begin(self) -> History:
         """Returns the empty history."""
@@ -358,8 +364,8 @@ def _checked_law(law: Law, where: str) -> Law:
     for percept, chance in law.items():
         if not 0 <= as_percept(percept)[1] <= 1:
             raise SettingError(f"{where}: the reward of {percept} is outside [0, 1]")
-        if not chance >= 0:
-            raise SettingError(f"{where}: the probability of {percept} is {chance}, expected a number of at least 0")
+        if not isinstance(chance, (float, Real)) or not chance >= 0:
+            raise SettingError(f"{where}: the probability of {percept} is {chance!r}, expected a number of at least 0")
     if not abs(sum(law.values()) - 1) <= ROUNDING:
         raise SettingError(f"{where}: the probabilities sum to {sum(law.values())}, expected 1")
     return {percept: float(chance) for percept, chance in law.items() if chance > 0}

@@ -13,18 +13,19 @@ which the second result is not promised.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 from numbers import Real
 from typing import Any, NamedTuple, Protocol
 
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
+from multislot.bayes.checks import check_is
 from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
 from multislot.bayes.planning import mentor_value, one_hot, policy_values
-from multislot.bayes.posterior import ModelClass, Posterior, check_beta, check_is, draw
+from multislot.bayes.posterior import ModelClass, Posterior, check_beta, draw
 from multislot.bayes.record import Decision, Done, digest_of
 from multislot.errors import SettingError
 from multislot.stream import Stream
@@ -253,17 +254,15 @@ class PessimisticAgent(ClassAgent):
         if mentors.n_actions != models.n_actions:
             raise SettingError(f"the mentors have {mentors.n_actions} actions, the models {models.n_actions}")
         _check_starts(models, mentors)
-        if not isinstance(noise, (float, Real)) or not noise > 0:
-            raise SettingError(f"noise is {noise}, expected more than 0")
-        if not callable(beta):
-            check_beta(beta)
-        self.mentors, self.beta, self.guard, self.noise = mentors, beta, guard, noise
-        self.exact, self.pure = exact, pure
+        if not isinstance(noise, (float, Real)) or not 0 < noise < inf:
+            raise SettingError(f"noise is {noise}, expected a finite number of more than 0")
+        self.mentors, self.beta, self.noise = mentors, beta if callable(beta) else check_beta(beta), float(noise)
+        self.exact, self.pure, self.guard = bool(exact), bool(pure), bool(guard)
         self.mentor_posterior: MentorPosterior = mentors.posterior()
-        self.planner: Planner = planner_of(models, self.discount, horizon, exact, pure)
+        self.planner: Planner = planner_of(models, self.discount, self.horizon, self.exact, self.pure)
         self.mentor_values: MentorValues = models.remembered(
-            (MentorValues, mentors, self.discount, horizon),
-            lambda: MentorValues(models, mentors, self.discount, horizon),
+            (MentorValues, mentors, self.discount, self.horizon),
+            lambda: MentorValues(models, mentors, self.discount, self.horizon),
         )
 
     def settings(self) -> dict[str, Any]:
@@ -281,7 +280,7 @@ class PessimisticAgent(ClassAgent):
 
     def _decided(self) -> PessimisticDecision:
         chances = [self.stream.at(DRAWS * len(self.done) + index) for index in range(DRAWS)]
-        beta = self.beta(len(self.done)) if callable(self.beta) else self.beta
+        beta = check_beta(self.beta(len(self.done)) if callable(self.beta) else self.beta)
         top = self.posterior.top_set(beta)
         first = self.planner.plan(top, tuple(self.posterior.summaries))
         drawn_action = draw(first.probabilities, chances[3])

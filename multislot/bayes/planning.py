@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from multislot.bayes.arrays import Floats, as_floats
-from multislot.bayes.graph import GraphBuilder, Summaries, situation_of, summaries_in
+from multislot.bayes.checks import check_is, checked_summary
+from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of, summaries_in
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
-from multislot.bayes.models import TabularModel, WorldModel, law_of
+from multislot.bayes.models import TabularModel, WorldModel, begun, law_of
 from multislot.bayes.posterior import ModelClass
+from multislot.episode import at_least_one
 from multislot.errors import SettingError, TooLargeError
 
 MIXTURE_LIMIT = 50_000
@@ -92,13 +94,12 @@ def best_mixture_plan(
         TooLargeError: if the graph would exceed `MIXTURE_LIMIT`.
         SettingError: if an argument is out of its domain.
     """
+    check_is("models", models, ModelClass)
     discount = check_planning(discount, horizon)
-    steps = horizon if depth is None else min(depth, horizon)
-    if steps < 1:
-        raise SettingError(f"depth is {depth}, expected at least one step")
+    steps = horizon if depth is None else min(at_least_one("depth", depth), horizon)
     known = _checked_weights(weights, len(models))
     left = np.flatnonzero(known > 0)
-    begin = tuple(model.begin() for model in models.models) if summaries is None else summaries
+    begin = tuple(begun(model, None) for model in models.models) if summaries is None else summaries
     begin, known = tuple(begin[k] for k in left), known[left] / known[left].sum()
     revealed = None if steps == horizon else _revealed(models, left, discount, horizon - steps + 1)
     if revealed is not None and steps == 1:
@@ -106,6 +107,13 @@ def best_mixture_plan(
     situation = situation_of([models.models[k] for k in left], known, begin)
     remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
     graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
+    return _mixture_plan((1 - discount) * _first_action_values(graph, revealed, discount))
+
+
+def _first_action_values(
+    graph: SituationGraph, revealed: Callable[[Summaries], Floats] | None, discount: float
+) -> Floats:
+    """[A], what a mixture's best plan makes of each first action; ``revealed`` values the last step's situations."""
     values, action_values = np.zeros(graph.beliefs.shape), np.zeros((1, graph.n_actions))
     for layer in reversed(graph.layers):
         nodes = layer[0]
@@ -115,7 +123,8 @@ def best_mixture_plan(
             ahead = graph.backed_up(layer, values, discount)
         action_values = np.einsum("nak,nk->na", ahead, graph.beliefs[nodes])
         values[nodes] = np.einsum("na,nak->nk", one_hot(action_values), ahead)
-    return _mixture_plan((1 - discount) * action_values[0])
+    first: Floats = action_values[0]
+    return first
 
 
 def _checked_weights(weights: ArrayLike, count: int) -> Floats:
@@ -158,31 +167,37 @@ def mentor_value(
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
     if horizon > LONGEST_VALUING:
         raise TooLargeError(f"a mentor that is no table is valued for {LONGEST_VALUING} steps at most, got {horizon}")
-    known: dict[Hashable, float] = {}
+    return (1 - discount) * _Followed(model, mentor, discount).value(summary, mentor_summary, horizon)
 
-    def value(at: Any, mentor_at: Any, left: int) -> float:
-        key = (at, mentor_at, left)
-        if left and key not in known:
-            if len(known) >= VALUING_LIMIT:
+
+class _Followed:
+    """What it is worth to follow a mentor-model in a world-model, situation by situation, not normalised."""
+
+    def __init__(self, model: WorldModel, mentor: MentorModel, discount: float) -> None:
+        self.model, self.mentor, self.discount = model, mentor, discount
+        self._known: dict[Hashable, float] = {}
+
+    def value(self, at: Any, mentor_at: Any, left: int) -> float:
+        """Returns the value with so many steps left."""
+        if not left:
+            return 0.0
+        key = (checked_summary(self.model, at), checked_summary(self.mentor, mentor_at), left)
+        if key not in self._known:
+            if len(self._known) >= VALUING_LIMIT:
                 raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
-            known[key] = sum(
-                chance * action_value(at, mentor_at, action, left)
-                for action, chance in enumerate(probabilities_of(mentor, mentor_at).tolist())
+            self._known[key] = sum(
+                chance * self._action_value(at, mentor_at, action, left)
+                for action, chance in enumerate(probabilities_of(self.mentor, mentor_at).tolist())
                 if chance > 0
             )
-        return known[key] if left else 0.0
+        return self._known[key]
 
-    def action_value(at: Any, mentor_at: Any, action: int, left: int) -> float:
-        return sum(
-            chance
-            * (
-                percept[1]
-                + discount * value(model.after(at, action, percept), mentor.after(mentor_at, action, percept), left - 1)
-            )
-            for percept, chance in law_of(model, at, action).items()
-        )
-
-    return (1 - discount) * value(summary, mentor_summary, horizon)
+    def _action_value(self, at: Any, mentor_at: Any, action: int, left: int) -> float:
+        total = 0.0
+        for percept, chance in law_of(self.model, at, action).items():
+            arrived = self.model.after(at, action, percept), self.mentor.after(mentor_at, action, percept)
+            total += chance * (percept[1] + self.discount * self.value(*arrived, left - 1))
+        return total
 
 
 def one_hot(values: Floats) -> Floats:

@@ -18,9 +18,20 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats, as_reward
+from multislot.bayes.arrays import Floats, as_floats, as_reward
+from multislot.bayes.checks import check_model
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import History, Percept, WorldModel, as_percept, begun, check_action, law_of, percept_of
+from multislot.bayes.models import (
+    History,
+    Percept,
+    WorldModel,
+    as_percept,
+    begun,
+    check_action,
+    following,
+    law_of,
+    percept_of,
+)
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.errors import SettingError, UnexplainedError
 
@@ -196,7 +207,7 @@ class Posterior:
             return [percept[0]] * len(self.models)
         summaries = list(self.summaries)
         for index in np.flatnonzero(log_weights > -np.inf):
-            summaries[index] = self.models.models[index].after(summaries[index], action, percept)
+            summaries[index] = following(self.models.models[index], summaries[index], action, percept)
         return summaries
 
     @property
@@ -218,24 +229,6 @@ class Posterior:
         return copied
 
 
-def check_has(what: str, given: object, *names: str) -> None:
-    """Raises SettingError if something has not all the attributes that its kind has."""
-    missing = [name for name in names if not hasattr(given, name)]
-    if missing:
-        raise SettingError(f"{what} is {given!r}, which has no {', '.join(missing)}; expected {', '.join(names)}")
-
-
-def check_model(what: str, given: object) -> None:
-    """Raises SettingError if something is no world-model."""
-    check_has(what, given, "n_actions", "begin", "law", "after")
-
-
-def check_is(what: str, given: object, kind: type) -> None:
-    """Raises SettingError if something is not of a kind."""
-    if not isinstance(given, kind):
-        raise SettingError(f"got the {what} {given!r}, expected an object of class {kind.__name__}")
-
-
 def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
     """Returns a prior over ``count`` things, uniform where None.
 
@@ -244,7 +237,7 @@ def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
     """
     if not count:
         raise SettingError(f"got no {what}; give at least one")
-    weights = np.full(count, 1 / count) if prior is None else np.asarray(prior, dtype=float)
+    weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
     if weights.shape != (count,):
         raise SettingError(f"prior has shape {weights.shape}, expected {(count,)}, one number for each of the {what}")
     if not (weights > 0).all():
@@ -280,10 +273,15 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
     return tuple(order[: min(count, possible)].tolist())
 
 
-def check_beta(beta: float) -> None:
-    """Raises SettingError if β is outside [0, 1)."""
+def check_beta(beta: float) -> float:
+    """Returns β as a float (it may be a Fraction).
+
+    Raises:
+        SettingError: if it is outside [0, 1).
+    """
     if not isinstance(beta, (float, Real)) or not 0 <= beta < 1:
         raise SettingError(f"beta is {beta!s}, expected a number in [0, 1)")
+    return float(beta)
 
 
 def draw(weights: Floats, chance: float) -> int:

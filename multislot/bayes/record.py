@@ -134,9 +134,15 @@ class Recorded:
         return {**columns, "last": [done.last for done in self.done]}
 
     def save(self, path: str | Path) -> None:
-        """Writes the agent's life so far as JSON; a file that was there stays whole until the new one is."""
+        """Writes the agent's life so far as JSON; a file that was there stays whole until the new one is.
+
+        Raises:
+            SettingError: if there is no folder to write it in.
+        """
         record = [asdict(decision) for decision in self.record]
         life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
+        if not Path(path).parent.is_dir():
+            raise SettingError(f"the life is to be kept in {path}, but there is no folder {Path(path).parent}; make it")
         unfinished = Path(f"{path}.part")
         unfinished.write_text(json.dumps(life))
         unfinished.replace(path)

@@ -17,9 +17,9 @@ from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from multislot.bayes.checks import check_is
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
-from multislot.bayes.posterior import check_is
 from multislot.bayes.spaces import FiniteSpace
 from multislot.episode import LONGEST, RENDER_MODES, Stage
 from multislot.errors import ActionError

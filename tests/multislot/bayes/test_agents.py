@@ -269,7 +269,7 @@ def test_models_of_any_kind_will_do():
     ("change", "message"),
     [
         ({"beta": 1.0}, "beta is 1.0"),
-        ({"noise": 0.0}, "noise is 0.0, expected more than 0"),
+        ({"noise": 0.0}, "noise is 0.0, expected a finite number of more than 0"),
         ({"discount": 1.0}, "discount is 1.0"),
         ({"horizon": 0}, "horizon is 0"),
         ({"mentors": MentorClass([TabularMentor([[1.0]])])}, "the mentors have 1 actions, the models 2"),
@@ -367,7 +367,7 @@ def test_a_drawn_model_is_kept_for_a_period_or_until_it_is_refuted():
     sure = ThompsonAgent(ModelClass(first_decides((1, 0), (0, 1))), 0.8, HORIZON, period=1000)
     sure.observe(0, (1, 1.0 if sure.believed else 0.0))
     assert sure.posterior.weights[sure.believed] == 1
-    with pytest.raises(SettingError, match="period is 0"):
+    with pytest.raises(SettingError, match="got period=0"):
         ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=0)
 
 

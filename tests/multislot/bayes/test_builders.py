@@ -18,7 +18,7 @@ from multislot.bayes import (
     twins,
 )
 from multislot.bayes.cliff import START, cliff_grid
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 from tests.multislot.bayes.examples import first_decides, random_class, random_model
 
 LEFT, RIGHT, UP, DOWN = range(4)
@@ -101,6 +101,7 @@ def test_shorter_descriptions_come_first_and_weigh_more():
     assert models.prior == pytest.approx([4 / 6, 1 / 6, 1 / 6])
     assert models.models[0].rewards[0].tolist() == [0.0, 1.0]
     assert models.models[1].rewards[0].tolist() == [1.0, 0.0]
+    assert by_description_length(first_decides((1, 0), (0, 1)), [5000, 5001]).prior == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_a_ledger_says_who_caused_what_first():
@@ -110,7 +111,11 @@ def test_a_ledger_says_who_caused_what_first():
     assert ledger.first == {"door": FirstCause("mentor", 3), "twice": FirstCause("agent", 4)}
     assert not ledger.agent_was_first("door")
     assert ledger.agent_was_first("twice")
-    assert not ledger.agent_was_first("never")
+    with pytest.raises(UnknownNameError, match="unknown event 'twise'; did you mean 'twice'"):
+        ledger.agent_was_first("twise")
+    with pytest.raises(SettingError, match="two events are named 'door'"):
+        Ledger([*events, Event.of_pairs("door", [(0, 0)], start=0)])
+    assert not Ledger(events).agent_was_first("twice")
 
 
 def hidden_class():
@@ -129,6 +134,10 @@ def hidden_class():
             r"the pair \(3, 0\) is outside \[S, A\] = \(3, 2\)",
         ),
         (lambda: by_description_length(first_decides((1, 0)), []), "got 0 lengths for 1 models"),
+        (lambda: by_description_length([], []), "got no models"),
+        (lambda: by_description_length(first_decides((1, 0), (1, 1)), [5, 5000]), r"lengths\[1\] is 5000.0, .* leave"),
+        (lambda: by_description_length(first_decides((1, 0), (1, 1)), [np.nan, 5]), r"lengths\[0\] is nan"),
+        (lambda: by_description_length(first_decides((1, 0)), [np.inf]), r"lengths\[0\] is inf"),
     ],
 )
 def test_what_cannot_be_built_is_refused(make, message):

@@ -46,7 +46,7 @@ from multislot.errors import SettingError, TooLargeError
             lambda good: PessimisticAgent(ModelClass([good]), [], 0.5, 0.8, 2),
             r"got the mentors \[\], expected an object of class Mentor",
         ),
-        (lambda good: ThompsonAgent(ModelClass([good]), 0.8, 2, period=1.5), "period is 1.5"),
+        (lambda good: ThompsonAgent(ModelClass([good]), 0.8, 2, period=1.5), "got period=1.5"),
         (lambda good: best_mixture_plan(ModelClass([good]), [0.5, 0.5], 0.8, 2), "expected 1 numbers"),
         (lambda good: ModelClass([good]).posterior().observe(0, 3), "got the percept 3, expected a pair"),
         (lambda good: TabularMentor([[1.0]]).choose(2, 0.5), r"state is 2, the mentor knows 0\.\.0"),

@@ -55,7 +55,7 @@ def test_every_form_of_transition_says_the_same(form):
         ({"reward": np.ones((2, 2, 2)), "reward_values": [0, 1]}, r"reward\[0, 0\] sums to 2.0, expected 1"),
         ({"reward": np.ones((2, 2, 1)), "reward_values": [-0.5]}, r"reward_values\[0\] is -0.5"),
         ({"reward": np.ones((2, 2, 2)) / 2, "reward_values": [0.5, 0.5]}, "holds the same reward twice"),
-        ({"start": 2}, r"start is 2, expected a state in 0..1"),
+        ({"start": 2}, r"start is 2, expected one of 0..1"),
     ],
 )
 def test_what_is_no_model_is_refused_naming_the_entry(change, message):

@@ -119,7 +119,7 @@ def test_a_depth_needs_tabular_models_and_at_least_one_step():
     hidden = ModelClass([PartiallyObservableModel(model, np.ones((3, 1))) for model in models.models])
     with pytest.raises(SettingError, match="needs tabular models"):
         best_mixture_plan(hidden, np.full(2, 0.5), 0.9, 3, depth=1)
-    with pytest.raises(SettingError, match="depth is 0"):
+    with pytest.raises(SettingError, match="got depth=0"):
         best_mixture_plan(models, np.full(2, 0.5), 0.9, 3, depth=0)
 
 
