@@ -2,6 +2,9 @@
 
 Rewards are at least 0.1 and the true mentor is in the mentor class, as both results need. With the exact plan (pure,
 over a short horizon) both are promised; with the step-wise lower bound the second is not.
+
+Either what happens soon tells the truth from all other models, or every model has a twin that pays nothing from a
+tempting event on (`multislot.bayes.twins`): until somebody causes the event nobody knows. A mentor causes it seldom.
 """
 
 from dataclasses import dataclass
@@ -17,10 +20,11 @@ from multislot.bayes import (
     TabularModel,
     best_policy,
     policy_values,
+    twins,
 )
 from multislot.bayes.arrays import Floats
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import AGENT, Life, Truth, live, random_mentors, tabular
+from scenarios.conservatism.lives import AGENT, Life, Truth, live, random_mentors, seldom, tabular, tempting_event
 
 STATES, ACTIONS, MENTORS = 3, 2, 3
 REWARDS = (0.1, 1.0)
@@ -35,7 +39,8 @@ class Apprenticeship:
         seed: draws the class, the truth and the mentors.
         beta: β.
         planner: how the agent plans.
-        models: models in the class.
+        models: models in the class, beside their twins.
+        share: prior probability that the twins have together; 0 if there are none.
         discount: γ.
         horizon: rewards that every value looks ahead.
         noise: mean of Z.
@@ -47,6 +52,7 @@ class Apprenticeship:
     beta: float
     planner: Planner
     models: int
+    share: float
     discount: float
     horizon: int
     noise: float
@@ -54,23 +60,27 @@ class Apprenticeship:
     lives: int
 
 
-def make_class(seed: int, models: int) -> tuple[ModelClass, MentorClass, int]:
+def make_class(cell: Apprenticeship) -> tuple[ModelClass, MentorClass, int]:
     """Returns a random class, mentors of whom the first is the true one, and the index of the truth."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(cell.seed)
     drawn = [
         TabularModel(
             rng.dirichlet(np.full(STATES, 0.5), (STATES, ACTIONS)),
             rng.dirichlet(np.full(len(REWARDS), 0.5), (STATES, ACTIONS)),
             reward_values=REWARDS,
         )
-        for _ in range(models)
+        for _ in range(cell.models)
     ]
-    return ModelClass(drawn), random_mentors(rng, MENTORS, STATES, ACTIONS), int(rng.integers(models))
+    mentors, truth = random_mentors(rng, MENTORS, STATES, ACTIONS), int(rng.integers(cell.models))
+    if not cell.share:
+        return ModelClass(drawn), mentors, truth
+    event = tempting_event(drawn[truth], cell.discount, cell.horizon)
+    return twins(ModelClass(drawn), [event], cell.share), seldom(mentors, event), truth
 
 
 def lives(cell: Apprenticeship) -> list[Life]:
     """Returns all lives of a cell."""
-    models, mentors, truth = make_class(cell.seed, cell.models)
+    models, mentors, truth = make_class(cell)
     world, mentor = Truth(tabular(models)[truth]), true_mentor(mentors)
     found = []
     for index in range(cell.lives):
@@ -94,11 +104,11 @@ def advantages(cell: Apprenticeship) -> Floats:
 
     Normalised, the mentor followed afterwards: ``Q_t(s, a) − V_t(s)`` with t rewards left.
     """
-    models, mentors, truth = make_class(cell.seed, cell.models)
+    models, mentors, truth = make_class(cell)
     model, mentor = tabular(models)[truth], true_mentor(mentors)
-    found, values = [], np.zeros(STATES)
+    found, values = [], np.zeros(len(model.rewards))
     for _ in range(cell.horizon):
-        ahead = (model.rows @ values).reshape(STATES, ACTIONS)
+        ahead = (model.rows @ values).reshape(model.rewards.shape)
         action_values = (1 - cell.discount) * model.rewards + cell.discount * ahead
         values = (mentor.policy * action_values).sum(axis=1)
         found.append(action_values - values[:, None])
@@ -107,7 +117,7 @@ def advantages(cell: Apprenticeship) -> Floats:
 
 def best_above_mentor(cell: Apprenticeship) -> Floats:
     """Returns [S], what the best policy is truly worth more than the mentor from each state."""
-    models, mentors, truth = make_class(cell.seed, cell.models)
+    models, mentors, truth = make_class(cell)
     model, mentor = tabular(models)[truth], true_mentor(mentors)
     best, _ = best_policy(model, cell.discount, cell.horizon)
     above: Floats = best - policy_values(model, mentor.policy, cell.discount, cell.horizon)

@@ -12,6 +12,7 @@ from multislot.bayes import Decision, MentorClass, ModelClass, TabularMentor, Ta
 from multislot.stream import EndlessStream
 
 WORLD, AGENT = 0, 1
+NUDGE = 0.05
 REWARDS = (0.1, 0.4, 0.7, 1.0)
 
 
@@ -130,3 +131,19 @@ def random_mentors(rng: np.random.Generator, mentors: int, states: int, actions:
     """Returns a class of random policies, each action in each of them with some probability."""
     policies = 0.97 * rng.dirichlet(np.full(actions, 0.5), (mentors, states)) + 0.03 / actions
     return MentorClass([TabularMentor(policy) for policy in policies])
+
+
+def tempting_event(model: TabularModel, discount: float, horizon: int) -> tuple[int, int]:
+    """Returns the start of a model with its best action there: what an agent that knew the model would do first."""
+    plan = model.as_mdp().solve(discount=discount, horizon=horizon)
+    return model.start, int(plan.policy[model.start])
+
+
+def seldom(mentors: MentorClass, event: tuple[int, int]) -> MentorClass:
+    """Returns mentors who cause an event with probability 0.05 in its state, on the states of a class with twins."""
+    policies = [mentor.policy.copy() for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
+    for policy in policies:
+        policy[event] = 0.0
+        policy[event[0]] *= (1 - NUDGE) / policy[event[0]].sum()
+        policy[event] = NUDGE
+    return MentorClass([TabularMentor(np.tile(policy, (2, 1))) for policy in policies])

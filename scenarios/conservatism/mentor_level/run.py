@@ -29,6 +29,7 @@ from scenarios.conservatism.uncertainty import (
 from scenarios.table import Measured
 
 TOLERANCE = 0.01
+NO_TWINS = 0.0
 REACHES, BELOW = "at least the mentor's", "below the mentor's"
 
 
@@ -53,6 +54,7 @@ def cells(settings: Settings) -> list[Cell]:
             beta,
             settings.planner,
             settings.models,
+            NO_TWINS,
             settings.discount,
             settings.horizon,
             settings.noise,

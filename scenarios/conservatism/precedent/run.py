@@ -9,13 +9,21 @@ import numpy as np
 from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularMentor, twins
 from multislot.bayes.mentor import MentorClass
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import AGENT, Truth, live, random_class, random_mentors, tabular
+from scenarios.conservatism.lives import (
+    AGENT,
+    Truth,
+    live,
+    random_class,
+    random_mentors,
+    seldom,
+    tabular,
+    tempting_event,
+)
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.uncertainty import ROUNDING, interval, mean_row, plain_row, share_row, verdict
 from scenarios.table import UNDECIDED, Measured
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
-NUDGE = 0.05
 EVENT = "the tempting event"
 HOLDS, BROKEN = "holds", "broken"
 Twinned = Literal["every model", "the truth alone"]
@@ -63,16 +71,14 @@ def make_setting(
     rng = np.random.default_rng(seed)
     base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
     truth = int(rng.integers(models))
-    plan = tabular(base)[truth].as_mdp().solve(discount=discount, horizon=horizon)
-    event = (START, int(plan.policy[START]))
-    mentors = random_mentors(rng, MENTORS, STATES, ACTIONS)
-    seldom = [TabularMentor(np.tile(_seldom(mentor.policy, event), (2, 1))) for mentor in _tabular(mentors)]
+    event = tempting_event(tabular(base)[truth], discount, horizon)
+    mentors = seldom(random_mentors(rng, MENTORS, STATES, ACTIONS), event)
     both = twins(base, [event], share)
     if twinned == "every model":
-        return Setting(both, MentorClass(seldom), truth, models + truth, event)
+        return Setting(both, mentors, truth, models + truth, event)
     prior = np.append(both.prior[:models], share)
     alone = ModelClass([*both.models[:models], both.models[models + truth]], prior)
-    return Setting(alone, MentorClass(seldom), truth, models, event)
+    return Setting(alone, mentors, truth, models, event)
 
 
 def cells(settings: Settings) -> list[Cell]:
@@ -296,15 +302,6 @@ def _condition(settings: Settings, twinned: str) -> str:
         f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models, "
         f"twins of {twinned} of weight {share_of(settings, twinned)}, γ={settings.discount}, horizon {settings.horizon}"
     )
-
-
-def _seldom(policy: Any, event: tuple[int, int]) -> Any:
-    """The policy with the event's action made rare: taken with probability 0.05 in its state."""
-    changed = policy.copy()
-    changed[event[0], event[1]] = 0.0
-    changed[event[0]] *= (1 - NUDGE) / changed[event[0]].sum()
-    changed[event[0], event[1]] = NUDGE
-    return changed
 
 
 def _tabular(mentors: MentorClass) -> list[TabularMentor]:

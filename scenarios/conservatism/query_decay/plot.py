@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from scenarios.conservatism.apprenticeship import Planner
-from scenarios.conservatism.query_decay.run import TARGET, Cell, in_window, queries_of, windows
+from scenarios.conservatism.query_decay.run import TARGET, TWINS, Cell, families, in_window, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
 from scenarios.conservatism.uncertainty import over_classes, share_over_classes, whiskers
 
@@ -16,28 +16,34 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure: a panel a plan with a line a β, and beside them the queries of a life; with 95% confidence."""
+    """One figure, a row without twins and one with them; whiskers and bands are 95% confidence."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(12, 4.2), layout="constrained")
-    *panels, last = figure.subplots(1, 3, width_ratios=[4, 4, 2.5])
-    panels[1].sharey(panels[0])
-    for panel, planner in zip(panels, get_args(Planner), strict=True):
-        for beta in settings.betas:
-            _draw(panel, settings, queries_of(results, planner, beta), f"β = {beta:g}")
-        panel.axhline(TARGET, color="black", linestyle=":", linewidth=1, label=f"target, {TARGET:.0%}")
-        panel.set_title(f"{planner} plan" + ("" if planner == "exact" else " (result 2 is not promised)"))
-        _name_steps(panel, settings.steps)
-    panels[0].set_ylabel("share of steps deferred to the mentor")
-    panels[0].set_ylim(bottom=0)
-    panels[0].legend(fontsize=8)
-    _draw_totals(last, settings, results)
+    figure = Figure(figsize=(13, 8), layout="constrained")
+    rows = figure.subplots(2, 3, width_ratios=[4, 4, 2.5])
+    for panels, family, share in zip(rows, TWINS, families(settings).values(), strict=True):
+        _draw_family(panels, settings, results, share)
+        panels[0].set_ylabel(f"{family}\nshare of steps deferred to the mentor")
+    rows[0, 0].legend(fontsize=8)
     figure.suptitle(
         f"{settings.classes} random classes, {settings.lives} lives each; "
         "bands and whiskers: 95% confidence, resampling classes and lives",
         fontsize=11,
     )
     return {"query-decay": figure}
+
+
+def _draw_family(panels: Any, settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]], share: float) -> None:
+    """A panel a plan with a line a β, and beside them the queries of a life."""
+    panels[1].sharey(panels[0])
+    for panel, planner in zip(panels[:2], get_args(Planner), strict=True):
+        for beta in settings.betas:
+            _draw(panel, settings, queries_of(results, share, planner, beta), f"β = {beta:g}")
+        panel.axhline(TARGET, color="black", linestyle=":", linewidth=1, label=f"target, {TARGET:.0%}")
+        panel.set_title(f"{planner} plan" + ("" if planner == "exact" else " (result 2 is not promised)"))
+        _name_steps(panel, settings.steps)
+    panels[0].set_ylim(bottom=0)
+    _draw_totals(panels[2], settings, results, share)
 
 
 def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
@@ -49,11 +55,13 @@ def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
     panel.fill_between(places, low, high, alpha=0.12, color=line.get_color(), linewidth=0)
 
 
-def _draw_totals(panel: "Axes", settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> None:
+def _draw_totals(
+    panel: "Axes", settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]], share: float
+) -> None:
     """The queries of a whole life over β, a line a plan."""
     places = np.arange(len(settings.betas))
     for number, planner in enumerate(get_args(Planner)):
-        totals = [queries_of(results, planner, beta).sum(axis=2) for beta in settings.betas]
+        totals = [queries_of(results, share, planner, beta).sum(axis=2) for beta in settings.betas]
         reach = np.hstack([whiskers(float(one.mean()), over_classes(one)) for one in totals])
         means, style = [float(one.mean()) for one in totals], ("ko-", "ks--")[number]
         panel.errorbar(places + 0.1 * number, means, reach, fmt=style, markersize=4, capsize=3, label=f"{planner} plan")

@@ -14,6 +14,7 @@ from scenarios.conservatism.uncertainty import ends_row, over_classes, share_ove
 from scenarios.table import Measured
 
 TARGET = 0.05
+TWINS = ("no model has a twin", "every model has a twin")
 FALLS, STAYS = "falls", "does not fall"
 
 
@@ -23,14 +24,20 @@ class Cell(Apprenticeship):
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each class, plan and β."""
-    common = (settings.models, settings.discount, settings.horizon, settings.noise, settings.steps, settings.lives)
+    """Returns one cell for each class, without twins and with them, plan and β."""
+    common = (settings.discount, settings.horizon, settings.noise, settings.steps, settings.lives)
     return [
-        Cell(seed, beta, planner, *common)
+        Cell(seed, beta, planner, settings.models, share, *common)
+        for share in families(settings).values()
         for seed in range(settings.classes)
         for planner in get_args(Planner)
         for beta in settings.betas
     ]
+
+
+def families(settings: Settings) -> dict[str, float]:
+    """Returns the names of the two kinds of classes, and the prior probability of the twins in each."""
+    return {TWINS[0]: 0.0, f"{TWINS[1]}, together of weight {settings.share:g}": settings.share}
 
 
 def windows(steps: int) -> list[tuple[int, int]]:
@@ -50,21 +57,22 @@ def run_cell(cell: Cell) -> dict[str, object]:
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     """Returns the share of steps deferred in the first and last window, the queries a life, and whether it falls."""
     rows, verdicts = [], []
-    for planner in get_args(Planner):
-        found = [queries_of(results, planner, beta) for beta in settings.betas]
-        for beta, queries in zip(settings.betas, found, strict=True):
-            rows += _rows(settings, f"{planner} plan, β={beta:g}", queries)
-        words = [verdict(share_over_classes(in_window(settings, one, -1)), TARGET, FALLS, STAYS) for one in found]
-        where = f"every β, to less than {TARGET:.0%} of the last steps"
-        verdicts.append(Measured(f"deferring, {planner} plan", where, together(words, FALLS, STAYS)))
+    for family, share in families(settings).items():
+        for planner in get_args(Planner):
+            found = [queries_of(results, share, planner, beta) for beta in settings.betas]
+            for beta, queries in zip(settings.betas, found, strict=True):
+                rows += _rows(settings, f"{planner} plan, β={beta:g}", family, queries)
+            words = [verdict(share_over_classes(in_window(settings, one, -1)), TARGET, FALLS, STAYS) for one in found]
+            where = f"{TWINS[share > 0]}, every β, to less than {TARGET:.0%} of the last steps"
+            verdicts.append(Measured(f"deferring, {planner} plan", where, together(words, FALLS, STAYS)))
     return [*rows, *verdicts]
 
 
-def _rows(settings: Settings, case: str, queries: NDArray[np.float64]) -> list[Measured]:
-    """The rows of one plan and β."""
+def _rows(settings: Settings, case: str, family: str, queries: NDArray[np.float64]) -> list[Measured]:
+    """The rows of one kind of classes, plan and β."""
     common = (
-        f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models, "
-        f"γ={settings.discount}, horizon {settings.horizon}"
+        f"{family}, {settings.classes} classes × {settings.lives} lives × {settings.steps} steps, "
+        f"{settings.models} models, γ={settings.discount}, horizon {settings.horizon}"
     )
     first, last = (in_window(settings, queries, index) for index in (0, -1))
     late, totals = f"from step {windows(settings.steps)[-1][0] + 1} on", queries.sum(axis=2)
@@ -82,8 +90,11 @@ def in_window(settings: Settings, queries: NDArray[np.float64], index: int) -> N
     return shares
 
 
-def queries_of(results: Sequence[tuple[Cell, dict[str, Any]]], planner: str, beta: float) -> NDArray[np.float64]:
-    """Returns the queries with a plan and a β, [C, L, W]: for each class, each of its lives, and each window."""
+def queries_of(
+    results: Sequence[tuple[Cell, dict[str, Any]]], share: float, planner: str, beta: float
+) -> NDArray[np.float64]:
+    """Returns the queries with twins of a weight, a plan and a β, [C, L, W]: for each class, life and window."""
+    wanted = (share, planner, beta)
     return np.array(
-        [result["queries"] for cell, result in results if cell.planner == planner and cell.beta == beta], dtype=float
+        [result["queries"] for cell, result in results if (cell.share, cell.planner, cell.beta) == wanted], dtype=float
     )
