@@ -2,13 +2,15 @@
 
 import inspect
 import io
+import math
 import pickle
 from collections.abc import Callable
 from functools import partial
+from operator import index
 from typing import Any
 
 from multislot.agent import Agent, AgentFactory, interpreted_state
-from multislot.errors import ActionError, AgentError, SettingError
+from multislot.errors import ActionError, AgentError, SettingError, UnknownNameError
 from multislot.stream import Stream
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
@@ -49,6 +51,7 @@ def check_factory(factory: AgentFactory) -> None:
 
     Raises:
         SettingError: it cannot.
+        UnknownNameError: it is a partial that sets a parameter which there is not.
     """
     wanted = f"expected factory({', '.join(FACTORY_NAMES)}, **overrides)"
     if isinstance(factory, Agent):
@@ -58,6 +61,7 @@ def check_factory(factory: AgentFactory) -> None:
     found = signature(factory)
     if found is None:
         return
+    check_keywords(factory, found)
     names = [name for name, parameter in found.parameters.items() if parameter.kind not in _ANY]
     takes_any = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in found.parameters.values())
     misplaced = any(name in names for name in FACTORY_NAMES) and tuple(names[:3]) != FACTORY_NAMES
@@ -69,6 +73,17 @@ def check_factory(factory: AgentFactory) -> None:
         missing = [name for name in FACTORY_NAMES if name not in names]
         fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
         raise SettingError(f"the factory {name_of(factory)}{found} {fault}; {wanted}")
+
+
+def check_keywords(factory: AgentFactory, found: inspect.Signature) -> None:
+    """Raise UnknownNameError if a partial sets a parameter that its factory, of signature `found`, does not take."""
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found.parameters.values()):
+        return
+    while isinstance(factory, partial):
+        for name in factory.keywords:
+            if name not in found.parameters:
+                raise UnknownNameError(f"parameter of {name_of(factory.func)}", name, found.parameters)
+        factory = factory.func
 
 
 def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
@@ -98,7 +113,7 @@ def rehearse(agent: Agent, n_observations: int, n_actions: int) -> None:
     for turn in range(REHEARSED):
         observation, following = turn % n_observations, (turn + 1) % n_observations
         action = agent.act(observation)
-        agent.learn(observation, action if is_action(action, n_actions) else 0, float(turn % 3 - 1), following)
+        agent.learn(observation, action if is_index(action, n_actions) else 0, float(turn % 3 - 1), following)
 
 
 def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
@@ -119,14 +134,16 @@ def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
 
 def check_action(action: object, n_actions: int, observation: int) -> None:
     """Raise ActionError if `action` is none of ``range(n_actions)``."""
-    if not is_action(action, n_actions):
+    if not is_index(action, n_actions):
         raise ActionError(f"act({observation}) returned {action!r}", f"return one of range({n_actions})", 1, 0)
 
 
-def is_action(action: object, n_actions: int) -> bool:
-    """Return whether `action` is a whole number in ``range(n_actions)``."""
-    whole = getattr(action, "__index__", None)
-    return whole is not None and 0 <= whole() < n_actions
+def is_index(value: object, n: int) -> bool:
+    """Return whether `value` is a whole number in ``range(n)``."""
+    try:
+        return 0 <= index(value) < n  # type: ignore[arg-type]  # any object may be asked
+    except TypeError:
+        return False
 
 
 def changed(agent: Agent, observation: int) -> AgentError:
@@ -158,13 +175,17 @@ def state_of(agent: Agent) -> bytes | None:
     return buffer.getvalue()
 
 
-def whole(name: str, value: object, least: int) -> int:
+def whole(name: str, value: object, least: int, most: float = math.inf) -> int:
     """Return `value` as an int.
 
     Raises:
-        SettingError: it is no whole number, or less than `least`.
+        SettingError: it is no whole number, or less than `least`, or more than `most`.
     """
-    number = getattr(value, "__index__", None)
-    if number is None or isinstance(value, bool) or number() < least:
-        raise SettingError(f"got {name}={value!r}; expected a whole number, at least {least}")
-    return int(number())
+    try:
+        number = index(value)  # type: ignore[arg-type]  # any object may be asked
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or not least <= number <= most:
+        limit = "" if most == math.inf else f" and at most {most}"
+        raise SettingError(f"got {name}={value!r}; expected a whole number, at least {least}{limit}")
+    return number

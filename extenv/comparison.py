@@ -1,16 +1,20 @@
-"""Two agents on the same environments and seeds: differences with bootstrap intervals.
+"""Two agents on the same environments and seeds: differences with intervals.
 
 Runs are paired: both agents meet the same environment with the same streams, so their difference is taken run by run,
-and the seeds are what is resampled (percentile bootstrap).
+and the seeds are what is resampled (percentile bootstrap). Of few seeds the percentile bootstrap makes too little: of
+five its nominal 95% interval of normal differences covers the truth about 84 times in 100. Student's interval beside it
+covers it 95 times if differences are normal, and needs two seeds.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.stats import t
 
-from extenv.measure import Measurement, frame
+from extenv.measure import Measurement, frame, standard_error
 from multislot.errors import SettingError
 
 if TYPE_CHECKING:
@@ -27,14 +31,18 @@ class Difference:
     Attributes:
         environment: where, the mean of the environment and its opposite if both were run; ``"measure"`` for the whole.
         difference: second minus first, reward per step.
-        low: lower end of the 95% bootstrap interval.
+        low: lower end of the nominal 95% percentile-bootstrap interval over seeds, too narrow for few of them.
         high: upper end.
+        t_low: lower end of Student's 95% interval, to be read where there are few seeds; NaN for one.
+        t_high: upper end.
     """
 
     environment: str
     difference: float
     low: float
     high: float
+    t_low: float
+    t_high: float
 
 
 @dataclass(frozen=True)
@@ -54,12 +62,14 @@ class Comparison:
     by_environment: tuple[Difference, ...]
 
     def table(self) -> "pd.DataFrame":
-        """Return the differences as rows, the whole measure last."""
+        """Return the differences with both their intervals as rows, the whole measure last."""
         return frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
 
 
 def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
     """Return how much more the second agent earns than the first.
+
+    With five seeds, say, read Student's interval: the bootstrap's is then narrower than its 95% say.
 
     Args:
         first: the measurement of one agent.
@@ -86,9 +96,16 @@ def compare(first: Measurement, second: Measurement, seed: int = 0) -> Compariso
 
 
 def interval(environment: str, differences: Sequence[float], generator: np.random.Generator) -> Difference:
-    """Return the mean of `differences`, one a seed, with its percentile bootstrap interval."""
+    """Return the mean of `differences`, one a seed, with its percentile-bootstrap and its Student's interval."""
     values = np.asarray(differences)
     resampled = values[generator.integers(len(values), size=(RESAMPLES, len(values)))].mean(axis=1)
     tail = (1.0 - CONFIDENCE) / 2.0
     low, high = np.quantile(resampled, [tail, 1.0 - tail]).tolist()
-    return Difference(environment, float(values.mean()), low, high)
+    mean = float(values.mean())
+    half = students(len(values)) * standard_error(values.tolist())
+    return Difference(environment, mean, low, high, mean - half, mean + half)
+
+
+def students(n: int) -> float:
+    """Return how many standard errors Student's interval over `n` seeds reaches to either side; NaN for one."""
+    return float(t.ppf((1.0 + CONFIDENCE) / 2.0, n - 1)) if n > 1 else math.nan

@@ -75,7 +75,7 @@ def fold(
 
     Raises:
         SettingError: there is no game, it has one agent only, actions that are not discrete, or needs an encoder.
-        UnknownNameError: the game has no such player.
+        UnknownNameError: the game has no such player, or none for whom there is an encoder.
     """
     made = pettingzoo.make("aec", game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
     turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium.spaces import Discrete, Space
 
+from extenv.checks import is_index
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -53,6 +54,10 @@ class Bins:
     counts: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        if not self.counts or any(getattr(count, "__index__", None) is None for count in self.counts):
+            raise SettingError(
+                f"got counts={self.counts}; expected a whole number of bins for every axis, at least one axis"
+            )
         if not len(self.low) == len(self.high) == len(self.counts):
             lengths = f"{len(self.low)}, {len(self.high)} and {len(self.counts)}"
             raise SettingError(f"got low, high and counts of {lengths} entries; expected one entry an axis in each")
@@ -65,10 +70,17 @@ class Bins:
         return prod(self.counts)
 
     def __call__(self, observation: Any) -> int:
-        """Return the index of the bin that `observation`, shape [axes], lies in."""
+        """Return the index of the bin that `observation`, shape [axes], lies in.
+
+        Raises:
+            SettingError: it has another shape, or a number in it is NaN.
+        """
         low, high, counts = np.array(self.low), np.array(self.high), np.array(self.counts)
-        places = ((np.asarray(observation, dtype=float) - low) / (high - low) * counts).astype(int)
-        return int(np.ravel_multi_index(tuple(np.clip(places, 0, counts - 1)), self.counts))
+        point = np.atleast_1d(np.asarray(observation, dtype=float))
+        if point.shape != low.shape or np.isnan(point).any():
+            raise SettingError(f"got observation {observation!r}; expected {len(counts)} numbers, none of them NaN")
+        places = np.clip((point - low) / (high - low) * counts, 0, counts - 1).astype(int)
+        return int(np.ravel_multi_index(tuple(places), self.counts))
 
 
 def encoder_of(space: Space[Any], whose: str, given: Encoder | None) -> Encoder:
@@ -85,6 +97,21 @@ def encoder_of(space: Space[Any], whose: str, given: Encoder | None) -> Encoder:
             "extenv.encoders.Bins(low, high, counts), that turns them into indices"
         )
     return Shift(int(space.n), int(space.start))
+
+
+def index_of(encoder: Encoder, observation: Any, whose: str) -> int:
+    """Return the index of an observation.
+
+    Raises:
+        SettingError: the encoder gives none of ``range(n_observations)``.
+    """
+    index = encoder(observation)
+    if not is_index(index, encoder.n_observations):
+        raise SettingError(
+            f"the encoder of {whose} makes {index!r} of {observation!r}; expected one of "
+            f"range({encoder.n_observations}), its n_observations"
+        )
+    return int(index)
 
 
 def discrete_actions(space: Space[Any], whose: str) -> Discrete:

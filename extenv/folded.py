@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from pettingzoo import AECEnv
 
-from extenv.encoders import Encoder, discrete_actions, encoder_of, seed_at
+from extenv.encoders import Encoder, discrete_actions, encoder_of, index_of, seed_at
 from extenv.environment import ExtendedEnvironment
 from multislot.agent import Agent
 from multislot.errors import SettingError, UnknownNameError
@@ -74,8 +74,8 @@ class Folded(ExtendedEnvironment):
         names = list(game.possible_agents)
         if len(names) < 2:
             raise SettingError(f"got a game of {len(names)} agents; there is nobody for a copy to play")
-        if player is not None and player not in names:
-            raise UnknownNameError("player", player, names)
+        for unknown in {*encoders, *(() if player is None else (player,))}.difference(names):
+            raise UnknownNameError("player", unknown, names)
         if labels not in get_args(Labels):
             raise SettingError(f'got labels={labels!r}; expected "answered" or "before"')
         self.game, self.labels = game, labels
@@ -131,7 +131,7 @@ class Folded(ExtendedEnvironment):
 
     def seen(self, name: str) -> int:
         """Return the index of what `name` sees now."""
-        return self.parts[name].encoder(self.game.observe(name))
+        return index_of(self.parts[name].encoder, self.game.observe(name), repr(name))
 
     def take_turn(self, action: int | None) -> None:
         """Let whose turn it is act, and book what everybody earns."""

@@ -10,7 +10,8 @@ from typing import Any
 
 import gymnasium
 
-from extenv.encoders import Encoder, discrete_actions, encoder_of, seed_at
+from extenv.checks import signature
+from extenv.encoders import Encoder, discrete_actions, encoder_of, index_of, seed_at
 from extenv.environment import ExtendedEnvironment
 from extenv.unfolded import check_fixed_cast
 from multislot.agent import Agent, AgentFactory
@@ -103,7 +104,7 @@ class JoystickFactory:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.factory)
+        return signature(self.factory) or inspect.signature(self.__call__)
 
 
 class Handicapped(ExtendedEnvironment):
@@ -153,7 +154,7 @@ class Handicapped(ExtendedEnvironment):
         """Begin an episode, seeded by the run's stream, and return the index of what it shows."""
         observation, _info = self.environment.reset(seed=seed_at(self.stream, self.episode))
         self.episode += 1
-        return self.encoder(observation)
+        return index_of(self.encoder, observation, ORDINARY)
 
     def step(self, action: int) -> tuple[float, int]:
         """Move both joysticks.
@@ -175,6 +176,6 @@ class Handicapped(ExtendedEnvironment):
                 f"step {step}: an environment declared merciful paid {reward}; handicap it with merciful=False, which "
                 "pays min(reward - 1, -1) where the handicap disapproves"
             )
-        after = self.opened() if terminated or truncated else self.encoder(observation)
+        after = self.opened() if terminated or truncated else index_of(self.encoder, observation, ORDINARY)
         scene = self.scene
         scene.before, scene.action, scene.after, scene.reward, scene.step = scene.after, action, after, reward, step

@@ -9,21 +9,23 @@ the population deviation). A `Measurement` has both, the true one first.
 """
 
 import itertools
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
+from pickle import PicklingError
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, TypeAlias
 
 from extenv.battery import BATTERY, resolved
 from extenv.checks import check_factory, name_of, whole
 from extenv.environment import ExtendedEnvironment
-from extenv.running import run
+from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of, own_name
+from extenv.running import MOST_STEPS, run
 from multislot.agent import AgentFactory
-from multislot.errors import MissingExtraError, SettingError
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,28 +34,8 @@ if TYPE_CHECKING:
 PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
 PUBLISHED_STEPS = 100_000
 
-World: TypeAlias = "str | type[ExtendedEnvironment]"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One run of the measure.
-
-    Attributes:
-        environment: its name.
-        opposite: whether the opposite is run.
-        seed: of the streams.
-        steps: how many.
-    """
-
-    environment: str
-    opposite: bool
-    seed: int
-    steps: int
-
-    def total_reward(self, world: World, factory: AgentFactory) -> float:
-        """Run an agent of `factory` in the environment of this name and return its total reward."""
-        return run(world, factory, steps=self.steps, seed=self.seed, opposite=self.opposite).total_reward
+World: TypeAlias = "str | ExtendedEnvironment | type[ExtendedEnvironment]"
+Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -202,9 +184,10 @@ def normalised(weights: Mapping[str, float]) -> dict[str, float]:
     """Return `weights` divided by their sum.
 
     Raises:
-        SettingError: one is negative, or all are 0.
+        SettingError: one is negative or no number, or all are 0.
     """
-    total = math.fsum(weights.values())
+    numbers = all(isinstance(weight, Real) for weight in weights.values())
+    total = math.fsum(weights.values()) if numbers else math.nan
     if not total > 0 or not math.isfinite(total) or min(weights.values()) < 0:
         raise SettingError(f"got weights {dict(weights)}; expected numbers, at least 0, that are not all 0")
     return {name: weight / total for name, weight in weights.items()}
@@ -220,7 +203,7 @@ def measure(
     opposites: bool = True,
     weights: Mapping[str, float] | None = None,
     resume: str | Path | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Measurement:
     """Measure the self-reflection of the agents of `factory`.
 
@@ -229,38 +212,50 @@ def measure(
         steps: of every run.
         seeds: which ones, or how many, counted from 1.
         jobs: how many processes; −1 for one a core.
-        environments: names, or classes of your own; the battery of 25 by default.
+        environments: names, or classes or objects of your own; the battery of 25 by default. Every run has an object's
+            copy. A class goes by its name, and an object by its attribute ``name``, or by that of its class.
         opposites: run the opposites too.
         weights: of the environments (they are normalised, see `by_complexity`); equal by default.
-        resume: a file of finished runs, read before and added to while measuring; agents are told apart by name.
+        resume: a file of finished runs, read before and added to while measuring. Agents and environments are told
+            apart by module and name, with the parameters that a partial sets: those without a name of their own, such
+            as lambdas and what is defined in a function, are refused, and who changes a class changes the file.
         progress: called with (finished runs, all runs) after each.
 
     Raises:
         SettingError: an argument is out of its domain.
-        UnknownNameError: an environment is not known.
+        UnknownNameError: an environment is not known, or has a weight and is not run.
     """
-    steps, chosen, worlds = whole("steps", steps, 1), checked_seeds(seeds), checked_worlds(environments)
+    steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
     check_factory(factory)
     shares = checked_weights(tuple(worlds), weights)
-    cells = [
-        Cell(name, opposite, seed, steps)
-        for seed in chosen
-        for name in worlds
-        for opposite in ((False, True) if opposites else (False,))
-    ]
-    if jobs != -1:
-        jobs = whole("jobs", jobs, 1)
-    agent = name_of(factory)
-    totals = finished(resume, agent) if resume else {}
+    jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
+    halves = (False, True) if opposites else (False,)
+    cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
+    store = FinishedRuns(Path(resume), key_of(factory), keys_of(worlds)) if resume else None
+    totals = completed(cells, worlds, factory, jobs, store, progress)
+    scores = tuple(Score(c.environment, c.opposite, c.seed, totals[c], totals[c] / steps) for c in cells)
+    return Measurement(name_of(factory), steps, scores, shares)
+
+
+def completed(
+    cells: Sequence[Cell],
+    worlds: Mapping[str, World],
+    factory: AgentFactory,
+    jobs: int,
+    store: FinishedRuns | None,
+    progress: Progress | None,
+) -> dict[Cell, float]:
+    """Return the total reward of every cell: those in the store, and the others run now and put there."""
+    totals = store.totals() if store else {}
+    totals = {cell: totals[cell] for cell in cells if cell in totals}
     missing = [cell for cell in cells if cell not in totals]
     for cell, total in zip(missing, total_rewards(missing, worlds, factory, jobs), strict=True):
         totals[cell] = total
-        if resume:
-            remember(resume, agent, cell, total)
+        if store:
+            store.add(cell, total)
         if progress:
-            progress(sum(known in totals for known in cells), len(cells))
-    scores = tuple(Score(c.environment, c.opposite, c.seed, totals[c], totals[c] / steps) for c in cells)
-    return Measurement(agent, steps, scores, shares)
+            progress(len(totals), len(cells))
+    return totals
 
 
 def total_rewards(
@@ -269,16 +264,25 @@ def total_rewards(
     """Yield the total reward of every cell in order, computed here or in `jobs` processes."""
     tasks = ((cell, worlds[cell.environment], factory) for cell in cells)
     if jobs == 1 or len(cells) < 2:
-        yield from itertools.starmap(Cell.total_reward, tasks)
+        yield from itertools.starmap(total_reward, tasks)
         return
     from joblib import Parallel, delayed
 
-    yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(Cell.total_reward)(*task) for task in tasks)
+    try:
+        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(total_reward)(*task) for task in tasks)
+    except PicklingError as error:
+        raise SettingError(f"the agent or an environment cannot go to another process ({error}); give jobs=1") from None
+
+
+def total_reward(cell: Cell, world: World, factory: AgentFactory) -> float:
+    """Run an agent of `factory` in `world`, or in a copy if it is an object, and return its total reward."""
+    world = world.copy() if isinstance(world, ExtendedEnvironment) else world
+    return run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite).total_reward
 
 
 def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     """Return the seeds, or raise SettingError if there are none or one comes twice."""
-    if isinstance(seeds, int):
+    if not isinstance(seeds, Iterable):
         return tuple(range(1, whole("seeds", seeds, 1) + 1))
     chosen = tuple(whole("seed", seed, 0) for seed in seeds)
     repeated = sorted({seed for seed in chosen if chosen.count(seed) > 1})
@@ -291,50 +295,41 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
 
 def checked_worlds(environments: Iterable[World]) -> dict[str, World]:
     """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
-    given = (environments,) if isinstance(environments, str | type) else tuple(environments)
+    given: tuple[World, ...]
+    if isinstance(environments, str | type | ExtendedEnvironment) or not isinstance(environments, Iterable):
+        given = (environments,)
+    else:
+        given = tuple(environments)
     for environment in given:
-        if not isinstance(environment, str | type):
-            raise SettingError(f"got {environment!r}; expected the name or the class of an extended environment")
         resolved(environment)
-    names = [environment if isinstance(environment, str) else environment.__name__ for environment in given]
+    names = [name_in_measure(environment) for environment in given]
     if len(set(names)) < len(names) or not names:
-        raise SettingError(f"got environments {', '.join(names) or 'none'}; give at least one, each once")
+        raise SettingError(
+            f"got environments {', '.join(names) or 'none'}; give at least one, each once, and objects of one class "
+            "an attribute `name` each"
+        )
     return dict(zip(names, given, strict=True))
 
 
+def name_in_measure(environment: World) -> str:
+    """Return the name under which an environment's scores are found."""
+    if isinstance(environment, str):
+        return environment
+    return (
+        environment.__name__ if isinstance(environment, type) else own_name(environment) or type(environment).__name__
+    )
+
+
 def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
-    """Return normalised weights of the environments, or raise SettingError if one is missing."""
+    """Return normalised weights of the environments; raise SettingError or UnknownNameError if one is amiss."""
     if weights is None:
         return {name: 1.0 / len(names) for name in names}
+    if not isinstance(weights, Mapping):
+        raise SettingError(f"got weights {weights!r}; expected a number for every environment by name")
+    for name in weights:
+        if name not in names:
+            raise UnknownNameError("environment with a weight", name, names)
     missing = [name for name in names if name not in weights]
     if missing:
         raise SettingError(f"got no weight for {', '.join(missing)}; give one for every environment that is run")
     return normalised({name: weights[name] for name in names})
-
-
-def finished(path: str | Path, agent: str) -> dict[Cell, float]:
-    """Return the total rewards that a file of finished runs holds for this agent; none if there is no file.
-
-    A last line that was cut off while it was written is taken out of the file.
-
-    Raises:
-        SettingError: `path` is a folder.
-    """
-    if Path(path).is_dir():
-        raise SettingError(f"got resume={str(path)!r}, a folder; give the name of a file in it")
-    totals: dict[Cell, float] = {}
-    text = Path(path).read_text() if Path(path).exists() else ""
-    whole_lines = text[: text.rfind("\n") + 1]
-    if whole_lines != text:
-        Path(path).write_text(whole_lines)
-    for line in whole_lines.splitlines():
-        row = json.loads(line)
-        if row.pop("agent") == agent:
-            totals[Cell(row["environment"], row["opposite"], row["seed"], row["steps"])] = row["total_reward"]
-    return totals
-
-
-def remember(path: str | Path, agent: str, cell: Cell, total_reward: float) -> None:
-    """Add one finished run to a file."""
-    with Path(path).open("a") as file:
-        file.write(json.dumps({"agent": agent, **asdict(cell), "total_reward": total_reward}) + "\n")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
-from extenv.checks import name_of, signature
+from extenv.checks import check_factory, name_of, signature
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import SettingError
 from multislot.stream import Stream
@@ -34,7 +34,8 @@ class RealityCheck:
 
     @property
     def __name__(self) -> str:
-        return f"reality_check({name_of(self.factory)})"
+        freeze = "" if self.freeze == "first" else f", freeze={self.freeze!r}"
+        return f"reality_check({name_of(self.factory)}{freeze})"
 
     @property
     def __signature__(self) -> inspect.Signature:
@@ -50,10 +51,10 @@ def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityChe
             10; ``"published"`` is what the published numbers of Table 2 were made with, the first action that is not 0.
 
     Raises:
-        SettingError: an unknown `freeze`, or a factory that cannot be called.
+        SettingError: an unknown `freeze`, or a factory that cannot be called as one.
+        UnknownNameError: a partial sets a parameter that there is not.
     """
     if freeze not in ("first", "published"):
         raise SettingError(f'got freeze={freeze!r}; expected "first" (Definition 10) or "published" (Table 2)')
-    if not callable(factory):
-        raise SettingError(f"got {factory!r}; expected a factory of agents, such as an agent class")
+    check_factory(factory)
     return RealityCheck(factory, freeze)

@@ -6,14 +6,16 @@ from functools import lru_cache
 
 from extenv.battery import resolved
 from extenv.catalogue.other_selves import PunishSlowAgent
-from extenv.checks import check_agent, check_factory, whole
+from extenv.checks import check_agent, check_factory, is_index, whole
+from extenv.doors import AGENT_SLOT, guarded_agent, guarded_environment
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
 from multislot.agent import AgentFactory
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
-from multislot.errors import ActionError, SettingError
+from multislot.errors import SettingError, bad_action, bad_observation
 from multislot.stream import PublishedStream, Stream, published_streams
 
+MOST_STEPS = 2**63 - 1
 Streams = Callable[[int], tuple[Stream, Stream]]
 
 
@@ -65,20 +67,32 @@ def run(
         UnknownNameError: there is no environment of this name.
         AgentError: acting changes the agent.
         ActionError: the agent acts outside ``range(n_actions)``.
+        ObservationError: the environment shows something outside ``range(n_observations)``.
+        RewardError: it pays something that is no finite number.
+        TurnError: it returns something else than a reward and an observation.
     """
-    steps, seed = whole("steps", steps, 1), whole("seed", seed, 0)
-    world = resolved(environment)
+    steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
+    world = checked_sizes(resolved(environment))
     factory = checked_factory(world, factory)
     agent_stream, stream = streams(seed)
     n_observations, n_actions = world.n_observations, world.n_actions
     check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)
     observation = world.begin(factory, agent_stream, stream)
-    agent = factory(n_observations, n_actions, agent_stream)
+    if not is_index(observation, n_observations):
+        raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
+    agent = guarded_agent(factory(n_observations, n_actions, agent_stream), n_actions)
     try:
-        total, _ = play(world, agent, observation, n_actions, steps, bool(opposite))
+        total, _ = play(guarded_environment(world), agent, observation, n_actions, steps, bool(opposite))
     except ActionOutOfRangeError as error:
-        raise ActionError(f"the agent acted {error.action}", f"act one of range({n_actions})", 1, error.step) from None
+        raise bad_action(error.action, n_actions, AGENT_SLOT, error.step) from None
     return Run(total, steps)
+
+
+def checked_sizes(environment: ExtendedEnvironment) -> ExtendedEnvironment:
+    """Return `environment`, or raise SettingError if it has no observation or no action."""
+    for name in ("n_observations", "n_actions"):
+        whole(f"{type(environment).__name__}.{name}", getattr(environment, name), 1)
+    return environment
 
 
 def checked_factory(environment: ExtendedEnvironment, factory: AgentFactory | None) -> AgentFactory:

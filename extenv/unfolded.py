@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 
+from extenv.checks import whole
 from extenv.environment import ExtendedEnvironment
 from extenv.running import stored_streams
 from multislot.agent import Agent
@@ -89,16 +90,18 @@ class Cast:
         return self.puppets[-1]
 
 
-def check_fixed_cast(environment: ExtendedEnvironment) -> list[int]:
-    """Return the number of actions of each copy that an environment makes at its start, found in a short rehearsal.
+def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
+    """Return how many observations and actions each copy has that an environment makes at its start.
+
+    It is found in a short rehearsal.
 
     Raises:
         SettingError: it makes more of them on the way, or makes none.
     """
-    made: list[int] = []
+    made: list[tuple[int, int]] = []
 
     def factory(n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.1) -> Agent:
-        made.append(n_actions)
+        made.append((n_observations, n_actions))
         return ConstantAgent(n_observations, n_actions, stream)
 
     environment = environment.copy()
@@ -119,8 +122,8 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
     """A game of the true agent, ``agent_0``, and its copies ``copy_1``, ``copy_2``, …, in the order of their making.
 
     A turn of a copy is a question that the environment asks it. Its rewards are those that the environment teaches it,
-    and ``infos[copy]["lessons"]`` holds the transitions, since an environment may teach something else than what
-    happened: another action, another reward.
+    and ``infos[copy]["lessons"]`` holds the transitions since its last turn, until it has acted again, since an
+    environment may teach something else than what happened: another action, another reward.
 
     Args:
         environment: an extended environment.
@@ -131,23 +134,22 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
 
     def __init__(self, environment: ExtendedEnvironment, max_steps: int) -> None:
         super().__init__()
-        if max_steps < 1:
-            raise SettingError(f"got max_steps={max_steps}; expected at least 1")
+        max_steps = whole("max_steps", max_steps, 1)
         copies = check_fixed_cast(environment)
         if not copies:
             raise SettingError(f"{type(environment).__name__} simulates nobody; there are no roles to unfold")
         self.environment, self.max_steps = environment, max_steps
         self.metadata = {**self.metadata, "name": f"unfolded_{type(environment).__name__}_v0"}
         self.possible_agents = [AGENT, *(f"copy_{role}" for role in range(1, len(copies) + 1))]
-        seen = Discrete(environment.n_observations)
-        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
-        sizes = dict(zip(self.possible_agents, [environment.n_actions, *copies], strict=True))
-        self.action_spaces = {name: Discrete(size) for name, size in sizes.items()}
+        sizes = [(environment.n_observations, environment.n_actions), *copies]
+        named = dict(zip(self.possible_agents, sizes, strict=True))
+        self.observation_spaces = {name: Discrete(n_observations) for name, (n_observations, _) in named.items()}
+        self.action_spaces = {name: Discrete(n_actions) for name, (_, n_actions) in named.items()}
         self.render_mode = None
         self.seed = 0
 
     def observation_space(self, agent: str) -> Discrete:
-        """Return what `agent` can see."""
+        """Return what `agent` can see; a copy may have been made with other observations than the agent's."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
@@ -186,7 +188,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
             raise SettingError(f"{name} acted {action!r}; expected one of range({self.action_spaces[name].n})")
         self._cumulative_rewards[name] = 0.0
         self._clear_rewards()
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos[name] = {}  # it has seen them; the others have not seen theirs
         if name == AGENT:
             self.action, self.answers, self.taught = int(action), [], 0
         else:

@@ -12,6 +12,7 @@ from mypy_extensions import i64, mypyc_attr
 from extenv.checks import takes
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from multislot.agent import Agent
+from multislot.errors import SettingError
 
 STEPS_A_TURN: Final = 15
 HALF: Final = "half"
@@ -56,9 +57,16 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
     Args:
         target: the copy's learning rate, or ``"half"`` for half of the agent's own.
+
+    Raises:
+        SettingError: another word than that.
     """
 
     def __init__(self, target: float | str = 1.0) -> None:
+        if isinstance(target, str) and target != HALF:
+            raise SettingError(
+                f"got target={target!r}; expected a number, or {HALF!r} of the agent's own learning rate"
+            )
         self.target = target
         self.simulated: Agent | None = None
 

@@ -12,7 +12,16 @@ from fractions import Fraction
 from math import isqrt
 from typing import Generic, TypeVar
 
-from extenv.formal.plays import Percept, Play, Rational, is_natural
+from extenv.formal.plays import (
+    Percept,
+    Play,
+    Rational,
+    actions,
+    checked_play,
+    is_natural,
+    is_rational,
+    observations,
+)
 from multislot.errors import SettingError
 
 T = TypeVar("T")
@@ -25,42 +34,70 @@ class Coding(Generic[T]):
     """A bijection between the natural numbers and things: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
 
     Attributes:
-        encode: from thing to number.
-        decode: from number to thing.
+        things: what is coded, in words, for messages.
+        holds: whether something is one of the things.
+        number_of: from thing to number, unchecked.
+        thing_at: from number to thing, unchecked.
     """
 
-    encode: Callable[[T], int]
-    decode: Callable[[int], T]
+    things: str
+    holds: Callable[[object], bool]
+    number_of: Callable[[T], int]
+    thing_at: Callable[[int], T]
 
-    def __getitem__(self, number: int) -> T:
-        """Return the thing numbered `number`: a coding read as an enumeration.
+    def encode(self, thing: T) -> int:
+        """Return the number of `thing`.
+
+        Raises:
+            SettingError: if it is none of the things.
+        """
+        if not self.holds(thing):
+            raise SettingError(f"got {thing!r}; expected one of {self.things}")
+        return self.number_of(thing)
+
+    def decode(self, number: int) -> T:
+        """Return the thing numbered `number`.
 
         Raises:
             SettingError: if `number` is no natural number.
         """
         if not is_natural(number):
             raise SettingError(f"got {number!r}; things are numbered by ints ≥ 0")
+        return self.thing_at(number)
+
+    def __getitem__(self, number: int) -> T:
+        """Return `decode` of `number`: a coding read as an enumeration."""
         return self.decode(number)
 
-    def mapped(self, forth: Callable[[T], U], back: Callable[[U], T]) -> "Coding[U]":
-        """Return the coding of other things, in one-to-one correspondence with these: ``back(forth(x)) == x``."""
-        return Coding(lambda thing: self.encode(back(thing)), lambda number: forth(self.decode(number)))
 
-
-NATURALS: Coding[int] = Coding(lambda natural: natural, lambda number: number)
+NATURALS: Coding[int] = Coding("the natural numbers", is_natural, lambda natural: natural, lambda number: number)
 INTEGERS: Coding[int] = Coding(
+    "the integers",
+    lambda thing: isinstance(thing, int) and not isinstance(thing, bool),
     lambda integer: 2 * integer if integer >= 0 else -2 * integer - 1,
     lambda number: -(number + 1) // 2 if number % 2 else number // 2,
 )
 
 
 def pair(left: int, right: int) -> int:
-    """Return Cantor's number of two natural numbers."""
+    """Return Cantor's number of two natural numbers.
+
+    Raises:
+        SettingError: if one is no natural number.
+    """
+    if not (is_natural(left) and is_natural(right)):
+        raise SettingError(f"got ({left!r}, {right!r}); expected two ints ≥ 0")
     return (left + right) * (left + right + 1) // 2 + left
 
 
 def unpair(number: int) -> tuple[int, int]:
-    """Return the two natural numbers that `pair` makes `number` of."""
+    """Return the two natural numbers that `pair` makes `number` of.
+
+    Raises:
+        SettingError: if `number` is no natural number.
+    """
+    if not is_natural(number):
+        raise SettingError(f"got {number!r}; pairs are numbered by ints ≥ 0")
     diagonal = (isqrt(8 * number + 1) - 1) // 2
     left = number - diagonal * (diagonal + 1) // 2
     return left, diagonal - left
@@ -69,11 +106,19 @@ def unpair(number: int) -> tuple[int, int]:
 def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
     """Return the coding of pairs of things."""
 
-    def decode(number: int) -> tuple[T, U]:
-        first, second = unpair(number)
-        return left.decode(first), right.decode(second)
+    def holds(thing: object) -> bool:
+        return isinstance(thing, tuple) and len(thing) == 2 and left.holds(thing[0]) and right.holds(thing[1])
 
-    return Coding(lambda things: pair(left.encode(things[0]), right.encode(things[1])), decode)
+    def thing_at(number: int) -> tuple[T, U]:
+        first, second = unpair(number)
+        return left.thing_at(first), right.thing_at(second)
+
+    return Coding(
+        f"the pairs of {left.things} and {right.things}",
+        holds,
+        lambda things: pair(left.number_of(things[0]), right.number_of(things[1])),
+        thing_at,
+    )
 
 
 def digits(number: int, base: int) -> list[int]:
@@ -119,8 +164,10 @@ def numbered_sequence(number: int) -> tuple[int, ...]:
 def sequences(coding: Coding[T]) -> Coding[tuple[T, ...]]:
     """Return the coding of all non-empty finite sequences of things."""
     return Coding(
-        lambda things: sequence_number(tuple(coding.encode(thing) for thing in things)),
-        lambda number: tuple(coding.decode(natural) for natural in numbered_sequence(number)),
+        f"the non-empty tuples of {coding.things}",
+        lambda thing: isinstance(thing, tuple) and len(thing) > 0 and all(map(coding.holds, thing)),
+        lambda things: sequence_number(tuple(map(coding.number_of, things))),
+        lambda number: tuple(map(coding.thing_at, numbered_sequence(number))),
     )
 
 
@@ -137,27 +184,45 @@ def rational_number(rational: Rational) -> int:
         numerator, denominator = denominator, numerator % denominator
     first, *later = terms
     shifted = [term - 1 for term in later[:-1]] + [term - 2 for term in later[-1:]]
-    return sequence_number((INTEGERS.encode(first), *shifted))
+    return sequence_number((INTEGERS.number_of(first), *shifted))
 
 
 def numbered_rational(number: int) -> Fraction:
     """Return the rational that `rational_number` numbers so."""
     first, *later = numbered_sequence(number)
-    terms = [INTEGERS.decode(first)] + [term + 1 for term in later[:-1]] + [term + 2 for term in later[-1:]]
+    terms = [INTEGERS.thing_at(first)] + [term + 1 for term in later[:-1]] + [term + 2 for term in later[-1:]]
     value = Fraction(terms[-1])
     for term in terms[-2::-1]:
         value = term + 1 / value
     return value
 
 
-RATIONALS: Coding[Rational] = Coding(rational_number, numbered_rational)
+RATIONALS: Coding[Rational] = Coding("the ints and Fractions", is_rational, rational_number, numbered_rational)
 PERCEPTS: Coding[Percept] = pairs(RATIONALS, NATURALS)
 """The bijection ô of Alexander 2022, Example 7: every observation encodes one reward-observation pair."""
 TURNS: Coding[tuple[Percept, int]] = pairs(PERCEPTS, NATURALS)
-PLAYS: Coding[Play] = sequences(TURNS).mapped(
-    lambda played: tuple(entry for (reward, observation), action in played for entry in (reward, observation, action)),
-    lambda play: tuple(((play[place], int(play[place + 1])), int(play[place + 2])) for place in range(0, len(play), 3)),
-)
+
+
+def is_nonempty_play(thing: object) -> bool:
+    """Tell whether `thing` is a play of at least one turn."""
+    try:
+        return isinstance(thing, tuple) and len(checked_play(thing)) > 0
+    except SettingError:
+        return False
+
+
+def play_number(play: Play) -> int:
+    """Return the number of a non-empty play: that of its turns."""
+    turns = zip(play[0::3], observations(play), actions(play), strict=True)
+    return sequences(TURNS).number_of(tuple(((reward, observation), action) for reward, observation, action in turns))
+
+
+def numbered_play(number: int) -> Play:
+    """Return the play that `play_number` numbers so."""
+    return tuple(entry for percept, action in sequences(TURNS).thing_at(number) for entry in (*percept, action))
+
+
+PLAYS: Coding[Play] = Coding("the non-empty plays", is_nonempty_play, play_number, numbered_play)
 """The enumeration of all non-empty plays of Alexander 2022, Example 11; play 0 is ``(0, 0, 0)``."""
 
 
@@ -170,6 +235,8 @@ def strings(alphabet: str) -> Coding[str]:
     if not alphabet or len(set(alphabet)) < len(alphabet):
         raise SettingError(f"got alphabet {alphabet!r}; give at least one character, none twice")
     return Coding(
+        f"the strings over {alphabet!r}",
+        lambda thing: isinstance(thing, str) and set(thing) <= set(alphabet),
         lambda text: from_digits([alphabet.index(character) + 1 for character in text], len(alphabet)),
         lambda number: "".join(alphabet[digit - 1] for digit in digits(number, len(alphabet))),
     )

@@ -21,6 +21,7 @@ from extenv.formal.plays import (
     Prompt,
     Rational,
     actions,
+    checked_percept,
     split,
     with_percepts,
 )
@@ -139,10 +140,11 @@ def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironmen
     """
 
     def inserted(agent: FormalAgent, play: Play) -> Percept:
+        percept = checked_percept(environment(agent, play), len(play) // 3)
         if not play:
-            return environment(agent, play)
+            return percept
         prompt, action = split(play)
-        return as_if(action == agent(felt(prompt))), PERCEPTS.encode(environment(agent, play))
+        return as_if(action == agent(felt(prompt))), PERCEPTS.encode(percept)
 
     return inserted
 
@@ -151,16 +153,19 @@ def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
     """Return e′ of Alexander 2022, Example 7, mended.
 
     The first percept is encoded like the others, with reward 0 because there is no action to judge yet, and e is given
-    its own play, decoded from that of e′.
+    its own play, decoded from that of e′. Both this and the other raise PerceptError where e returns something else
+    than an exact reward and a natural observation.
     """
+
+    def shown(agent: FormalAgent, play: Play) -> int:
+        return PERCEPTS.encode(checked_percept(environment(agent, play), len(play) // 3))
 
     def inserted(agent: FormalAgent, play: Play) -> Percept:
         if not play:
-            return 0, PERCEPTS.encode(environment(agent, play))
+            return 0, shown(agent, play)
         prompt, action = split(play)
         imagined = felt(prompt)
-        shown = PERCEPTS.encode(environment(agent, (*imagined, action)))
-        return as_if(action == agent(imagined)), shown
+        return as_if(action == agent(imagined)), shown(agent, (*imagined, action))
 
     return inserted
 

@@ -118,12 +118,12 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -
     """Return the first `n_turns` turns of the interaction as a play of length ``3·n_turns``.
 
     Raises:
-        SettingError: if `n_turns` is negative.
+        SettingError: if `n_turns` is no whole number, or negative.
         PerceptError: see `turns`.
         AgentError: see `turns`.
     """
-    if n_turns < 0:
-        raise SettingError(f"got {n_turns} turns; expected a number ≥ 0")
+    if not is_natural(n_turns):
+        raise SettingError(f"got {n_turns!r} turns; expected an int ≥ 0")
     return tuple(entry for turn in islice(turns(agent, environment), n_turns) for entry in turn)
 
 

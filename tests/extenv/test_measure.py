@@ -121,7 +121,18 @@ def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs):
         ({"jobs": 0}, "got jobs=0; expected a whole number, at least 1"),
         ({"jobs": -2}, "got jobs=-2"),
         ({"resume": "/"}, "got resume='/', a folder; give the name of a file"),
-        ({"environments": (FirstActionRemembered(),)}, "the name or the class"),
+        (
+            {"environments": (FirstActionRemembered(), FirstActionRemembered())},
+            "objects of one class an attribute `name`",
+        ),
+        ({"environments": None}, "got None; expected an ExtendedEnvironment or the name of one"),
+        ({"environments": 5}, "got 5; expected an ExtendedEnvironment"),
+        ({"seeds": None}, "got seeds=None; expected a whole number, at least 1"),
+        ({"seeds": 1.5}, "got seeds=1.5"),
+        ({"steps": 2**70}, "and at most 9223372036854775807"),
+        ({"weights": dict.fromkeys(FEW, "a")}, "got weights .*; expected numbers, at least 0"),
+        ({"weights": [1, 2, 3]}, r"got weights \[1, 2, 3\]; expected a number for every environment by name"),
+        ({"resume": "/no/such/folder/runs.jsonl"}, "there is no folder '/no/such/folder': make it"),
         ({"environments": (QLearner,)}, "expected an ExtendedEnvironment"),
         ({"environments": ()}, "got environments none"),
         ({"environments": ("CryingBaby", "CryingBaby")}, "each once"),
@@ -147,7 +158,7 @@ def test_comparisons_are_paired(small):
     assert comparison.overall.difference == pytest.approx(checked.mean - small.mean)
     assert [d.environment for d in comparison.by_environment] == list(FEW)
     assert all(d.low <= d.difference + 1e-12 and d.difference <= d.high + 1e-12 for d in comparison.by_environment)
-    assert compare(small, small).overall == extenv.comparison.Difference("measure", 0.0, 0.0, 0.0)
+    assert compare(small, small).overall == extenv.comparison.Difference("measure", 0.0, 0.0, 0.0, 0.0, 0.0)
     assert len(comparison.table()) == 4
 
 

@@ -86,5 +86,5 @@ def test_factories_pickle():
 def test_bad_arguments_are_refused():
     with pytest.raises(SettingError, match="got freeze='last'; expected \"first\""):
         reality_check(QLearner, freeze="last")
-    with pytest.raises(SettingError, match="expected a factory of agents"):
+    with pytest.raises(SettingError, match="got 'QLearner' as factory; expected factory"):
         reality_check("QLearner")

@@ -102,7 +102,7 @@ def test_an_action_out_of_range_is_found_before_the_run():
 
 
 def test_an_action_that_leaves_the_range_later_names_the_step():
-    with pytest.raises(ActionError, match=r"step 7, slot 1: the agent acted 2; act one of range\(2\)"):
+    with pytest.raises(ActionError, match=r"step 7, slot 1: the agent's action is 2; return one of range\(2\)"):
         run("IgnoreRewards3", LateBold, steps=10)
 
 
