@@ -14,11 +14,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from considerate.craftworld.agreement import check_policy
 from considerate.craftworld.arrays import Walker
 from considerate.craftworld.definition import Handover, Holder, Other, Owner, Task, Visitor
 from considerate.craftworld.facts import Facts, entry
 from considerate.craftworld.grid import MOVES, Cell, Grid, parse_map
-from considerate.craftworld.partner import Partner
+from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rationals import as_written
 from considerate.craftworld.rules import ENTERING, Barrier, Change, Condition, Things
 from multislot.errors import SettingError, UnknownNameError
@@ -211,16 +212,17 @@ class _Reader:
         content = self.content
         self.check_names()
         self.facts().check()
+        acting = self.walker("acting", content.acting.name, content.acting)
         return Task(
             name=content.name,
             title=content.title,
             grid=self.grid,
             facts=Things.of(_facts(content.facts)),
-            acting=self.walker("acting", content.acting.name, content.acting),
+            acting=acting,
             others=tuple(self.other(f"others.{number}", other) for number, other in enumerate(content.others)),
             handover=self.handover(),
             step_cost=content.step_cost,
-            partner=self.partner(),
+            partner=self.partner(acting),
             own_future=self.own_future(),
             source=content.source,
         )
@@ -330,8 +332,12 @@ class _Reader:
         changes = [Change(frozenset(), "", _condition(change.needs), _facts(change.sets)) for change in written.changes]
         return Handover(frozenset(written.public), tuple(changes))
 
-    def partner(self) -> Partner | None:
-        """The second agent, if both act at the same time."""
+    def partner(self, acting: Walker) -> Partner | None:
+        """The second agent, if both act at the same time.
+
+        Raises:
+            SettingError: if others come later, a place is no free cell, or its policy does not agree with the rules.
+        """
         if self.content.partner is None:
             return None
         if self.content.others:
@@ -339,7 +345,9 @@ class _Reader:
         written = self.content.partner
         for name in ("start", "toolshed", "wood", "factory", "key_place", "exit"):
             self.cells(f"partner.{name}", getattr(written, name))
-        return Partner(**dict(written), grid=self.grid, step_cost=self.content.step_cost)
+        partner = Partner(**dict(written), grid=self.grid, step_cost=self.content.step_cost)
+        check_policy(partner, acting.changes, Things.of(_facts(self.content.facts))[KEY])
+        return partner
 
     def own_future(self) -> Visitor | None:
         """The acting agent, entering again."""

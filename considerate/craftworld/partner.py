@@ -10,6 +10,7 @@ What the paper leaves open is set so that its Table 1 comes out exactly: taking,
 step; the step into the exit costs too; the agents do not collide; in each step the acting agent moves first and this
 one reacts to what it then finds; if the acting agent leaves with a key that this one still needs, this one loses 100
 once, does not move in that step, and is finished. It takes the shortest way, along x before along y where it can.
+Whoever enters the exit with a box leaves; so with a box it goes round the exit until it has put the key down.
 """
 
 from collections import deque
@@ -31,7 +32,8 @@ ALONG_X_FIRST = ("left", "right", "up", "down")
 class Partner:
     """The second agent: everything it knows is in the facts ``key`` and ``partner_…``.
 
-    It heeds walls, but no rules: each of its steps has the usual cost, and what rules close is open to it.
+    It heeds walls, but no rules: each of its steps has the usual cost, and what rules close is open to it. That what it
+    does is what rules do as well is checked where tasks are read (`agreement.check_policy`).
 
     Args:
         name: the agent.
@@ -67,11 +69,12 @@ class Partner:
             return things, 0
         if _key_is_gone(things):
             return things.put({FINISHED: True}), -self.loss
-        target = self.target(_items(things), things[KEY])
+        items = carried_by(things)
+        target = self.target(items, things[KEY])
         if things[AT] == target:
-            return things.put(self._changes(_items(things), things[KEY])), -self.step_cost
-        after = things.put({AT: self.next_cell(things[AT], target)})
-        leaves = target == self.exit and after[AT] == target
+            return things.put(self._changes(items, things[KEY])), -self.step_cost
+        after = things.put({AT: self.next_cell(things[AT], target, items)})
+        leaves = "box" in items and after[AT] == self.exit
         return (after.put({FINISHED: True}) if leaves else after), -self.step_cost
 
     def moves(self, things: Things) -> Things:
@@ -104,31 +107,32 @@ class Partner:
             things, total = after, total + reward
         return total
 
-    def next_cell(self, cell: Hashable, target: Cell) -> Cell:
-        """The next cell on its way; where it is, if there is no way."""
-        away = self._distances(target)
+    def next_cell(self, cell: Hashable, target: Cell, items: tuple[str, ...]) -> Cell:
+        """The next cell on its way with what it carries; where it is, if there is no way."""
         here: Cell = cell if isinstance(cell, tuple) else target
+        away = self._distances(target, "box" in items and self.exit not in (here, target))
         for name in ALONG_X_FIRST:
             x, y = here[0] + MOVES[name][0], here[1] + MOVES[name][1]
             if (x, y) in away and away[x, y] < away.get(here, 0):
                 return x, y
         return here
 
-    def _distances(self, target: Cell) -> dict[Cell, int]:
-        """How many steps away from a cell every other one is, where there is a way."""
-        if target not in self._known_distances:
-            free, found, queue = frozenset(self.grid.free), {target: 0}, deque([target])
+    def _distances(self, target: Cell, round_exit: bool) -> dict[Cell, int]:
+        """How many steps away from a cell every other one is, where there is a way, perhaps one round the exit."""
+        if (target, round_exit) not in self._known_distances:
+            free = set(self.grid.free) - ({self.exit} if round_exit else set())
+            found, queue = {target: 0}, deque([target])
             while queue:
                 x, y = queue.popleft()
                 for dx, dy in MOVES.values():
                     if (x + dx, y + dy) in free and (x + dx, y + dy) not in found:
                         found[x + dx, y + dy] = found[x, y] + 1
                         queue.append((x + dx, y + dy))
-            self._known_distances[target] = found
-        return self._known_distances[target]
+            self._known_distances[target, round_exit] = found
+        return self._known_distances[target, round_exit]
 
     @cached_property
-    def _known_distances(self) -> dict[Cell, dict[Cell, int]]:
+    def _known_distances(self) -> dict[tuple[Cell, bool], dict[Cell, int]]:
         return {}
 
     def target(self, items: tuple[str, ...], key: Hashable) -> Cell:
@@ -154,12 +158,12 @@ class Partner:
         return {HAS: ("box",)} if key == HELD_BY_PARTNER else {}
 
 
-def _items(things: Things) -> tuple[str, ...]:
-    """What it carries besides the key."""
+def carried_by(things: Things) -> tuple[str, ...]:
+    """What the second agent carries besides the key."""
     items = things[HAS]
     return items if isinstance(items, tuple) else ()
 
 
 def _key_is_gone(things: Things) -> bool:
     """Whether the acting agent has left with a key that this one still needs."""
-    return bool(things[ENDED]) and things[KEY] == HELD_BY_ACTING and "box" not in _items(things)
+    return bool(things[ENDED]) and things[KEY] == HELD_BY_ACTING and "box" not in carried_by(things)

@@ -246,13 +246,14 @@ class SimultaneousWorld(World):
 
     def _move(self, slot: int, action: str) -> Change | None:
         """Do one agent's action; the rule by which that changed something."""
-        if action == FOLLOW:
+        follows = action == FOLLOW
+        if follows:
             action = self._policy_action() if slot == SECOND else FOLLOW
         event, cell = action, self.at[slot]
         if action in MOVES:
             dx, dy = MOVES[action]
             target = (cell[0] + dx, cell[1] + dy)
-            enters = target in self.cells and not self._closed(slot, target)
+            enters = target in self.cells and (follows or not self._closed(slot, target))
             event, cell = (ENTERING, target) if enters else (FOLLOW, cell)
         self.at[slot] = cell
         before = self.own[slot].put({"key": self._key_seen(slot)})
@@ -277,7 +278,7 @@ class SimultaneousWorld(World):
         if self.at[SECOND] == target:
             return "use"
         x, y = self.at[SECOND]
-        to_x, to_y = self.partner.next_cell(self.at[SECOND], target)
+        to_x, to_y = self.partner.next_cell(self.at[SECOND], target, items)
         return next((name for name, step in MOVES.items() if step == (to_x - x, to_y - y)), FOLLOW)
 
     def _key_seen(self, slot: int) -> Any:

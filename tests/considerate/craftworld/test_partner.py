@@ -5,13 +5,14 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import considerate
 from considerate.craftworld import parse_task, task
 from considerate.craftworld.partner import FINISHED, KEY
 from considerate.craftworld.worlds import SimultaneousWorld
+from multislot.errors import SettingError
 from tests.considerate.craftworld.test_tasks import load_text
 
 LITTLE = """
@@ -29,6 +30,8 @@ def little(rows=LITTLE, places=PLACES, **numbers):
     text = load_text("shared-key")
     first, last = text.index('map = """\n') + len('map = """\n'), text.index("\n\nS  start")
     text = text[:first] + rows.strip() + text[last:]
+    for name, cell in zip(("agent_1", "agent_2"), numbers.get("starts", ()), strict=False):
+        text = text.replace(f'name = "{name}"\nstart = [1, 1]', f'name = "{name}"\nstart = {cell}')
     for name, value in {**places, "loss": numbers.get("loss", 100)}.items():
         text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.MULTILINE)
     text = text.replace('at = "toolshed"\n', f'at = "toolshed"\ncost = {numbers.get("tool", 1)}\n')
@@ -151,10 +154,8 @@ def test_the_other_walks_around_walls():
 
 
 def test_whoever_would_wait_for_ever_has_the_loss():
-    hidden = load_text("shared-key").replace(
-        '{ key = "held" }\nsets = { key = "here" }', '{ key = "held" }\nsets = { key = "sunk" }'
-    )
-    chosen = parse_task(hidden)
+    well = '[[rules.work]]\nat = "start"\nby = "use"\nneeds = { key = "held" }\nsets = { key = "sunk" }\n\n[handover]'
+    chosen = parse_task(load_text("shared-key").replace("[handover]", well))
     sunk = [state for state in chosen.end_states.values() if state.things[KEY] == "sunk" and not state.things[FINISHED]]
     assert sunk
     value = chosen.value_functions()["agent_2"]
@@ -165,16 +166,7 @@ def test_whoever_would_wait_for_ever_has_the_loss():
 def test_the_world_pays_what_the_exact_solution_says(alpha):
     chosen = little(usual=0.5, tool=0.3, loss=7.5)
     solution = considerate.solve(chosen, "sim", alpha)
-    world = SimultaneousWorld(chosen)
-    world.start(0)
-    follow, acts = world.actions.index("follow"), iter(solution.actions)
-    paid, going = {1: 0.0, 2: 0.0}, {1, 2}
-    while going:
-        turn = world.step({slot: world.actions.index(next(acts)) if slot == 1 else follow for slot in going})
-        for slot in going:
-            paid[slot] += turn.percepts[slot].reward
-        going -= set(turn.ended)
-    assert paid == pytest.approx(dict(enumerate(map(float, solution.returns.values()), 1)))
+    assert played(chosen, solution) == pytest.approx(list(map(float, solution.returns.values())))
 
 
 def test_as_alpha_grows_the_own_return_never_rises_and_the_others_never_falls():
@@ -191,3 +183,90 @@ def test_as_alpha_grows_the_own_return_never_rises_and_the_others_never_falls():
     for careless, careful in pairwise(optimal):
         assert min(own for own, _ in careless) >= max(own for own, _ in careful)
         assert max(other for _, other in careless) <= min(other for _, other in careful)
+
+
+def played(chosen, solution):
+    """What both agents are paid in the world, where the first does what was found and the second follows."""
+    world = SimultaneousWorld(chosen)
+    world.start(0)
+    follow, acts = world.actions.index("follow"), iter(solution.actions)
+    paid, going = {1: 0.0, 2: 0.0}, {1, 2}
+    while going:
+        turn = world.step({slot: world.actions.index(next(acts)) if slot == 1 else follow for slot in going})
+        for slot in going:
+            paid[slot] += turn.percepts[slot].reward
+        going -= set(turn.ended)
+    return list(paid.values())
+
+
+@st.composite
+def places_on_a_map(draw):
+    """A map of up to nine cells, and where the second agent starts and has its places; two may be one."""
+    width, height = draw(st.sampled_from([(4, 2), (3, 3), (8, 1)]))
+    marks = draw(st.permutations("SKTWFKD" + "." * (width * height - 7)))
+    rows = ["X" * (width + 2), *(f"X{''.join(marks[y * width :][:width])}X" for y in range(height)), "X" * (width + 2)]
+    cells = {mark: [[x, y] for y, row in enumerate(rows) for x, m in enumerate(row) if m == mark] for mark in "STWFKD"}
+    places = {"toolshed": "T", "wood": "W", "factory": "F", "exit": "D"}
+    at = {name: cells[mark][0] for name, mark in places.items()} | dict(
+        zip(["key", "key_place"], cells["K"], strict=True)
+    )
+    moved = draw(st.sampled_from([*places, "key", "key_place"]))
+    somewhere = [cell for found in cells.values() for cell in found]
+    if draw(st.integers(0, 3)) == 0:
+        at[moved] = draw(st.sampled_from(somewhere))
+    return "\n".join(rows), at, cells["S"][0], draw(st.sampled_from(somewhere))
+
+
+@settings(deadline=None, max_examples=60)
+@given(places_on_a_map(), st.integers(1, 100), st.fractions(0, 3, max_denominator=7))
+def test_on_any_map_the_world_pays_what_the_exact_solution_says(found, loss, alpha):
+    """Two places may be one, the exit on the way: one rule for the solution and the world, or the task is refused."""
+    rows, at, start, other_start = found
+    try:
+        chosen = little(rows, at, starts=(start, other_start), loss=loss)
+    except SettingError:
+        assume(False)
+    for criterion in ("sim", "value"):
+        solution = considerate.solve(chosen, criterion, alpha)
+        assert played(chosen, solution) == list(map(float, solution.returns.values()))
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "message"),
+    [
+        ("exit", [1, 8], "carries box, the key is (7, 7) and it leaves; by 'entering'"),
+        ("exit", [7, 7], "carries box, the key is its own and it leaves; by 'entering'"),
+        ("key_place", [8, 8], "'agent_2' would leave with the key; give it another key_place than its exit (8, 8)"),
+        ("key_place", [4, 4], "at (4, 4) the policy of 'partner' comes to: carries box, the key is (4, 4); by 'use'"),
+        (
+            "toolshed",
+            [8, 8],
+            "at (8, 8) the policy of 'partner' comes to: carries hammer, the key is its own; by 'use'",
+        ),
+        ("wood", [3, 1], "carries hammer, wood"),
+        ("factory", [2, 2], "at (2, 2) the policy of 'partner' comes to: carries box"),
+    ],
+)
+def test_places_that_make_no_sense_are_refused(name, cell, message):
+    text = re.sub(rf"^{name} = .*$", f"{name} = {cell}", load_text("shared-key"), flags=re.MULTILINE)
+    with pytest.raises(SettingError, match=re.escape(message)):
+        parse_task(text)
+
+
+def test_whoever_would_wait_for_ever_alone_is_refused():
+    """The way from the factory to the key's place leads through the exit alone."""
+    places = {"key": [2, 1], "toolshed": [3, 1], "wood": [4, 1], "factory": [5, 1], "exit": [6, 1], "key_place": [7, 1]}
+    with pytest.raises(SettingError, match=r"wait for ever at \(5, 1\): .* without passing its exit once it has a box"):
+        little("XXXXXXXXX\nXSKTWFDKX\nXXXXXXXXX", places)
+
+
+def test_with_a_box_the_other_goes_round_the_exit_to_put_the_key_down():
+    rows = ["XXXXXX", "XSKTWX", "XFDK.X", "X....X", "XXXXXX"]
+    places = {"key": [2, 1], "toolshed": [3, 1], "wood": [4, 1], "factory": [1, 2], "key_place": [3, 2], "exit": [2, 2]}
+    chosen = little("\n".join(rows), places)
+    things, ways = chosen.start.things, []
+    while not things[FINISHED]:
+        things = chosen.partner.moves(things)
+        ways.append((things["partner_at"], things["partner_has"]))
+    carried = [cell for cell, items in ways if items == ("box",)]
+    assert carried == [(1, 2), (1, 1), (2, 1), (3, 1), (3, 2), (3, 2), (2, 2)]
