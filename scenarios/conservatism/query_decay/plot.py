@@ -26,7 +26,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
         panels[0].set_ylabel(f"{family}\nshare of steps deferred to the mentor")
     rows[0, 0].legend(fontsize=8)
     figure.suptitle(
-        f"{settings.classes} random classes, {settings.lives} lives each; "
+        f"{settings.classes} random classes, lives in each: {settings.lives}; "
         "bands and whiskers: 95% confidence, resampling classes and lives",
         fontsize=11,
     )
