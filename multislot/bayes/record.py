@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from multislot.bayes.models import Percept
+from multislot.bayes.models import Percept, as_percept
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -110,9 +110,10 @@ class Recorded:
         Raises:
             SettingError: if a model or mentor knows no such observation.
         """
+        known = None if first is None else as_percept((first, 0.0))[0]
         self.end_episode()
-        self._begin(first)
-        self.first = first
+        self._begin(known)
+        self.first = known
 
     @property
     def is_under_way(self) -> bool:

@@ -126,6 +126,17 @@ def test_a_life_that_begins_anywhere_is_saved_and_resumed_bit_for_bit(make, tmp_
     assert (resumed.record, resumed.done) == (whole.record, whole.done)
 
 
+def test_a_first_observation_of_numpys_is_kept_as_a_plain_number(tmp_path):
+    agent, resumed = agents()["likely"](), agents()["likely"]()
+    agent.begin_episode(np.int64(2))
+    agent.observe(0, (3, 0.25))
+    agent.save(tmp_path / "life.json")
+    resumed.resume(tmp_path / "life.json")
+    assert resumed.done == agent.done == [(0, (3, 0.25), False, False, 2)]
+    with pytest.raises(SettingError, match="got the percept"):
+        agent.begin_episode("x")
+
+
 def test_acting_where_an_episode_begins_changes_nothing_and_copies_no_life():
     agent = agents()["pessimist"]()
     world, _ = lived(agent, range(3))
