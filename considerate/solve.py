@@ -11,7 +11,8 @@ they fail, a task is refused if never ending is in fact optimal, and solved othe
 that never ending means to go in a circle: it pays without bound if the circle gains, and is worth the way there if the
 circle costs nothing.
 
-A tie goes to the lower auxiliary term, and is named.
+A tie goes to the lower auxiliary term, and is named. Where a circle costs nothing in all, although its steps cost and
+pay (equation 6, or a partner), some ties of ways over its steps may be missed (`tied`).
 """
 
 from collections.abc import Mapping
@@ -73,7 +74,8 @@ class Solution(Outcome):
         objective: what is maximised: ``α₁·own + term``.
         trajectory: the states passed through, first and last included.
         actions: the actions between them, by name.
-        ties: other behaviours that are exactly as good, one for each different list of returns.
+        ties: other behaviours that are exactly as good, one for each different list of returns; all of them, except
+            where a circle that costs nothing changes what is counted: see `solve`.
     """
 
     objective: Number
@@ -119,6 +121,11 @@ def solve(
     futures: Any = None,
 ) -> Solution:
     """Finds an optimal behaviour of the acting agent.
+
+    What it finds is optimal, and no tie is named that is none. Ties are complete, and the lower auxiliary term of all
+    is chosen, unless going in some circle costs nothing in all and yet changes the own cost or what others are paid
+    (under equation 6, or with a partner). Then ways that take a step of such a circle are looked at only if each of
+    those steps leads further from the start; other ties may be missed, and the term is the lowest of those looked at.
 
     Args:
         task: what it has to do.

@@ -1,8 +1,11 @@
 """All cheapest ways from a start to some ends, told apart by what comes of them.
 
 Ways that cost the same may differ in what they bring others; a tie is named for each difference. Ways are gone through
-state by state on cheapest steps alone, and of ways with the same counts one is kept. Circles that cost nothing are not
-walked round where that would change a count, so that there are finitely many.
+state by state on cheapest steps alone, and of ways with the same counts one is kept.
+
+Where circles that cost nothing change a count, there would be no end of ways. Then a step on such a circle is taken
+only if it leads away from the start (to a state that is more steps from there). Ways that come to no state twice and
+take other steps of such circles are not looked at: what they bring may be missing.
 """
 
 from collections import defaultdict, deque
@@ -13,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from considerate.craftworld.network import Flags, Network, between
+from considerate.craftworld.network import Flags, Network, between, there_is_a_way
 from considerate.craftworld.rationals import Indices, Wholes
 
 Counts: TypeAlias = tuple[int, ...]
@@ -33,7 +36,8 @@ class TiedWays:
         preference: [S, A], whole numbers; of ways with the same counts, one of least total is kept.
 
     Attributes:
-        totals: for each state, the counts that cheapest ways to it come with, each with the least preference.
+        totals: for each state, the counts that cheapest ways to it come with, each with the least preference; of ways
+            over circles that cost nothing and change a count, only of those that always lead away from the start.
     """
 
     def __init__(
@@ -52,7 +56,9 @@ class TiedWays:
             self.ahead[state].append(edge)
             self.behind[edge[2]].append(edge)
         self.totals: dict[int, dict[Counts, int]] = defaultdict(dict)
-        self._go_through(distances + network.potential)
+        reached = there_is_a_way(distances)
+        distances[reached] += network.potential[reached]
+        self._go_through(distances)
 
     def _cut_circles(self, targets: Indices, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
         """Drops, where circles would change a count, their steps that do not lead away from the start."""
