@@ -1,5 +1,7 @@
 """Handicapping Gymnasium environments: the two joysticks, the rule of the penalty, mercy, bins."""
 
+from functools import partial
+
 import gymnasium
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 import extenv.battery
 from extenv.compose import Bins, handicap
+from extenv.reality_check import reality_check
 from extenv.running import run, stored_streams
 from extenv.world import AsWorld
 from multislot.agent import Agent
@@ -156,6 +159,18 @@ def test_what_makes_no_gymnasium_environment_is_refused(environment):
 def test_an_unknown_handicap_suggests_the_nearest():
     with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
         cartpole("IgnoreReward")
+
+
+@pytest.mark.parametrize(
+    "factory",
+    [QLearner, partial(QLearner, learning_rate=0.1), reality_check(QLearner), partial(reality_check(QLearner))],
+)
+def test_a_handicap_finds_the_parameters_that_a_factory_takes(factory):
+    """With one ordinary action the second joystick is all there is, so the handicap pays what it pays alone."""
+    alone = run("IncentivizeLearningRate", factory, steps=60)
+    handicapped = run(handicap(Restless, "IncentivizeLearningRate", merciful=False), factory, steps=60)
+    assert alone.mean_reward > -1
+    assert handicapped.mean_reward > -1
 
 
 @given(st.lists(st.floats(-10, 10), min_size=4, max_size=4))

@@ -3,14 +3,19 @@
 import functools
 import math
 import statistics
+import threading
 
 import pytest
+from scipy import stats
 
 import extenv
 from extenv import BATTERY, by_complexity, compare, measure, reality_check, run
+from extenv.catalogue.other_selves import IncentivizeLearningRate
+from extenv.compose import fold
 from extenv.plots import bars_of_measures
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError, UnknownNameError
+from tests.extenv.games import MatchingBits
 
 FEW = ("IgnoreRewards", "CryingBaby", "SelfRecognition")
 
@@ -96,6 +101,63 @@ def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
     assert measured.agent == "QLearner(epsilon=0.9)"
 
 
+def test_neither_do_the_two_reality_checks(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    first, published = (
+        measure(reality_check(QLearner, freeze), steps=100, seeds=[4], environments=FEW, resume=path)
+        for freeze in ("first", "published")
+    )
+    assert first.agent != published.agent
+    assert published == measure(reality_check(QLearner, "published"), steps=100, seeds=[4], environments=FEW)
+    assert published.mean != first.mean
+
+
+class Player(ConstantAgent):
+    """Has a namesake in another module."""
+
+
+def test_neither_do_classes_of_one_name(tmp_path, monkeypatch):
+    path = tmp_path / "runs.jsonl"
+    measure(Player, steps=5, seeds=1, environments="CryingBaby", resume=path)
+    namesake = type("Player", (ConstantAgent,), {"__module__": "elsewhere"})
+    for factory in (Player, namesake):
+        calls = []
+        settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": path}
+        measure(factory, **settings, progress=lambda done, all_, calls=calls: calls.append(done))
+        assert calls == ([] if factory is Player else [1, 2])
+
+
+class Callable:
+    """Makes agents, and two of them look alike."""
+
+    def __call__(self, n_observations, n_actions, stream):
+        return ConstantAgent(n_observations, n_actions, stream)
+
+
+NAMELESS = [
+    lambda n_observations, n_actions, stream: ConstantAgent(n_observations, n_actions, stream),
+    reality_check(lambda n_observations, n_actions, stream: ConstantAgent(n_observations, n_actions, stream)),
+    Callable(),
+    (lambda: type("Inner", (ConstantAgent,), {"__qualname__": "made.<locals>.Inner"}))(),
+]
+
+
+@pytest.mark.parametrize("factory", NAMELESS)
+def test_what_has_no_name_of_its_own_is_not_resumed(factory, tmp_path):
+    with pytest.raises(SettingError, match="has none of its own; define a class or function at the top of a module"):
+        measure(factory, steps=5, seeds=1, environments="CryingBaby", resume=tmp_path / "runs.jsonl")
+    assert measure(factory, steps=5, seeds=1, environments="CryingBaby").mean == 0
+
+
+@pytest.mark.parametrize("line", ["hello", "[1]", '{"agent": "QLearner"}'])
+def test_a_file_of_something_else_is_refused_and_left_alone(line, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text(f"{line}\nand an unfinished line")
+    with pytest.raises(SettingError, match=r"line 1 of .* is no finished run.*or a new name"):
+        measure(QLearner, steps=5, seeds=1, environments="CryingBaby", resume=path)
+    assert path.read_text() == f"{line}\nand an unfinished line"
+
+
 class FirstActionRemembered(extenv.SimulatingEnvironment):
     """Pays for what the copy would do, which learns nothing."""
 
@@ -109,6 +171,35 @@ def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs):
     assert both.mean_rewards("FirstActionRemembered", False) == [
         run(FirstActionRemembered, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)
     ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_object_is_measured_beside_the_others_and_left_alone(jobs):
+    folded, rate = fold(MatchingBits), IncentivizeLearningRate(0.5)
+    rate.name = "half a rate"
+    measured = measure(QLearner, steps=30, seeds=2, environments=[folded, rate, "CryingBaby"], jobs=jobs)
+    assert list(measured.weights) == ["Folded", "half a rate", "CryingBaby"]
+    for name, environment in (("Folded", fold(MatchingBits)), ("half a rate", IncentivizeLearningRate(0.5))):
+        alone = [run(environment, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)]
+        assert measured.mean_rewards(name, False) == alone
+    assert not hasattr(folded, "roles")
+
+
+def test_an_object_is_resumed_under_a_name_of_its_own(tmp_path):
+    environment, path = fold(MatchingBits), tmp_path / "runs.jsonl"
+    with pytest.raises(SettingError, match="give it a name that tells it apart"):
+        measure(QLearner, steps=5, seeds=1, environments=environment, resume=path)
+    environment.name = "bits"
+    once, again = (measure(QLearner, steps=5, seeds=1, environments=environment, resume=path) for _ in range(2))
+    assert once == again
+    assert len(path.read_text().splitlines()) == 2
+
+
+def test_what_cannot_go_to_another_process_says_so():
+    environment = FirstActionRemembered()
+    environment.lock = threading.Lock()
+    with pytest.raises(SettingError, match="cannot go to another process"):
+        measure(QLearner, steps=5, seeds=1, environments=environment, jobs=2)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +251,16 @@ def test_comparisons_are_paired(small):
     assert all(d.low <= d.difference + 1e-12 and d.difference <= d.high + 1e-12 for d in comparison.by_environment)
     assert compare(small, small).overall == extenv.comparison.Difference("measure", 0.0, 0.0, 0.0, 0.0, 0.0)
     assert len(comparison.table()) == 4
+
+
+def test_students_interval_is_beside_the_bootstraps(small):
+    checked = measure(reality_check(QLearner), steps=50, seeds=3, environments=FEW)
+    gains = [checked.by_seed[seed] - small.by_seed[seed] for seed in (1, 2, 3)]
+    low, high = stats.ttest_1samp(gains, 0).confidence_interval(0.95)
+    overall = compare(small, checked).overall
+    assert (overall.t_low, overall.t_high) == pytest.approx((low, high))
+    one = measure(QLearner, steps=5, seeds=1, environments=FEW)
+    assert math.isnan(compare(one, one).overall.t_low)
 
 
 def test_only_what_was_measured_alike_is_compared(small):

@@ -66,6 +66,7 @@ def test_hyperparameters_stay_visible(freeze):
 
 def test_its_name_is_the_papers():
     assert reality_check(reality_check(QLearner)).__name__ == "reality_check(reality_check(QLearner))"
+    assert reality_check(QLearner, "published").__name__ == "reality_check(QLearner, freeze='published')"
 
 
 @pytest.mark.parametrize("freeze", ["first", "published"])

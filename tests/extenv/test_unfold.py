@@ -5,8 +5,11 @@ import pytest
 import extenv.battery
 from extenv.compose import fold, unfold
 from extenv.environment import ExtendedEnvironment
+from extenv.running import stored_streams
+from multislot.agents import ConstantAgent
 from multislot.errors import SettingError
 from tests.extenv.composing import COMPOSABLE, LEARNERS, trace
+from tests.extenv.games import Unequal
 
 
 @pytest.mark.parametrize("name", COMPOSABLE)
@@ -15,6 +18,50 @@ def test_an_unfolded_environment_conforms_to_pettingzoo(name):
     from pettingzoo.test import api_test  # imports an environment in a deprecated way
 
     api_test(unfold(name, max_steps=15), num_cycles=60)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Obs|Environment has not|Agents have:UserWarning")
+def test_every_copy_sees_what_it_was_made_to_see():
+    from pettingzoo.test import api_test
+
+    def make():
+        return unfold(fold(Unequal), max_steps=15)
+
+    game = make()
+    spaces = {name: (game.observation_space(name).n, game.action_space(name).n) for name in game.possible_agents}
+    assert spaces == {"agent_0": (2, 2), "copy_1": (5, 4), "copy_2": (4, 3)}
+    api_test(game, num_cycles=60)
+    game.reset(seed=1)
+    for name in game.agent_iter():
+        observation, _reward, over, late, _info = game.last()
+        assert game.observation_space(name).contains(observation)
+        game.step(None if over or late else 0)
+
+
+@pytest.mark.parametrize("name", COMPOSABLE)
+def test_every_lesson_reaches_its_copy_in_an_ordinary_loop(name):
+    steps = 8
+    seen, taught = [], []
+
+    class Noting(ConstantAgent):
+        """Writes down what it is taught."""
+
+        def learn(self, observation, action, reward, next_observation):
+            taught.append((observation, action, reward, next_observation))
+
+    environment = extenv.battery.make(name)
+    environment.begin(Noting, *stored_streams(1))
+    for turn in range(steps):
+        environment.step(turn % 2)
+    game = unfold(name, max_steps=steps)
+    game.reset(seed=1)
+    for agent in game.agent_iter():
+        _observation, _reward, over, late, info = game.last()
+        seen += info.get("lessons", [])
+        action = game.steps % 2 if agent == "agent_0" else 0
+        game.step(None if over or late else action)
+    assert taught
+    assert sorted(seen) == sorted(taught)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -66,8 +66,39 @@ def test_codes_of_rationals_stay_short(rational):
 
 @pytest.mark.parametrize("number", [-1, 1.0, Fraction(1), True])
 def test_only_natural_numbers_are_looked_up(number):
-    with pytest.raises(SettingError, match="numbered by ints ≥ 0"):
-        PLAYS[number]
+    for look_up in (PLAYS.__getitem__, PLAYS.decode, unpair):
+        with pytest.raises(SettingError, match="numbered by ints ≥ 0"):
+            look_up(number)
+
+
+@pytest.mark.parametrize(
+    ("coding", "thing", "things"),
+    [
+        (PLAYS, (), "the non-empty plays"),
+        (PLAYS, (0, 0), "the non-empty plays"),
+        (PLAYS, (0.5, 0, 0), "the non-empty plays"),
+        (PLAYS, (0, -1, 0), "the non-empty plays"),
+        (PLAYS, None, "the non-empty plays"),
+        (PERCEPTS, (0, -1), "the pairs of the ints and Fractions and the natural numbers"),
+        (PERCEPTS, (0, 1, 2), "the pairs"),
+        (RATIONALS, 0.5, "the ints and Fractions"),
+        (RATIONALS, True, "the ints and Fractions"),
+        (INTEGERS, 1.0, "the integers"),
+        (NATURALS, -1, "the natural numbers"),
+        (sequences(NATURALS), (), "the non-empty tuples of the natural numbers"),
+        (strings("ab"), "c", "the strings over 'ab'"),
+        (strings("ab"), 7, "the strings over 'ab'"),
+    ],
+)
+def test_only_what_is_coded_has_a_number(coding, thing, things):
+    with pytest.raises(SettingError, match=f"got .*; expected one of {things}"):
+        coding.encode(thing)
+
+
+@pytest.mark.parametrize("numbers", [(-3, 1), (1, -3), (0.5, 1), (True, 0)])
+def test_only_natural_numbers_are_paired(numbers):
+    with pytest.raises(SettingError, match="expected two ints ≥ 0"):
+        pair(*numbers)
 
 
 @pytest.mark.parametrize("alphabet", ["", "aba"])

@@ -187,3 +187,11 @@ def test_operators_nest():
     room = Merciful(lambda agent, play: (Fraction(1, 2), len(play) // 3))
     deep = mirrored(self_inserted(room * (ignoring_rewards & deja_vu)), halved)
     assert rewards(interact(lambda prompt: 2, deep, 4)) == (0, 1, 1, 1)
+
+
+@pytest.mark.parametrize("insert", INSERTED.values(), ids=INSERTED)
+@pytest.mark.parametrize("percept", [(0.5, 0), (0, -1), (0, 1.0)])
+def test_only_exact_percepts_are_inserted(insert, percept):
+    inserted = insert(lambda agent, play: percept if play else (0, 0))
+    with pytest.raises(PerceptError, match=r"turn 1: got reward .* and observation"):
+        interact(lambda prompt: 0, inserted, 3)

@@ -94,9 +94,10 @@ def test_a_percept_that_is_not_exact_is_refused(percept):
         interact(lambda prompt: 0, lambda agent, play: percept, 1)
 
 
-def test_a_negative_number_of_turns_is_refused():
-    with pytest.raises(SettingError, match="got -1 turns"):
-        interact(lambda prompt: 0, silent, -1)
+@pytest.mark.parametrize("n_turns", [-1, 1.5, None])
+def test_a_number_of_turns_that_is_none_is_refused(n_turns):
+    with pytest.raises(SettingError, match=f"got {n_turns} turns; expected an int ≥ 0"):
+        interact(lambda prompt: 0, silent, n_turns)
 
 
 @pytest.mark.parametrize(
