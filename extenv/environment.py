@@ -29,6 +29,7 @@ class ExtendedEnvironment:
         n_actions: actions are indices below it.
         observation_names: what observations mean, in words, as far as they have a name.
         action_names: what actions mean.
+        name: what tells this object apart in a measurement; empty where its class's name does.
         factory: makes fresh agents; set by `begin`.
         agent_stream: what the agent and its copies read; set by `begin`.
         stream: what the environment itself reads; set by `begin`.
@@ -38,6 +39,7 @@ class ExtendedEnvironment:
     n_actions: int = 2
     observation_names: tuple[str, ...] = ()
     action_names: tuple[str, ...] = ()
+    name: str = ""
 
     def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
         """Take what a run provides and return the first observation."""

@@ -129,18 +129,12 @@ def environment_key(name: str, environment: str | ExtendedEnvironment | type[Ext
         return name
     if isinstance(environment, type):
         return named(described(environment), "the environment")
-    if own_name(environment) is None:
+    if not environment.name:
         raise SettingError(
             f"resume= knows environments by name, and one object of {name} may differ from the next; give it a name "
             'that tells it apart, as in  environment.name = "..."'
         )
     return f"{type(environment).__module__}.{type(environment).__qualname__} {name!r}"
-
-
-def own_name(environment: ExtendedEnvironment) -> str | None:
-    """Return the attribute ``name`` of an environment; None if it has none."""
-    name = getattr(environment, "name", None)
-    return None if name is None else str(name)
 
 
 def described(factory: Callable[..., Any]) -> str:

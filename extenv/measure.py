@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from extenv.battery import BATTERY, resolved
 from extenv.checks import check_factory, name_of, whole
 from extenv.environment import ExtendedEnvironment
-from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of, own_name
+from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of
 from extenv.running import MOST_STEPS, run
 from multislot.agent import AgentFactory
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -315,9 +315,7 @@ def name_in_measure(environment: World) -> str:
     """Return the name under which an environment's scores are found."""
     if isinstance(environment, str):
         return environment
-    return (
-        environment.__name__ if isinstance(environment, type) else own_name(environment) or type(environment).__name__
-    )
+    return environment.__name__ if isinstance(environment, type) else environment.name or type(environment).__name__
 
 
 def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
