@@ -30,11 +30,10 @@ import numpy as np
 from considerate.craftworld.arrays import Graph, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.partner import AT, FINISHED, HAS
-from considerate.craftworld.rationals import Indices, Number
 from considerate.craftworld.rules import Change, Things
-from considerate.distributions import finite
+from considerate.distributions import Number, finite
 from considerate.solve import Outcome, Problem, Solution, augmented, check_task, solve
-from multislot.chains import Floats
+from multislot.chains import Floats, Integers
 from multislot.errors import SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
 
@@ -239,7 +238,7 @@ def _left(task: Task, things: Things) -> Things:
     return task.handover(things).put({name: things[name] for name in still_there})
 
 
-def _idle(task: Task) -> Indices:
+def _idle(task: Task) -> Integers:
     """[S], where each state leads if the acting agent does nothing.
 
     Raises:
@@ -260,7 +259,7 @@ def _inaction(task: Task) -> list[int]:
     return states
 
 
-def _baseline_states(task: Task, baseline: Baseline) -> Indices:
+def _baseline_states(task: Task, baseline: Baseline) -> Integers:
     """[S], the state that a step from each state is compared with."""
     if baseline not in BASELINES:
         raise UnknownNameError("baseline", baseline, BASELINES)

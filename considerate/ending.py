@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from considerate.craftworld.rationals import Number
+from considerate.distributions import Number
 from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError
 from multislot.mdp import TabularMDP

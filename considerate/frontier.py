@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from considerate.craftworld.definition import Task
-from considerate.craftworld.rationals import Number, Rationals, as_written
+from considerate.craftworld.rationals import Rationals, as_written
 from considerate.criteria import Criterion, Simultaneous, augment
+from considerate.distributions import Number
 from considerate.ending import worth_of_never_ending
 from considerate.known import step_terms
 from considerate.solve import Caring, Outcome, Problem, augmented

@@ -16,14 +16,13 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task, Visitor, Visits
-from considerate.craftworld.rationals import Indices, Number
 from considerate.craftworld.rules import State, Things
 from considerate.criteria import Criterion, Options, ValuedOptions
-from considerate.distributions import finite
+from considerate.distributions import Number, finite
 from considerate.known import LaterReward
 from considerate.qlearning import q_learning
 from considerate.solve import Caring, Problem, Solution, augmented
-from multislot.chains import Floats
+from multislot.chains import Floats, Integers
 from multislot.episode import at_least_one
 from multislot.errors import SettingError, UnknownNameError
 from multislot.stream import EndlessStream
@@ -182,7 +181,9 @@ def _learned_returns(visits: Visits, steps: int, epsilon: float, seed: int, foun
     return returns
 
 
-def _learn(graph: Graph, rewards: Floats, starts: Indices, steps: int, epsilon: float, stream: EndlessStream) -> Floats:
+def _learn(
+    graph: Graph, rewards: Floats, starts: Integers, steps: int, epsilon: float, stream: EndlessStream
+) -> Floats:
     """[S, A], action values by Q-learning from optimistic first values."""
     last = rewards[graph.terminal[graph.targets] & ~graph.terminal[:, None]]
     values = q_learning(

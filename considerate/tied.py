@@ -16,8 +16,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from considerate.craftworld.network import Flags, Network, between, there_is_a_way
-from considerate.craftworld.rationals import Indices, Wholes
+from considerate.craftworld.network import Network, between, there_is_a_way
+from considerate.craftworld.rationals import Wholes
+from multislot.chains import Flags, Integers
 
 Counts: TypeAlias = tuple[int, ...]
 Edge: TypeAlias = tuple[int, int, int, Counts, int]
@@ -60,7 +61,7 @@ class TiedWays:
         distances[reached] += network.potential[reached]
         self._go_through(distances)
 
-    def _cut_circles(self, targets: Indices, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
+    def _cut_circles(self, targets: Integers, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
         """Drops, where circles would change a count, their steps that do not lead away from the start."""
         if not any(weight[self.circling].any() for weight in weights):
             return

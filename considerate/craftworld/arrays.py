@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
 from considerate.craftworld.grid import MOVES, Cell, Grid
 from considerate.craftworld.network import Network, PayingCircleError, Ways
-from considerate.craftworld.rationals import Floats, Indices, Number, Rationals, Wholes, as_fraction
+from considerate.craftworld.rationals import Rationals, Wholes, as_fraction
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
+from considerate.distributions import Number
+from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError, TooLargeError
 from multislot.mdp import TabularMDP
-
-Flags = NDArray[np.bool_]
 
 ENDED = "ended"
 """The fact that the agent has finished and left; a state with it is terminal."""
@@ -79,12 +78,12 @@ class Graph:
     actions: tuple[str, ...]
     cells: tuple[Cell, ...]
     things: tuple[Things, ...]
-    cell_of: Indices
-    things_of: Indices
-    targets: Indices
+    cell_of: Integers
+    things_of: Integers
+    targets: Integers
     exact_costs: Rationals
     terminal: Flags
-    starts: Indices
+    starts: Integers
 
     @property
     def n_states(self) -> int:
@@ -117,7 +116,7 @@ class Graph:
         start[self.starts[0]] = 1
         return TabularMDP(self.transitions, -self.costs, start)
 
-    def ends(self) -> Indices:
+    def ends(self) -> Integers:
         """The terminal states."""
         return np.flatnonzero(self.terminal)
 
@@ -153,18 +152,18 @@ class Graph:
         """Least total cost from a state to every state, [S]; ∞ where there is no way."""
         return self._in_floats(self.walks.distances_from(state))
 
-    def distances_to(self, goals: Indices) -> Floats:
+    def distances_to(self, goals: Integers) -> Floats:
         """Least total cost from every state to the nearest of some terminal states, [S]; ∞ where there is no way."""
         return self._in_floats(self.walks.distances_to(goals))
 
     def _in_floats(self, distances: Wholes) -> Floats:
         return np.asarray(distances / self.exact_costs.denominator, dtype=float)
 
-    def ways_to(self, goals: Indices) -> Ways:
+    def ways_to(self, goals: Integers) -> Ways:
         """The cheapest ways from every state to some terminal states."""
         return self.walks.ways_to(goals)
 
-    def steps_to(self, goals: Indices) -> Floats:
+    def steps_to(self, goals: Integers) -> Floats:
         """Least number of steps from every state to each of some goals, [goals, S]; ∞ where there is no way."""
         source, action = np.nonzero(np.repeat(~self.terminal[:, None], len(self.actions), axis=1))
         shape = (self.n_states, self.n_states)
@@ -220,7 +219,7 @@ class _Search:
         self.things: list[Things] = []
         self.known: dict[Things, int] = {}
         self.queue: deque[int] = deque()
-        self.layers: list[tuple[Indices, Indices]] = []
+        self.layers: list[tuple[Integers, Integers]] = []
 
     def index(self, things: Things) -> int:
         """The index of a set of facts, which is searched in its turn if it is new."""
@@ -239,7 +238,7 @@ class _Search:
         while self.queue:
             self.layers.append(self._layer(self.things[self.queue.popleft()]))
 
-    def _layer(self, things: Things) -> tuple[Indices, Indices]:
+    def _layer(self, things: Things) -> tuple[Integers, Integers]:
         """Targets and which of `costs`, [cells, A] each, of all states with these facts."""
         shape = (self.n_cells, len(self.actions))
         if things[ENDED]:
@@ -282,7 +281,7 @@ class _Search:
         """Index of the facts after the others' part of the step."""
         return self.index(things if self.meanwhile is None else self.meanwhile(things))
 
-    def graph(self, starts: Indices) -> Graph:
+    def graph(self, starts: Integers) -> Graph:
         """The part that can be reached from the starts."""
         targets = np.concatenate([layer[0] for layer in self.layers])
         kept = _reachable(targets, starts)
@@ -303,13 +302,13 @@ class _Search:
         )
 
 
-def _moves(cells: tuple[Cell, ...], index: dict[Cell, int], actions: tuple[str, ...]) -> Indices:
+def _moves(cells: tuple[Cell, ...], index: dict[Cell, int], actions: tuple[str, ...]) -> Integers:
     """[A, cells], the cell that an action leads to if nothing is closed."""
     steps = [MOVES.get(action, (0, 0)) for action in actions]
     return np.array([[index.get((x + dx, y + dy), own) for own, (x, y) in enumerate(cells)] for dx, dy in steps])
 
 
-def _reachable(targets: Indices, starts: Indices) -> Indices:
+def _reachable(targets: Integers, starts: Integers) -> Integers:
     """Sorted indices of what can be reached from the starts."""
     states, actions = targets.shape
     source = np.concatenate([np.repeat(np.arange(states), actions), np.full(len(starts), states)])

@@ -14,14 +14,13 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from considerate.craftworld.rationals import Indices, Wholes
+from considerate.craftworld.rationals import Wholes
+from multislot.chains import Flags, Integers
 from multislot.errors import MultislotError
 
-Flags = NDArray[np.bool_]
 ROUNDS_BETWEEN_LOOKS = 32
 
 
@@ -48,7 +47,7 @@ class Network:
         open: [S, A], the steps that can be taken.
     """
 
-    targets: Indices
+    targets: Integers
     weights: Wholes
     open: Flags
 
@@ -64,7 +63,7 @@ class Network:
         found[reached] += self.potential[state] - self.potential[reached]
         return found
 
-    def distances_to(self, goals: Indices) -> Wholes:
+    def distances_to(self, goals: Integers) -> Wholes:
         """Least total weight from every state to the nearest of some goals, which nothing leaves, [S]; or ∞."""
         if not len(goals):
             return np.full(self.n_states, np.inf)
@@ -94,7 +93,7 @@ class Network:
         found: Flags = steps & (label[:, None] == label[self.targets])
         return found
 
-    def ways_to(self, goals: Indices) -> "Ways":
+    def ways_to(self, goals: Integers) -> "Ways":
         """The cheapest ways to some goals."""
         left = self.distances_to(goals)
         steps = self.steps_to(left)
@@ -129,7 +128,7 @@ class Network:
             if rounds % ROUNDS_BETWEEN_LOOKS == 0:
                 self._look_for_circle(onward)
 
-    def _look_for_circle(self, onward: Indices) -> None:
+    def _look_for_circle(self, onward: Integers) -> None:
         """Raises PayingCircleError if the steps by which totals were lowered last, −1 for none, go in a circle."""
         moving = onward >= 0
         own = np.arange(self.n_states)
@@ -145,7 +144,7 @@ class Network:
         state = min(circle, key=lambda one: self.weights[one, onward[one]])
         raise PayingCircleError(state, int(onward[state]))
 
-    def _search(self, starts: Indices, backwards: bool) -> Wholes:
+    def _search(self, starts: Integers, backwards: bool) -> Wholes:
         """Least total of weights that potentials have made at least 0, from or to the nearest of some states, [S]."""
         source, action = np.nonzero(self.open)
         target = self.targets[source, action]
@@ -169,7 +168,7 @@ class Ways:
         left: [S], the total weight still to come; ∞ where there is no way.
     """
 
-    targets: Indices
+    targets: Integers
     steps: Flags
     left: Wholes
 
@@ -193,14 +192,14 @@ def there_is_a_way(distances: Wholes) -> Flags:
     return found
 
 
-def between(targets: Indices, steps: Flags) -> csr_array:
+def between(targets: Integers, steps: Flags) -> csr_array:
     """[S, S], which states some steps lead from and to."""
     source, action = np.nonzero(steps)
     shape = (len(targets), len(targets))
     return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
 
 
-def _cheapest_between(size: int, source: Indices, target: Indices, weight: Wholes) -> csr_array:
+def _cheapest_between(size: int, source: Integers, target: Integers, weight: Wholes) -> csr_array:
     """[S, S], the cheapest of some steps between any two states; free steps are stored zeros."""
     order = np.lexsort((weight, target, source))
     source, target, weight = source[order], target[order], weight[order]

@@ -20,8 +20,8 @@ from functools import cached_property
 
 from considerate.craftworld.arrays import ENDED
 from considerate.craftworld.grid import MOVES, Cell, Grid
-from considerate.craftworld.rationals import Number
 from considerate.craftworld.rules import State, Things
+from considerate.distributions import Number
 
 AT, HAS, FINISHED, KEY = "partner_at", "partner_has", "partner_finished", "key"
 HELD_BY_ACTING, HELD_BY_PARTNER = "held", "held by partner"

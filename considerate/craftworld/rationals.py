@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Number: TypeAlias = int | float | Fraction
-Floats: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.int64]
+from considerate.distributions import Number
+from multislot.chains import Floats, Integers
+
 Wholes: TypeAlias = NDArray[Any]
 """Whole numbers, exact: floats where those are, else Python's integers; ∞ is a float among either."""
 
@@ -77,7 +77,7 @@ class Rationals:
     """
 
     values: tuple[Fraction, ...]
-    index: Indices
+    index: Integers
 
     @classmethod
     def of(cls, numbers: Sequence[Number], shape: tuple[int, ...]) -> "Rationals":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from considerate.craftworld.grid import Cell
-from considerate.craftworld.rationals import Number
+from considerate.distributions import Number
 
 HERE = "here"
 """Stands for the cell of the event, in what a rule needs and sets."""
