@@ -11,8 +11,6 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from scipy.stats import binomtest
-
 from considerate import solve
 from considerate.craftworld import Task, task
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_PARTNER, KEY, Partner
@@ -20,6 +18,7 @@ from considerate.craftworld.rules import Things, first_change
 from considerate.learn import learn
 from considerate.solve import Solution
 from scenarios.table import Measured
+from scenarios.uncertainty import interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -153,8 +152,8 @@ def reached(exact: int, seeds: int, condition: str) -> Measured:
     if seeds >= ENOUGH_SEEDS:
         share, slack = Fraction(exact, seeds), float(1 - LEAST_SHARE)
         return Measured(f"share of seeds in which learning is exact (≥ {LEAST_SHARE})", where, share, 0.0, 1, slack)
-    interval = binomtest(exact, seeds).proportion_ci(0.95, method="exact")
-    ours = f"{exact} of {seeds} ({interval.low:.2f} to {interval.high:.2f})"
+    low, high = interval(exact, seeds)
+    ours = f"{exact} of {seeds} ({low:.2f} to {high:.2f})"
     return Measured("seeds in which learning is exact (95% interval of the share)", where, ours)
 
 

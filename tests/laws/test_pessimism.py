@@ -18,7 +18,7 @@ from scenarios.conservatism.precedent.run import (
     run_cell,
     stay_bound,
 )
-from scenarios.conservatism.uncertainty import interval
+from scenarios.uncertainty import interval
 from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4

@@ -16,7 +16,7 @@ from scenarios.conservatism.conservative_vs_standard.run import (
     label,
 )
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
-from scenarios.conservatism.uncertainty import interval, mean_ends, whiskers
+from scenarios.uncertainty import interval, mean_ends, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,8 +13,8 @@ from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, fate, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, tabular
-from scenarios.conservatism.uncertainty import interval, mean_row, share_row, verdict
 from scenarios.table import UNDECIDED, Measured
+from scenarios.uncertainty import interval, mean_row, share_row, verdict
 
 SUSPECTS = 5
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")

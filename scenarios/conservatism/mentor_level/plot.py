@@ -7,7 +7,7 @@ import numpy as np
 
 from scenarios.conservatism.mentor_level.run import Cell, differences
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.conservatism.uncertainty import bounded_mean_ends, over_classes, whiskers
+from scenarios.uncertainty import bounded_mean_ends, over_classes, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

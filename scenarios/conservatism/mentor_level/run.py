@@ -17,7 +17,8 @@ from scenarios.conservatism.apprenticeship import (
     lives,
 )
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.conservatism.uncertainty import (
+from scenarios.table import Measured
+from scenarios.uncertainty import (
     Ends,
     bounded_mean_ends,
     ends_row,
@@ -26,7 +27,6 @@ from scenarios.conservatism.uncertainty import (
     together,
     verdict,
 )
-from scenarios.table import Measured
 
 TOLERANCE = 0.01
 NO_TWINS = 0.0

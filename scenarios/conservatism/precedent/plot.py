@@ -7,7 +7,7 @@ import numpy as np
 
 from scenarios.conservatism.precedent.run import Cell, Twinned
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.uncertainty import interval, whiskers
+from scenarios.uncertainty import interval, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

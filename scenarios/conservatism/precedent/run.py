@@ -20,8 +20,8 @@ from scenarios.conservatism.lives import (
     tempting_event,
 )
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.uncertainty import ROUNDING, interval, mean_row, plain_row, share_row, verdict
 from scenarios.table import UNDECIDED, Measured
+from scenarios.uncertainty import ROUNDING, interval, mean_row, plain_row, share_row, verdict
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
 EVENT = "the tempting event"

@@ -8,7 +8,7 @@ import numpy as np
 from scenarios.conservatism.apprenticeship import Planner
 from scenarios.conservatism.query_decay.run import TARGET, TWINS, Cell, families, in_window, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.conservatism.uncertainty import over_classes, share_over_classes, whiskers
+from scenarios.uncertainty import over_classes, share_over_classes, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

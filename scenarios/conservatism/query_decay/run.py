@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from scenarios.conservatism.apprenticeship import Apprenticeship, Planner, lives
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.conservatism.uncertainty import ends_row, over_classes, share_over_classes, together, verdict
 from scenarios.table import Measured
+from scenarios.uncertainty import ends_row, over_classes, share_over_classes, together, verdict
 
 TARGET = 0.05
 TWINS = ("no model has a twin", "every model has a twin")

@@ -7,7 +7,7 @@ import numpy as np
 
 from scenarios.conservatism.reward_hacking.run import DRAWING, PESSIMISTIC, STANDARD, Cell, considers_satisfaction
 from scenarios.conservatism.reward_hacking.settings import Settings
-from scenarios.conservatism.uncertainty import interval, whiskers
+from scenarios.uncertainty import interval, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

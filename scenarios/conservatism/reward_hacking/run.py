@@ -21,8 +21,8 @@ from multislot.bayes import (
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import AGENT, Living, Truth, live, tabular
 from scenarios.conservatism.reward_hacking.settings import Settings
-from scenarios.conservatism.uncertainty import interval, plain_row, share_row, verdict
 from scenarios.table import UNDECIDED, Measured
+from scenarios.uncertainty import interval, plain_row, share_row, verdict
 
 AT_WORK, WITH_KEYS = 0, 1
 GOOD_WORK, BAD_WORK, TAKE_KEYS = 0, 1, 2

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scenarios.conservatism.uncertainty import interval, mean_ends, whiskers
 from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, Cell
 from scenarios.conservatism.wide_class.settings import Settings
+from scenarios.uncertainty import interval, mean_ends, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,9 +12,9 @@ from multislot.errors import SettingError
 from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import cliff_world, fate, truth_of
 from scenarios.conservatism.lives import AGENT, Truth, live, tabular
-from scenarios.conservatism.uncertainty import interval, mean_row, plain_row, share_row, together, verdict
 from scenarios.conservatism.wide_class.settings import Settings
 from scenarios.table import UNDECIDED, Measured
+from scenarios.uncertainty import interval, mean_row, plain_row, share_row, together, verdict
 
 BEHAVIOUR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
 FELL = {"share of lives that end in a fall": "fell"}

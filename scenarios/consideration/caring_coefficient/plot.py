@@ -1,14 +1,14 @@
 """Figure 1(b): the curves of both agents and their sum, thresholds, and what was learned; and the ways taken."""
 
-from collections.abc import Sequence
 from fractions import Fraction
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.stats import t
 
 from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
+from scenarios.uncertainty import mean_ends
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,19 +66,13 @@ def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None
         return
     where = [float(alpha) for alpha in runs]
     for number, colour in enumerate(colours):
-        means, spreads = np.array([confidence([run[number] for run in found]) for found in runs.values()]).T
-        axes.fill_between(where, means - spreads, means + spreads, color=colour, alpha=0.25, lw=0, zorder=3)
+        returns = [[run[number] for run in found] for found in runs.values()]
+        means = [fmean(values) for values in returns]
+        lows, highs = zip(*map(mean_ends, returns), strict=True)
+        axes.fill_between(where, lows, highs, color=colour, alpha=0.25, lw=0, zorder=3)
         axes.plot(where, means, "o", ms=3.6, color=colour, mfc="white", zorder=4)
     label = "learned, mean and 95% band" + (f" ({never} runs never end)" if never else "")
     axes.plot([], [], "o", ms=3.6, color="grey", mfc="white", label=label)
-
-
-def confidence(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of independent runs, and how far its 95% confidence interval reaches on either side."""
-    if len(values) < 2:
-        return float(np.mean(values)), 0.0
-    spread = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return float(np.mean(values)), float(spread)
 
 
 def _ways(results: Results) -> "Figure":

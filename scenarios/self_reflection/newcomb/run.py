@@ -9,16 +9,18 @@ from functools import partial
 from statistics import fmean
 
 from extenv.battery import make
-from extenv.measure import standard_error
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent
 from scenarios.self_reflection.measuring import AgentCell, agent_cells, agent_factory, begun, unchecked
 from scenarios.self_reflection.newcomb.settings import Settings
-from scenarios.table import Measured
+from scenarios.table import UNDECIDED, Measured
+from scenarios.uncertainty import mean_and_error, mean_ends, verdict
 
 BLOCKS = 50
 LAST = BLOCKS // 2
 MILLION = 1_000_000
+MOST_TURNS = 0.9
+ONE_BOX = "one box"
 FIXED: dict[str, AgentFactory] = {
     "always one box": partial(ConstantAgent, action=0),
     "always both boxes": partial(ConstantAgent, action=1),
@@ -57,11 +59,20 @@ def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Money a turn of the fixed policies; money and one-boxing of the learners in the second half of the run."""
+    """Money a turn of the fixed policies; of the learners money and one-boxing in the second half, and a verdict."""
     rows = [Measured("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
     for agent in settings.agents:
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"
         for quantity, key in (("money a turn", "money"), ("share of turns with one box", "one box")):
             means = [fmean(series[LAST:]) for series in by_agent(results, agent, key)]
-            rows.append(Measured(quantity, condition, fmean(means), standard_error(means) if len(means) > 1 else 0.0))
+            rows.append(Measured(quantity, condition, *mean_and_error(means)))
+        learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
+        rows.append(Measured("learners come to take", learned, comes_to_take(means), paper=ONE_BOX))
     return rows
+
+
+def comes_to_take(shares: Sequence[float]) -> str:
+    """Return what learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
+    if len(shares) < 2:
+        return UNDECIDED
+    return verdict(mean_ends(shares), MOST_TURNS, "both boxes, too often", ONE_BOX)

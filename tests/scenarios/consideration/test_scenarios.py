@@ -9,7 +9,6 @@ import pytest
 
 from multislot.errors import SettingError
 from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
-from scenarios.consideration.caring_coefficient.plot import confidence
 from scenarios.consideration.caring_coefficient.run import Cell, optima, table
 from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import compare, not_covered, read_expected
@@ -162,14 +161,6 @@ def test_both_agents_walks_are_drawn_to_their_ends():
     pytest.importorskip("matplotlib")
     figure = import_module("scenarios.consideration.shared_key.plot").figures(settings, found)["shared-key"]
     assert [len(axes.get_legend().get_texts()) for axes in figure.axes] == [2, 2, 2]
-
-
-def test_bands_are_students_and_shrink_to_nothing_where_all_agree():
-    assert confidence([3.0]) == (3.0, 0.0)
-    assert confidence([4.0] * 10) == (4.0, 0.0)
-    mean, spread = confidence([1.0, 2.0, 3.0])
-    assert mean == 2
-    assert spread == pytest.approx(4.302653 / 3**0.5)
 
 
 def test_who_gets_hurt_is_told_by_name():

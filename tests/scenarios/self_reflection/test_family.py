@@ -14,9 +14,10 @@ from multislot.errors import MultislotError, UnknownNameError
 from scenarios.cli import app
 from scenarios.registry import find
 from scenarios.self_reflection.measuring import agent_factory
+from scenarios.self_reflection.newcomb.run import comes_to_take
 from scenarios.self_reflection.self_reflection.run import measure_row
 from scenarios.self_reflection.self_reflection.settings import Settings
-from scenarios.table import compare, read_expected
+from scenarios.table import UNDECIDED, compare, read_expected
 from tests.build import ROOT
 
 SMALL = {
@@ -66,6 +67,12 @@ def test_newcomb_pays_the_fixed_policies_exactly_and_learners_come_to_one_box():
     assert rows["money a turn", "always one box"].ours == 1_000_000
     assert rows["money a turn", "always both boxes"].ours == 1_000
     assert rows["share of turns with one box", "Q, second half of 1000 turns, 2 seeds"].ours > 0.9
+
+
+def test_what_learners_come_to_take_is_said_only_where_the_seeds_decide_it():
+    assert comes_to_take([0.95, 0.94, 0.96]) == "one box"
+    assert comes_to_take([0.5, 0.55, 0.6]) == "both boxes, too often"
+    assert comes_to_take([0.99, 0.6, 0.95]) == comes_to_take([0.95]) == UNDECIDED
 
 
 def test_the_crying_baby_of_constant_parents_is_overfed_and_laughs():

@@ -1,4 +1,4 @@
-"""How sure the scenarios of this family can be: confidence intervals, rows that carry them, verdicts that heed them.
+"""How sure scenarios can be: confidence intervals, rows that carry them, verdicts that heed them.
 
 A share of n independent lives has the exact interval of Clopper and Pearson (1934), also where lives are of several
 given classes, each with a probability of its own: their number of successes scatters less than a binomial one, so that

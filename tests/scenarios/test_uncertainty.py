@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenarios.conservatism.uncertainty import (
+from scenarios.table import UNDECIDED
+from scenarios.uncertainty import (
     bounded_mean_ends,
     interval,
     mean_and_error,
@@ -16,7 +17,6 @@ from scenarios.conservatism.uncertainty import (
     together,
     verdict,
 )
-from scenarios.table import UNDECIDED
 
 
 def test_intervals_are_clopper_and_pearsons():
@@ -30,6 +30,8 @@ def test_means_and_errors():
     assert mean_and_error([1.0]) == (1.0, 0.0)
     assert mean_and_error([0.0, 2.0]) == (1.0, pytest.approx(1.0))
     assert mean_ends([1.0, 1.0]) == (1.0, 1.0)
+    assert mean_ends([3.0]) == (3.0, 3.0)
+    assert mean_ends([1.0, 2.0, 3.0]) == (pytest.approx(2 - 4.302653 / 3**0.5), pytest.approx(2 + 4.302653 / 3**0.5))
 
 
 @given(st.integers(1, 30), st.data())
