@@ -43,12 +43,11 @@ from multislot.bayes.mentor import (
     HistoryMentor,
     KeyboardMentor,
     Mentor,
-    MentorClass,
     MentorModel,
-    MentorPosterior,
     ScriptedMentor,
     TabularMentor,
 )
+from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
 from multislot.bayes.mentored import MentorAgent, MentoredWorld, ModelWorld, TurnCode
 from multislot.bayes.models import HistoryModel, PartiallyObservableModel, TabularModel, WorldModel
 from multislot.bayes.pessimistic import PessimisticAgent, PessimisticDecision

@@ -23,7 +23,8 @@ from multislot.bayes.checks import check_is
 from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
-from multislot.bayes.mentor import MentorClass, MentorPosterior, TabularMentor
+from multislot.bayes.mentor import TabularMentor
+from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
 from multislot.bayes.planning import mentor_value, one_hot, policy_values
 from multislot.bayes.posterior import ModelClass, Posterior, check_beta, draw
 from multislot.bayes.record import Decision, Done, digest_of

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularMentor, twins
-from multislot.bayes.mentor import MentorClass
+from multislot.bayes.mentor_posterior import MentorClass
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import (
     AGENT,
