@@ -168,9 +168,8 @@ def test_an_unknown_handicap_suggests_the_nearest():
 def test_a_handicap_finds_the_parameters_that_a_factory_takes(factory):
     """With one ordinary action the second joystick is all there is, so the handicap pays what it pays alone."""
     alone = run("IncentivizeLearningRate", factory, steps=60)
-    handicapped = run(handicap(Restless, "IncentivizeLearningRate", merciful=False), factory, steps=60)
     assert alone.mean_reward > -1
-    assert handicapped.mean_reward > -1
+    assert run(handicap(Restless, "IncentivizeLearningRate"), factory, steps=60) == alone
 
 
 @given(st.lists(st.floats(-10, 10), min_size=4, max_size=4))
