@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from considerate.craftworld.definition import Task
-from considerate.craftworld.rationals import Rationals, as_written
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
 from considerate.ending import worth_of_never_ending
-from considerate.known import step_terms
+from considerate.rationals import Rationals, as_written
 from considerate.solve import Caring, Outcome, Problem, augmented
+from considerate.task_futures import step_terms
 from multislot.errors import NeverEndingError, SettingError
 
 FAR = 10**30

@@ -27,13 +27,13 @@ import numpy as np
 from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import Cell
-from considerate.craftworld.network import Network
-from considerate.craftworld.rationals import Rationals, Wholes, as_written, simplest
 from considerate.craftworld.rules import State
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, Simultaneous, augment, get_criterion
 from considerate.distributions import Number
 from considerate.ending import check_ending, check_own_coefficient, checked_ending
-from considerate.known import LaterReward, known_futures, step_terms
+from considerate.network import Network
+from considerate.rationals import Rationals, Wholes, as_written, simplest
+from considerate.task_futures import LaterReward, known_futures, step_terms
 from considerate.tied import Counts, TiedWays
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP

@@ -16,9 +16,9 @@ import numpy as np
 from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import Partner
-from considerate.craftworld.rationals import Rationals
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
+from considerate.rationals import Rationals
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 

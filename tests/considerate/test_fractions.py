@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import considerate
 from considerate.craftworld import task
-from considerate.craftworld.rationals import as_fraction
 from considerate.distributions import Distribution
-from considerate.known import PartnerReward
+from considerate.rationals import as_fraction
+from considerate.task_futures import PartnerReward
 from multislot.errors import SettingError
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from considerate.craftworld.network import Network, PayingCircleError
+from considerate.network import Network, PayingCircleError
 from considerate.tied import TiedWays
 
 ACTIONS = 2

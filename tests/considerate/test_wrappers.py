@@ -16,7 +16,7 @@ from considerate import solve
 from considerate.craftworld import task
 from considerate.criteria import CRITERIA, Criterion
 from considerate.futures import Distribution, Option, Table
-from considerate.known import LaterReward
+from considerate.task_futures import LaterReward
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 

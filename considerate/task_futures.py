@@ -9,10 +9,10 @@ from typing import Any
 
 from considerate.craftworld.arrays import ENDED, Graph
 from considerate.craftworld.definition import Task
-from considerate.craftworld.rationals import Rationals
 from considerate.craftworld.rules import State
 from considerate.criteria import AugmentedReward, Criterion, Options, Simultaneous, ValuedOptions
 from considerate.distributions import Number, value_at
+from considerate.rationals import Rationals
 from multislot.errors import SettingError
 
 
