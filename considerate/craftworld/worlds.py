@@ -167,7 +167,8 @@ class SimultaneousWorld(World):
         task: the task, or its name.
 
     Raises:
-        SettingError: if it is no task, or others come later in it.
+        SettingError: if it is no task, others come later in it, or something else is true at first than where the key
+            lies.
         UnknownNameError: if no task has this name.
     """
 
@@ -184,6 +185,11 @@ class SimultaneousWorld(World):
         self.items = _item_sets(self.walker)
         places = sorted({cell for rule in self.walker.changes if "key" in rule.sets for cell in rule.at})
         self.key_places: tuple[Any, ...] = ("held", "held by the other", "taken away", *places)
+        if set(self.task.facts) != {"key"} or self.task.facts["key"] not in places:
+            raise SettingError(
+                f"in task {self.task.name!r} {self.task.facts} is true at first; expected only the key, lying where a "
+                f"rule can put it: at one of {places}"
+            )
         self.n_observations = 1 + len(self.cells) * len(self.items) * len(self.key_places)
         self.n_actions = len(self.actions)
         self.at: dict[int, Cell] = {}

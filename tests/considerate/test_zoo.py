@@ -1,6 +1,7 @@
 """Craft-World in PettingZoo: conformance, who is there when, and that episodes pay what the exact solutions say."""
 
 import warnings
+from dataclasses import replace
 
 import gymnasium
 import pettingzoo
@@ -198,6 +199,10 @@ def test_the_wrong_kind_of_task_is_refused():
         SequentialWorld("shared-key")
     with pytest.raises(SettingError, match="use SequentialWorld"):
         SimultaneousWorld("box")
+    shared = task("shared-key")
+    for facts in ({"hammer": "held"}, {"key": "held"}, {"key": (2, 2)}):
+        with pytest.raises(SettingError, match="expected only the key, lying where a rule can put it"):
+            SimultaneousWorld(replace(shared, facts=shared.facts.put(facts)))
     with pytest.raises(UnknownNameError, match="unknown task 'bix'; did you mean 'box'"):
         SequentialWorld("bix")
     with pytest.raises(SettingError, match="the task is 3; expected a Task"):
