@@ -27,6 +27,15 @@ SHORT = {A2C: {}, PPO: {"n_steps": 64, "batch_size": 16, "n_epochs": 3}, DQN: {}
 KINDS = tuple(SHORT)
 
 
+@pytest.fixture
+def one_thread():
+    """Stable-Baselines3 on one thread of torch, as models here are: sums in another order have other last bits."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 class Recorder(gymnasium.Env):
     """A plain world that keeps what happened, to be learned again by others."""
 
@@ -80,18 +89,15 @@ def parameters(model):
 
 
 @pytest.mark.parametrize(("kind", "steps"), [(A2C, 60), (PPO, 192)])
-def test_with_its_own_actions_it_learns_what_learn_does_bit_for_bit(kind, steps):
+def test_with_its_own_actions_it_learns_what_learn_does_bit_for_bit(kind, steps, one_thread):
     world = Recorder()
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     theirs = getattr(sb3, kind.algorithm)("MlpPolicy", world, seed=SEED, device="cpu", **SHORT[kind]).learn(steps)
-    torch.set_num_threads(threads)
     agent = trained(fresh(kind), world.turns)
     assert same_parameters(agent.model.parameters, parameters(theirs))
     assert not same_parameters(fresh(kind).model.parameters, parameters(theirs))
 
 
-def test_dqn_learns_what_learn_does_bit_for_bit_if_replay_draws_the_same(monkeypatch):
+def test_dqn_learns_what_learn_does_bit_for_bit_if_replay_draws_the_same(monkeypatch, one_thread):
     """`learn` takes exploration and replay from one generator by turns; given its states, all else is the same."""
     world, states = Recorder(), []
     settings = {"learning_starts": 1, "buffer_size": 1000, "target_update_interval": 20}
@@ -103,10 +109,7 @@ def test_dqn_learns_what_learn_does_bit_for_bit_if_replay_draws_the_same(monkeyp
         train(**keywords)
 
     theirs.train = recording
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     theirs.learn(80)
-    torch.set_num_threads(threads)
     from multislot.agents import deep_models
 
     update, replayed = deep_models.ReplayModel.update, iter(states)
@@ -215,7 +218,7 @@ def test_the_published_dqn_never_moves_its_target_and_starts_every_lot_at_the_fi
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_published_models_begin_with_the_seed_of_the_run(kind):
+def test_published_models_begin_with_the_seed_of_the_run(kind, one_thread):
     """So do those of the experiments, whose first networks these therefore are."""
     environment = Recorder()
     theirs = getattr(sb3, kind.algorithm)("MlpPolicy", environment, seed=5, device="cpu")
