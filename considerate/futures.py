@@ -35,7 +35,7 @@ from considerate.distributions import (
     finite,
     value_at,
 )
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.mdp import TabularMDP
 from multislot.world import checked_seed
@@ -187,7 +187,7 @@ def learned_values(
     """
     if not isinstance(environment.action_space, Discrete):
         raise SettingError(f"the action space is {environment.action_space}; Q-learning needs a Discrete one")
-    steps, seed = at_least_one("steps", steps), checked_seed(seed)
+    steps, seed = whole("steps", steps), checked_seed(seed)
     for name, share in (("discount", discount), ("learning_rate", learning_rate), ("exploration", exploration)):
         _check_share(name, share)
     if not learning_rate:
@@ -311,7 +311,7 @@ def fitted_values(
         SettingError: there are no trajectories, what should be one is none, states without features cannot be hashed,
             ``generator`` is no generator, or a number is out of its domain.
     """
-    members = at_least_one("members", members)
+    members = whole("members", members)
     _check_share("discount", discount)
     _check_trajectories(trajectories)
     if not isinstance(generator, np.random.Generator):

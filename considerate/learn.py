@@ -23,7 +23,7 @@ from considerate.qlearning import q_learning
 from considerate.solve import Caring, Problem, Solution, augmented
 from considerate.task_futures import LaterReward
 from multislot.chains import Floats, Integers
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.stream import EndlessStream
 
@@ -50,9 +50,9 @@ class Schedule:
     others_steps: int | None = None
 
     def __post_init__(self) -> None:
-        at_least_one("steps", self.steps)
+        whole("steps", self.steps)
         if self.others_steps is not None:
-            at_least_one("others_steps", self.others_steps)
+            whole("others_steps", self.others_steps)
         if not 0 <= finite(self.epsilon, "epsilon") <= 1:
             raise SettingError(f"epsilon is {self.epsilon}; expected a number in [0, 1]")
 

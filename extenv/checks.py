@@ -2,7 +2,6 @@
 
 import inspect
 import io
-import math
 import pickle
 from collections.abc import Callable
 from functools import partial
@@ -173,19 +172,3 @@ def state_of(agent: Agent) -> bytes | None:
     except (pickle.PicklingError, TypeError, AttributeError):
         return None
     return buffer.getvalue()
-
-
-def whole(name: str, value: object, least: int, most: float = math.inf) -> int:
-    """Return `value` as an int.
-
-    Raises:
-        SettingError: it is no whole number, or less than `least`, or more than `most`.
-    """
-    try:
-        number = index(value)  # type: ignore[arg-type]  # any object may be asked
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool) or not least <= number <= most:
-        limit = "" if most == math.inf else f" and at most {most}"
-        raise SettingError(f"got {name}={value!r}; expected a whole number, at least {least}{limit}")
-    return number

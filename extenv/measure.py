@@ -20,11 +20,12 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, TypeAlias
 
 from extenv.battery import BATTERY, resolved
-from extenv.checks import check_factory, name_of, whole
+from extenv.checks import check_factory, name_of
 from extenv.environment import ExtendedEnvironment
 from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of
 from extenv.running import MOST_STEPS, run
 from multislot.agent import AgentFactory
+from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ from functools import lru_cache
 
 from extenv.battery import resolved
 from extenv.catalogue.other_selves import PunishSlowAgent
-from extenv.checks import check_agent, check_factory, is_index, whole
+from extenv.checks import check_agent, check_factory, is_index
 from extenv.doors import AGENT_SLOT, guarded_agent, guarded_environment
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
 from multislot.agent import AgentFactory
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
+from multislot.checks import whole
 from multislot.errors import SettingError, bad_action, bad_observation
 from multislot.stream import PublishedStream, Stream, published_streams
 

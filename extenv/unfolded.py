@@ -13,11 +13,11 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 
-from extenv.checks import whole
 from extenv.environment import ExtendedEnvironment
 from extenv.running import stored_streams
 from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent
+from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.stream import Stream
 

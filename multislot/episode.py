@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from multislot.checks import whole
 from multislot.errors import SettingError, UnknownNameError, bad_action
 from multislot.rendering import Picture, Window, picture, text
 from multislot.settled import settle, settle_start
@@ -148,7 +149,7 @@ class Stage:
     def __init__(self, world: World, max_cycles: int, render_mode: str | None) -> None:
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise UnknownNameError("render mode", render_mode, RENDER_MODES)
-        self.world, self.max_cycles, self.render_mode = world, at_least_one("max_cycles", max_cycles), render_mode
+        self.world, self.max_cycles, self.render_mode = world, whole("max_cycles", max_cycles), render_mode
         self.window = Window()
         self.meanings: dict[int, str] = {}
         self._episode: Episode | None = None
@@ -226,14 +227,3 @@ class Stage:
         for name, value in vars(self).items():
             setattr(copied, name, copying.deepcopy(value, memo))
         return copied
-
-
-def at_least_one(name: str, value: int) -> int:
-    """Return a whole number that is at least 1.
-
-    Raises:
-        SettingError: it is not; `name` says which setting it is.
-    """
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise SettingError(f"got {name}={value!r}; expected a whole number, at least 1")
-    return int(value)

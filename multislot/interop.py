@@ -8,7 +8,7 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.views import FixedView
 
@@ -30,7 +30,7 @@ def vector_env(environment: ParallelEnv[str, Any, Any], copies: int = 1) -> Any:
         raise SettingError(
             f"got a {type(environment).__name__}; a vector needs a FixedView, where nobody comes or goes"
         )
-    at_least_one("copies", copies)
+    whole("copies", copies)
     try:
         import stable_baselines3  # noqa: F401 - SuperSuit needs it for what follows
     except ImportError as error:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import NoAgentError
 from multislot.views import DynamicView, FixedView
 
@@ -63,7 +63,7 @@ def rollout(
         NoAgentError: an agent without parent has no policy.
         SettingError: `steps` is no positive whole number.
     """
-    steps = None if steps is None else at_least_one("steps", steps)
+    steps = None if steps is None else whole("steps", steps)
     observations, infos = environment.reset(seed=seed)
     cast = _Cast(policies)
     cast.follow(infos, 0)

@@ -20,7 +20,8 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import ParallelEnv
 
-from multislot.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage, at_least_one
+from multislot.checks import whole
+from multislot.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
 from multislot.rendering import Picture
 from multislot.trace import Trace
@@ -161,7 +162,7 @@ class DynamicView(View[np.int64]):
         max_cycles: int = LONGEST,
         render_mode: str | None = None,
     ) -> None:
-        self.max_agents = at_least_one("max_agents", max_agents)
+        self.max_agents = whole("max_agents", max_agents)
         names = [f"copy_{number}" for number in range(self.max_agents)]
         super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
         self._last: dict[str, np.int64] = {}
@@ -269,7 +270,7 @@ class FixedView(View[npt.NDArray[np.float32]]):
     """
 
     def __init__(self, world: World, slots: int, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
-        self.slots = at_least_one("slots", slots)
+        self.slots = whole("slots", slots)
         space = Box(0, 1, (1 + world.n_observations,), np.float32)
         super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
 

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from weakref import WeakSet, WeakValueDictionary
 
 from multislot.agent import Agent
+from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.stream import PublishedStream, Stream
 
@@ -217,9 +218,7 @@ class DeepAgent(Agent):
         given = {} if learning_rate is None else {"learning_rate": learning_rate}
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
         self.hyperparameters = copying.deepcopy({**self.defaults, **given, **hyperparameters})
-        self.lot_size = self.hyperparameters.get(self.lot_parameter, self.lot_default)
-        if not isinstance(self.lot_size, int) or self.lot_size < 1:
-            raise SettingError(f"got {self.lot_parameter}={self.lot_size!r}; expected a whole number, at least 1")
+        self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
         if learning_rate is not None and not learning_rate >= 0:
             raise SettingError(f"got learning_rate={learning_rate!r}; expected a number, at least 0")
         key = (type(self), n_observations, n_actions, mode, id(stream), repr(sorted(self.hyperparameters.items())))

@@ -19,7 +19,7 @@ from multislot.bayes.models import Percept, as_percept, check_action, check_stat
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
 from multislot.bayes.posterior import ModelClass, Posterior, draw
 from multislot.bayes.record import Decision, Done, Recorded, sample_of
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.stream import Stream
 
 WEIGHT_DIGITS = 9
@@ -48,7 +48,7 @@ class BayesAgent(ClassAgent):
         n_inner: int | None = None,
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
-        self.depth = None if depth is None else at_least_one("depth", depth)
+        self.depth = None if depth is None else whole("depth", depth)
         settings = (MixturePlan, self.discount, self.horizon, self.depth)
         self._plans: Memory[MixturePlan] = models.remembered(settings, lambda: Memory(PLANS))
 
@@ -122,7 +122,7 @@ class ThompsonAgent(SingleModelAgent):
         n_inner: int | None = None,
     ) -> None:
         super().__init__(models, discount, horizon, stream, n_inner)
-        self.period = at_least_one("period", period)
+        self.period = whole("period", period)
         self.believed = self._draw(self.posterior)
 
     def settings(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class QLearningAgent(Recorded):
 
     def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
         check_stream(stream)
-        self.n_states, n_actions = at_least_one("n_states", n_states), at_least_one("n_actions", n_actions)
+        self.n_states, n_actions = whole("n_states", n_states), whole("n_actions", n_actions)
         self.state = self.start = checked_index("start", start, self.n_states)
         known = {name: float(number) for name, number in settings.items()}
         self.learner = QLearner(self.n_states, n_actions, stream, **known)

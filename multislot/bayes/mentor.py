@@ -14,7 +14,7 @@ from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.checks import check_callable, check_has, checked_index
 from multislot.bayes.models import History, Percept, check_state
 from multislot.bayes.posterior import draw
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import MissingExtraError, NoAnswerError, SettingError
 
 ROUNDING = 1e-9
@@ -131,7 +131,7 @@ class HistoryMentor:
 
     def __init__(self, policy: Callable[[History], ArrayLike], n_actions: int) -> None:
         check_callable("policy", policy)
-        self.policy, self.n_actions = policy, at_least_one("n_actions", n_actions)
+        self.policy, self.n_actions = policy, whole("n_actions", n_actions)
 
     def begin(self) -> History:
         """Returns the empty history."""
@@ -167,7 +167,7 @@ class ScriptedMentor:
     """
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
-        self.n_actions = at_least_one("n_actions", n_actions)
+        self.n_actions = whole("n_actions", n_actions)
         given = tuple(script) if isinstance(script, Iterable) else ()
         if not given or any(action not in range(n_actions) for action in given):
             raise SettingError(f"got the script {script!r}, expected at least one action, all in 0..{n_actions - 1}")

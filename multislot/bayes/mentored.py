@@ -15,7 +15,7 @@ from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.checks import check_has, check_is, check_model, check_stream
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.models import WorldModel, begun, following, percept_of
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream, Stream
 from multislot.world import Percept as SlotPercept
@@ -52,8 +52,8 @@ class TurnCode:
     n_actions: int
 
     def __post_init__(self) -> None:
-        at_least_one("n_inner", self.n_inner)
-        at_least_one("n_actions", self.n_actions)
+        whole("n_inner", self.n_inner)
+        whole("n_actions", self.n_actions)
 
     @property
     def n_turns(self) -> int:
@@ -223,7 +223,7 @@ class ModelWorld(World):
     def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:
         check_model("the model", model)
         self.model, self.grid = model, grid
-        self.n_observations, self.n_actions = at_least_one("n_inner", n_inner), model.n_actions
+        self.n_observations, self.n_actions = whole("n_inner", n_inner), model.n_actions
 
     def start(self, seed: int) -> dict[int, SlotPercept]:
         """Begins anew; the percept is of no meaning."""

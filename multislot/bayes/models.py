@@ -30,7 +30,7 @@ from multislot.bayes.arrays import (
     transition_rows,
 )
 from multislot.bayes.checks import check_callable, check_is, checked_index, checked_summary
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.mdp import TabularMDP
@@ -323,7 +323,7 @@ class HistoryModel:
 
     def __init__(self, probabilities: Callable[[History, int], Law], n_actions: int) -> None:
         check_callable("probabilities", probabilities)
-        self.probabilities, self.n_actions = probabilities, at_least_one("n_actions", n_actions)
+        self.probabilities, self.n_actions = probabilities, whole("n_actions", n_actions)
 
     def begin(self) -> History:
         """Returns the empty history."""

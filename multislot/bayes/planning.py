@@ -19,7 +19,7 @@ from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situa
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
 from multislot.bayes.models import TabularModel, WorldModel, begun, law_of
 from multislot.bayes.posterior import ModelClass
-from multislot.episode import at_least_one
+from multislot.checks import whole
 from multislot.errors import SettingError, TooLargeError
 
 MIXTURE_LIMIT = 50_000
@@ -96,7 +96,7 @@ def best_mixture_plan(
     """
     check_is("models", models, ModelClass)
     discount = check_planning(discount, horizon)
-    steps = horizon if depth is None else min(at_least_one("depth", depth), horizon)
+    steps = horizon if depth is None else min(whole("depth", depth), horizon)
     known = _checked_weights(weights, len(models))
     left = np.flatnonzero(known > 0)
     begin = tuple(begun(model, None) for model in models.models) if summaries is None else summaries
