@@ -5,7 +5,8 @@ remembered but the laws of the models. Beside it, how many situations a second a
 too large.
 """
 
-from time import perf_counter
+from collections.abc import Callable
+from timeit import repeat
 
 import numpy as np
 
@@ -26,14 +27,9 @@ def random_models(states: int, actions: int, count: int) -> list[TabularModel]:
     ]
 
 
-def seconds(work: object, repeats: int = REPEATS) -> float:
+def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     """The shortest of some repetitions: the one least disturbed."""
-    times = []
-    for _ in range(repeats):
-        start = perf_counter()
-        work()  # type: ignore[operator]
-        times.append(perf_counter() - start)
-    return min(times)
+    return min(repeat(work, "import gc; gc.enable()", number=1, repeat=repeats))
 
 
 def refused() -> None:

@@ -265,13 +265,15 @@ def test_two_threads_that_keep_the_output_clean_leave_it_open(capfd):
     assert capfd.readouterr().out == "after\n"
 
 
-def test_the_output_may_be_missing(monkeypatch):
+def test_the_output_may_be_missing(monkeypatch, capfd):
     for output in (None, io.StringIO()):
         monkeypatch.setattr("sys.stdout", output)
         if output is not None:
             output.close()
         with _standard_output_closed():
-            pass
+            os.write(1, b"a forgotten line\n")
+        os.write(1, b"after\n")
+    assert capfd.readouterr().out == "after\nafter\n"
 
 
 @pytest.mark.parametrize("exact", [False, True])
