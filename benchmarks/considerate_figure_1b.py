@@ -19,9 +19,9 @@ import numpy as np
 import considerate
 from considerate import qlearning
 from considerate.craftworld import Task, task
-from considerate.learn import EPISODE_LENGTH
+from considerate.exact.solutions import Problem, augmented
+from considerate.learning import EPISODE_LENGTH
 from considerate.qlearning import q_learning
-from considerate.solve import Problem, augmented
 from multislot.stream import EndlessStream
 
 STEPS, RUNS, PAPER_SECONDS = 700_000, 700, 9_333

@@ -12,7 +12,7 @@ import time
 from importlib.resources import files
 
 from considerate.craftworld import parse_task
-from considerate.frontier import frontier
+from considerate.exact.frontiers import frontier
 
 RATIO, SECONDS, GIB = 2.0, 30.0, 2.0
 

@@ -1,9 +1,10 @@
 """Considerate agents: reward augmented by what an agent leaves to others (Alizadeh Alamdari et al. 2021)."""
 
-from considerate import comparators, craftworld, criteria, futures, training, views, wrappers, zoo
-from considerate.frontier import Frontier, frontier
-from considerate.learn import learn
-from considerate.solve import Outcome, Solution, solve
+from considerate import craftworld, criteria, futures, training, views, wrappers, zoo
+from considerate.exact import comparators
+from considerate.exact.frontiers import Frontier, frontier
+from considerate.exact.solutions import Outcome, Solution, solve
+from considerate.learning import learn
 
 __all__ = [
     "Frontier",

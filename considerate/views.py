@@ -18,7 +18,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from considerate.craftworld import Task
 from considerate.criteria import Criterion
 from considerate.distributions import Number
-from considerate.solve import Caring, Problem, augmented
+from considerate.exact.solutions import Caring, Problem, augmented
 from considerate.wrappers import ORIGINAL
 from multislot.errors import SettingError, UnknownNameError
 

@@ -13,8 +13,8 @@ from extenv import compose, formal, zoo  # zoo registers the environments
 from extenv.battery import BATTERY, ENVIRONMENTS, SLOW, make
 from extenv.comparison import Comparison, compare
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from extenv.measure import Measurement, by_complexity, measure
-from extenv.reality_check import RealityCheck, reality_check
+from extenv.measurement import Measurement, by_complexity, measure
+from extenv.reality_checks import RealityCheck, reality_check
 from extenv.running import Run, run
 from extenv.world import AsWorld, published
 

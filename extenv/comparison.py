@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.stats import t
 
-from extenv.measure import Measurement, frame, standard_error
+from extenv.measurement import Measurement, frame, standard_error
 from multislot.errors import SettingError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from extenv.environment import ExtendedEnvironment
-from extenv.reality_check import RealityCheck
+from extenv.reality_checks import RealityCheck
 from multislot.errors import SettingError
 
 NAMELESS = ("<lambda>", "<locals>", " at 0x")

@@ -13,9 +13,9 @@ import gymnasium
 from extenv.checks import signature
 from extenv.encoders import Encoder, discrete_actions, encoder_of, index_of, seed_at
 from extenv.environment import ExtendedEnvironment
+from extenv.formal.plays import MercyError
 from extenv.unfolded import check_fixed_cast
 from multislot.agent import Agent, AgentFactory
-from multislot.errors import MercyError
 from multislot.stream import Stream
 
 ORDINARY = "the environment"

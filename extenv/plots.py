@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from extenv.measure import Measurement
+    from extenv.measurement import Measurement
 
 ROW_HEIGHT = 0.32
 

@@ -21,7 +21,8 @@ from multislot.protocol import run
 from multislot.slots import Slots
 from multislot.stream import Stream
 from multislot.trace import Trace
-from multislot.world import Percept, Streams, Turn, World
+from multislot.turn import Percept, Turn
+from multislot.world import Streams, World
 
 AGENT_SLOT = 1
 _STAYS = {AGENT_SLOT: (AGENT_SLOT,)}

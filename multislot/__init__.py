@@ -15,7 +15,8 @@ from multislot.protocol import run
 from multislot.slots import Slots
 from multislot.stream import EndlessStream, PublishedStream, Stream
 from multislot.trace import Trace
-from multislot.world import ArrayTurn, Percept, Turn, World
+from multislot.turn import ArrayTurn, Percept, Turn
+from multislot.world import World
 
 try:
     __version__ = version("multislot")

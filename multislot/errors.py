@@ -6,17 +6,30 @@ so that a user can catch the lot; most also derive from the built-in exception t
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import Any
 
-if TYPE_CHECKING:
-    from multislot.trace import Trace
+MOVED = {
+    "ConformanceError": "multislot.testing",
+    "ConsistencyError": "multislot.exact.stationary",
+    "ImpossibleHistoryError": "multislot.exact.belief",
+    "NoAnswerError": "multislot.bayes.mentor",
+    "UnexplainedError": "multislot.bayes.posterior",
+}
+"""Errors that stood here in version 0.1, and the modules that raise them; `multislot.errors` still answers for them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in MOVED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return resolve_name(f"{MOVED[name]}:{name}")
 
 
 class MultislotError(Exception):
     """Base of every exception this project raises on purpose."""
 
-    trace: "Trace | None" = None
-    """What `multislot.run` had finished when the error came up; None outside a run."""
+    trace: Any = None
+    """The `multislot.Trace` of what `multislot.run` had finished when the error came up; None outside a run."""
 
 
 class SettingError(MultislotError, ValueError):
@@ -63,65 +76,6 @@ class TooLargeError(MultislotError):
 
 class NeverEndingError(MultislotError, ValueError):
     """An undiscounted problem in which never ending is optimal, or has no defined value; the message says where."""
-
-
-class ImpossibleHistoryError(MultislotError, ValueError):
-    """No slot of any world that is planned in can have the history.
-
-    Args:
-        history: (action, observation) pairs.
-        step: the first step that cannot be, counted from 1.
-        possible: what could be observed there, or None where there is no such action.
-        actions: the actions that exist.
-    """
-
-    def __init__(
-        self, history: tuple[object, ...], step: int, possible: list[object] | None, actions: tuple[object, ...]
-    ) -> None:
-        self.history, self.step, self.possible, self.actions = history, step, possible, actions
-        super().__init__(history, step, possible, actions)
-
-    def __str__(self) -> str:
-        pair = self.history[self.step - 1]
-        if self.possible is None:
-            reason = f"its action is none of {self.actions}"
-        else:
-            reason = (
-                f"after that action one observes one of {self.possible}" if self.possible else "every copy is deleted"
-            )
-        return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
-
-
-class MapError(SettingError):
-    """A map drawn in text cannot be read; the message says where: line, column (both from 1) and the mark there."""
-
-    def __init__(self, problem: str, line: int, column: int, mark: str) -> None:
-        self.problem, self.line, self.column, self.mark = problem, line, column, mark
-        super().__init__(f"line {line}, column {column}, mark {mark!r}: {problem}")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.problem, self.line, self.column, self.mark)
-
-
-class ConsistencyError(MultislotError):
-    """There is not exactly one consistent stationary policy, so an endless future has no one value.
-
-    Attributes:
-        policies: those that were found, none or several.
-        first_actions: what each of them does first.
-    """
-
-    def __init__(self, policies: list[Any], first_actions: list[object]) -> None:
-        self.policies, self.first_actions = policies, first_actions
-        super().__init__(policies, first_actions)
-
-    def __str__(self) -> str:
-        if not self.policies:
-            return "no stationary policy is consistent: a later self would not do what it foresees; give a horizon"
-        return (
-            f"{len(self.policies)} stationary policies are consistent, which first do {self.first_actions}; "
-            "choose one of `.policies`, or give a horizon"
-        )
 
 
 class AgentError(MultislotError):
@@ -195,42 +149,6 @@ class StoreError(MultislotError):
     """The stored results of a run cannot be read or would be overwritten; the message names the folder."""
 
 
-class UnexplainedError(MultislotError, ValueError):
-    """Every model of a class gives what was seen probability 0.
-
-    Args:
-        step: the step concerned, counted from 1.
-        action: the action taken; None where it is not known.
-        percept: the (observation, reward) that followed, with None for an observation that is not known; None where it
-            is the action itself, a mentor's, that no mentor-model allows.
-    """
-
-    def __init__(self, step: int, action: int | None, percept: tuple[int | None, float] | None) -> None:
-        self.step, self.action, self.percept = step, action, percept
-        what = "the mentor's choice of it" if percept is None else f"observation {percept[0]} with reward {percept[1]}"
-        if percept is not None and percept[0] is None:
-            what = f"a last reward of {percept[1]}"
-        taken = "unknown" if action is None else action
-        super().__init__(
-            f"step {step}, action {taken}: every model of the class gives {what} probability 0; widen the class"
-        )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.step, self.action, self.percept)
-
-
-class NoAnswerError(MultislotError, EOFError):
-    """A person was asked and the input ended; the message says for what."""
-
-
-class PerceptError(MultislotError):
-    """A formal environment returned something else than an exact reward and a natural observation."""
-
-
-class MercyError(MultislotError):
-    """An environment declared merciful paid a negative reward (Alexander 2022, Def. 4)."""
-
-
 def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionError:
     """Return the error of an action out of range."""
     return ActionError(f"the agent's action is {action!r}", f"return one of range({n_actions})", slot, step)
@@ -267,7 +185,3 @@ def ended_nobody(slot: int, step: int) -> EmptySourceError:
     return EmptySourceError(
         "the world ends an occupant of an empty slot", "end only slots that are in a copy set", slot, step
     )
-
-
-class ConformanceError(MultislotError, AssertionError):
-    """An agent or a world breaks the contract that `multislot.testing` checks; the message says which part and how."""

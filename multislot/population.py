@@ -9,9 +9,9 @@ import numpy as np
 
 from multislot.agent import FloatArray, IntArray, VectorAgent
 from multislot.errors import AgentError, NoAgentError, bad_action
-from multislot.settled import settle
 from multislot.trace import Recorder
-from multislot.world import ArrayTurn, Turn, World
+from multislot.turn import ArrayTurn, Turn, settle
+from multislot.world import World
 
 
 class Population:

@@ -13,10 +13,10 @@ import numpy as np
 from multislot.agent import Agent, AgentFactory, VectorAgent
 from multislot.errors import MultislotError, NoAgentError, SettingError, bad_action
 from multislot.population import Population, run_population
-from multislot.settled import Settled, settle, settle_start
 from multislot.slots import ENDLESS, Slots, checked_slot
 from multislot.trace import Recorder, Trace
-from multislot.world import Percept, Streams, World, checked_seed
+from multislot.turn import Percept, Settled, settle, settle_start
+from multislot.world import Streams, World, checked_seed
 
 Inhabitant = Agent | VectorAgent | AgentFactory
 

@@ -20,7 +20,7 @@ import numpy as np
 from multislot.agent import FloatArray, IntArray
 from multislot.errors import SettingError
 from multislot.history import History
-from multislot.world import Percept
+from multislot.turn import Percept
 
 if TYPE_CHECKING:
     from multislot.lineage import Lineage

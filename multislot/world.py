@@ -5,134 +5,19 @@ paper: ``ended`` names occupants whose interaction is over, ``spawned`` names sl
 """
 
 import copy as copying
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from multislot.agent import FloatArray, IntArray
+from multislot.agent import IntArray
 from multislot.errors import SettingError
+from multislot.slots import Slots
 from multislot.stream import EndlessStream, Stream
-
-if TYPE_CHECKING:
-    from multislot.slots import Slots
+from multislot.turn import ArrayTurn, Percept, Turn
 
 Streams = Callable[[int, int], Stream]
-
-
-@dataclass(frozen=True, slots=True)
-class Percept:
-    """What one slot receives at the end of a step.
-
-    Attributes:
-        observation: an index in ``range(n_observations)``; 0 is the paper's empty observation λ.
-        reward: the reward of the step that this observation ends, ``r(o)``; finite.
-        info: anything for people; agents do not see it and traces do not keep it.
-    """
-
-    observation: int
-    reward: float = 0.0
-    info: Mapping[str, Any] = field(default_factory=dict, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A world's answer to one step: who is copied where, and what every occupied slot then observes.
-
-    Attributes:
-        copies: the copy sets, ``{source slot: target slots}`` (Orseau 2014, Def. 3). A slot that is in none is empty
-            afterwards; staying (``c^ii``) is not implicit.
-        percepts: ``{slot: Percept}``, one for every slot occupied after the copies.
-        ended: slots whose occupants receive this percept as their last: they learn it with ``learn_last`` and leave.
-        spawned: slots that are filled by a fresh agent, the one that `run` was given for the slot.
-    """
-
-    copies: Mapping[int, Iterable[int]]
-    percepts: Mapping[int, Percept]
-    ended: Iterable[int] = ()
-    spawned: Iterable[int] = ()
-
-    @staticmethod
-    def from_arrays(
-        sources: npt.ArrayLike,
-        targets: npt.ArrayLike,
-        observations: npt.ArrayLike,
-        rewards: npt.ArrayLike | None = None,
-        ended: Iterable[int] = (),
-    ) -> "ArrayTurn":
-        """Return the array form: entry ``k`` says that ``sources[k]`` is copied to ``targets[k]``, and what it sees.
-
-        Args:
-            sources: slots, shape [n].
-            targets: slots, shape [n]; sorted here if they are not.
-            observations: what each target observes, shape [n].
-            rewards: what each target is paid, shape [n]; 0 if left out.
-            ended: as in `Turn`.
-
-        Raises:
-            SettingError: if the shapes differ, or a column is not of whole numbers (rewards: of numbers).
-        """
-        source, target = _whole("sources", sources), _whole("targets", targets)
-        seen = _whole("observations", observations)
-        paid = np.zeros(source.shape) if rewards is None else _real("rewards", rewards)
-        if not source.shape == target.shape == seen.shape == paid.shape or source.ndim != 1:
-            shapes = ", ".join(str(column.shape) for column in (source, target, seen, paid))
-            raise SettingError(f"got arrays of shapes {shapes}; a Turn needs four of the same length")
-        if not (target[1:] > target[:-1]).all():
-            order = np.argsort(target, kind="stable")
-            source, target, seen, paid = source[order], target[order], seen[order], paid[order]
-        return ArrayTurn(source, target, seen, paid, tuple(_whole("ended", list(ended)).tolist()))
-
-
-def _whole(name: str, column: npt.ArrayLike) -> IntArray:
-    numbers = np.asarray(column)
-    if numbers.size and not (numbers.dtype.kind in "iu" and np.can_cast(numbers.dtype, np.int64)):
-        raise SettingError(f"got {name} of type {numbers.dtype}; expected whole numbers below 2**63")
-    return numbers.astype(np.int64, copy=False)
-
-
-def _real(name: str, column: npt.ArrayLike) -> FloatArray:
-    numbers = np.asarray(column)
-    if numbers.size and numbers.dtype.kind not in "biuf":
-        raise SettingError(f"got {name} of type {numbers.dtype}; expected numbers")
-    return numbers.astype(np.float64, copy=False)
-
-
-@dataclass(frozen=True, eq=False)
-class ArrayTurn:
-    """The array form of a `Turn`, of which the dictionaries are a view; made by `Turn.from_arrays`.
-
-    Attributes:
-        sources: slots copied from, shape [n].
-        targets: slots copied to, shape [n], ascending.
-        observations: what each target observes, shape [n].
-        rewards: what each target is paid, shape [n].
-        ended: as in `Turn`.
-    """
-
-    sources: IntArray
-    targets: IntArray
-    observations: IntArray
-    rewards: FloatArray
-    ended: tuple[int, ...] = ()
-    spawned: tuple[int, ...] = ()
-
-    @cached_property
-    def copies(self) -> dict[int, tuple[int, ...]]:
-        """The copy sets as a dictionary."""
-        sets: dict[int, tuple[int, ...]] = {}
-        for source, target in zip(self.sources.tolist(), self.targets.tolist(), strict=True):
-            sets[source] = (*sets.get(source, ()), target)
-        return sets
-
-    @cached_property
-    def percepts(self) -> dict[int, Percept]:
-        """The percepts as a dictionary."""
-        columns = (self.targets.tolist(), self.observations.tolist(), self.rewards.tolist())
-        return {slot: Percept(observation, reward) for slot, observation, reward in zip(*columns, strict=True)}
 
 
 def checked_seed(seed: object) -> int:
@@ -168,15 +53,15 @@ class World:
         """
         raise NotImplementedError(f"{type(self).__name__} does not define start(seed) -> {{slot: Percept}}")
 
-    def step(self, actions: Mapping[int, int]) -> "Turn | ArrayTurn":
+    def step(self, actions: Mapping[int, int]) -> Turn | ArrayTurn:
         """Answer one action for every occupied slot, ``{slot: action}``."""
         raise NotImplementedError(f"{type(self).__name__} does not define step({{slot: action}}) -> Turn")
 
-    def step_many(self, slots: IntArray, actions: IntArray) -> "Turn | ArrayTurn":
+    def step_many(self, slots: IntArray, actions: IntArray) -> Turn | ArrayTurn:
         """Answer the same in array form, slots ascending, shape [n]; worlds for many slots override it."""
         return self.step(dict(zip(slots.tolist(), actions.tolist(), strict=True)))
 
-    def receive(self, slots: "Slots") -> None:
+    def receive(self, slots: Slots) -> None:
         """Receive the slots before `start`; only a world that simulates agents overrides it, to spawn them there."""
 
     def copy(self) -> "World":

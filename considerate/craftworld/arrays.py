@@ -17,8 +17,8 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra
 from considerate.craftworld.grid import MOVES, Cell, Grid
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from considerate.distributions import Number
-from considerate.network import Network, PayingCircleError, Ways
-from considerate.rationals import Rationals, Wholes, as_fraction
+from considerate.paths.network import Network, PayingCircleError, Ways
+from considerate.paths.rationals import Rationals, Wholes, as_fraction
 from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError, TooLargeError
 from multislot.mdp import TabularMDP

@@ -18,7 +18,7 @@ from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
-from considerate.rationals import Rationals
+from considerate.paths.rationals import Rationals
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 

@@ -21,7 +21,7 @@ from considerate.craftworld.facts import Facts, entry
 from considerate.craftworld.grid import MOVES, Cell, Grid, parse_map
 from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import ENTERING, Barrier, Change, Condition, Things
-from considerate.rationals import as_written
+from considerate.paths.rationals import as_written
 from multislot.errors import SettingError, UnknownNameError
 
 TASKS = (

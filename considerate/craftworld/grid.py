@@ -19,13 +19,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from multislot.errors import MapError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError
 
 Cell: TypeAlias = tuple[int, int]
 WALLS = "X#"
 FLOOR = ". "
 MOVES: dict[str, Cell] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """The moves by name, in the order of the actions; a move into a wall is a step that stays."""
+
+
+class MapError(SettingError):
+    """A map drawn in text cannot be read; the message says where: line, column (both from 1) and the mark there."""
+
+    def __init__(self, problem: str, line: int, column: int, mark: str) -> None:
+        self.problem, self.line, self.column, self.mark = problem, line, column, mark
+        super().__init__(f"line {line}, column {column}, mark {mark!r}: {problem}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.problem, self.line, self.column, self.mark)
 
 
 @dataclass(frozen=True)

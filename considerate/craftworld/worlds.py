@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from considerate.craftworld.arrays import ENDED, Walker, explore
 from considerate.craftworld.definition import Holder, Owner, Task, Visitor, Visits
+from considerate.craftworld.drawing import ansi, rgb_array
 from considerate.craftworld.files import task as named_task
 from considerate.craftworld.grid import MOVES, Cell
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_ACTING, HELD_BY_PARTNER, KEY, Partner
-from considerate.craftworld.render import ansi, rgb_array
 from considerate.craftworld.rules import ENTERING, Change, State, Things, first_change
 from multislot.errors import SettingError
-from multislot.world import Percept, Turn, World
+from multislot.turn import Percept, Turn
+from multislot.world import World
 
 ACTING, SECOND = 1, 2
 FOLLOW = "follow"

@@ -15,7 +15,7 @@ from extenv.formal.examples import (
     satiation,
     tempting_button,
 )
-from extenv.formal.meta import Ending, GuessingGames, guessing_game, meta, total_reward
+from extenv.formal.meta_examples import Ending, GuessingGames, guessing_game, meta, total_reward
 from extenv.formal.operators import (
     Handicap,
     Merciful,
@@ -40,8 +40,8 @@ from extenv.formal.plays import (
     rewards,
     turns,
 )
-from extenv.formal.reality_check import reality_check, reality_check_by_agent
-from extenv.formal.recognition import (
+from extenv.formal.reality_checks import reality_check, reality_check_by_agent
+from extenv.formal.self_recognition import (
     CONVERSATIONS,
     PREDICTION_TRIALS,
     ClusteringTrial,

@@ -1,8 +1,9 @@
 """The numbered examples of both papers that are environments by themselves, as exact functions of (agent, play).
 
 From Alexander et al. 2021 (the first paper): Examples 3, 4 and 5. From Alexander 2022 (the second): Examples 1–5, each
-a handicap (see `extenv.formal.operators`), and Example 10. Its Example 11 and 12 stand in `extenv.formal.recognition`,
-Example 13 in `extenv.formal.meta`. The first paper's constant observation ``O`` is 0 here, as in the second.
+a handicap (see `extenv.formal.operators`), and Example 10. Its Examples 11 and 12 stand in
+`extenv.formal.self_recognition`, Example 13 in `extenv.formal.meta_examples`. The first paper's constant observation
+``O`` is 0 here, as in the second.
 
 Three share a name with an environment of the battery and are different environments. The formal incentive to
 incentivize never shows what the copy does; the formal baby's satiation has no bounds and falls by three a turn; and

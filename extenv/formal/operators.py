@@ -16,7 +16,9 @@ from extenv.formal.codings import NATURALS, PERCEPTS, Coding, pairs
 from extenv.formal.plays import (
     FormalAgent,
     FormalEnvironment,
+    MercyError,
     Percept,
+    PerceptError,
     Play,
     Prompt,
     Rational,
@@ -25,7 +27,7 @@ from extenv.formal.plays import (
     split,
     with_percepts,
 )
-from multislot.errors import MercyError, PerceptError, SettingError
+from multislot.errors import SettingError
 
 SNAPSHOTS: Coding[tuple[int, int]] = pairs(NATURALS, NATURALS)
 """Observations that hold two snapshots, one for each eye."""

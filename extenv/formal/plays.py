@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from multislot.agent import Agent
-from multislot.errors import AgentError, PerceptError, SettingError
+from multislot.errors import AgentError, MultislotError, SettingError
 
 Rational = int | Fraction
 Play = tuple[Rational, ...]
@@ -27,6 +27,14 @@ FormalAgent = Callable[[Prompt], int]
 FormalEnvironment = Callable[[FormalAgent, Play], Percept]
 ClassicEnvironment = Callable[[Play], Percept]
 """An environment that cannot see the agent (Alexander et al. 2021, Def. 1)."""
+
+
+class MercyError(MultislotError):
+    """An environment declared merciful paid a negative reward (Alexander 2022, Def. 4)."""
+
+
+class PerceptError(MultislotError):
+    """A formal environment returned something else than an exact reward and a natural observation."""
 
 
 def rewards(sequence: Play | Prompt) -> tuple[Rational, ...]:

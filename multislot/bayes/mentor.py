@@ -15,9 +15,13 @@ from multislot.bayes.checks import check_callable, check_has, checked_index
 from multislot.bayes.models import History, Percept, check_state
 from multislot.bayes.posterior import draw
 from multislot.checks import whole
-from multislot.errors import MissingExtraError, NoAnswerError, SettingError
+from multislot.errors import MissingExtraError, MultislotError, SettingError
 
 ROUNDING = 1e-9
+
+
+class NoAnswerError(MultislotError, EOFError):
+    """A person was asked and the input ended; the message says for what."""
 
 
 class Mentor(Protocol):

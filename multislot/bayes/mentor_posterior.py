@@ -12,8 +12,8 @@ from multislot.bayes.arrays import Floats
 from multislot.bayes.checks import check_has
 from multislot.bayes.mentor import MentorModel, probabilities_of
 from multislot.bayes.models import Percept, begun, check_action, following
-from multislot.bayes.posterior import checked_prior, normalised
-from multislot.errors import SettingError, UnexplainedError
+from multislot.bayes.posterior import UnexplainedError, checked_prior, normalised
+from multislot.errors import SettingError
 
 
 class MentorClass:

@@ -18,8 +18,9 @@ from multislot.bayes.models import WorldModel, begun, following, percept_of
 from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream, Stream
-from multislot.world import Percept as SlotPercept
-from multislot.world import Turn, World
+from multislot.turn import Percept as SlotPercept
+from multislot.turn import Turn
+from multislot.world import World
 
 AGENT_SLOT, MENTOR_SLOT = 1, 2
 EMPTY_OBSERVATION = 0

@@ -33,13 +33,37 @@ from multislot.bayes.models import (
     percept_of,
 )
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
-from multislot.errors import SettingError, UnexplainedError
+from multislot.errors import MultislotError, SettingError
 
 Remembered = TypeVar("Remembered")
 
 ROUNDING = 1e-9
 TIE_DIGITS = 9
 SAFE_SIDE = 1e-12
+
+
+class UnexplainedError(MultislotError, ValueError):
+    """Every model of a class gives what was seen probability 0.
+
+    Args:
+        step: the step concerned, counted from 1.
+        action: the action taken; None where it is not known.
+        percept: the (observation, reward) that followed, with None for an observation that is not known; None where it
+            is the action itself, a mentor's, that no mentor-model allows.
+    """
+
+    def __init__(self, step: int, action: int | None, percept: tuple[int | None, float] | None) -> None:
+        self.step, self.action, self.percept = step, action, percept
+        what = "the mentor's choice of it" if percept is None else f"observation {percept[0]} with reward {percept[1]}"
+        if percept is not None and percept[0] is None:
+            what = f"a last reward of {percept[1]}"
+        taken = "unknown" if action is None else action
+        super().__init__(
+            f"step {step}, action {taken}: every model of the class gives {what} probability 0; widen the class"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.step, self.action, self.percept)
 
 
 class ModelClass:

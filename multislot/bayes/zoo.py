@@ -21,10 +21,11 @@ from multislot.bayes.checks import check_is
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
 from multislot.bayes.spaces import FiniteSpace
-from multislot.episode import LONGEST, RENDER_MODES, Stage
 from multislot.errors import ActionError
 from multislot.trace import Trace
-from multislot.world import Percept, Turn, World
+from multislot.turn import Percept, Turn
+from multislot.world import World
+from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
 
 AGENT, MENTOR = "agent_0", "mentor_0"
 SLOTS = {AGENT: AGENT_SLOT, MENTOR: MENTOR_SLOT}

@@ -19,7 +19,7 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
-from multislot.errors import ImpossibleHistoryError
+from multislot.errors import MultislotError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
     POSTERIORS,
@@ -41,6 +41,33 @@ FLOAT_BITS = 40  # about 12 digits: sums of floats differ in the last bits
 FLOAT_SCALE = 2.0**FLOAT_BITS
 FLOAT_DIGITS = 12
 LEAST_WEIGHT = 1e-200  # a smaller float share is left out of a plan, before products of it underflow
+
+
+class ImpossibleHistoryError(MultislotError, ValueError):
+    """No slot of any world that is planned in can have the history.
+
+    Args:
+        history: (action, observation) pairs.
+        step: the first step that cannot be, counted from 1.
+        possible: what could be observed there, or None where there is no such action.
+        actions: the actions that exist.
+    """
+
+    def __init__(
+        self, history: tuple[object, ...], step: int, possible: list[object] | None, actions: tuple[object, ...]
+    ) -> None:
+        self.history, self.step, self.possible, self.actions = history, step, possible, actions
+        super().__init__(history, step, possible, actions)
+
+    def __str__(self) -> str:
+        pair = self.history[self.step - 1]
+        if self.possible is None:
+            reason = f"its action is none of {self.actions}"
+        else:
+            reason = (
+                f"after that action one observes one of {self.possible}" if self.possible else "every copy is deleted"
+            )
+        return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
 
 
 def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import coo_array, eye_array
 from scipy.sparse.linalg import spsolve
 
-from multislot.errors import ConsistencyError, SettingError, TooLargeError
+from multislot.errors import MultislotError, SettingError, TooLargeError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Number
 from multislot.exact.mixture import Particle
@@ -36,6 +36,27 @@ Row: TypeAlias = tuple[Number, Mapping[Any, Number]]  # a constant, and the weig
 MOST_SITUATIONS = 5_000
 MOST_ASSIGNMENTS = 10_000
 MOST_EXACT = 300
+
+
+class ConsistencyError(MultislotError):
+    """There is not exactly one consistent stationary policy, so an endless future has no one value.
+
+    Attributes:
+        policies: those that were found, none or several.
+        first_actions: what each of them does first.
+    """
+
+    def __init__(self, policies: list[Any], first_actions: list[object]) -> None:
+        self.policies, self.first_actions = policies, first_actions
+        super().__init__(policies, first_actions)
+
+    def __str__(self) -> str:
+        if not self.policies:
+            return "no stationary policy is consistent: a later self would not do what it foresees; give a horizon"
+        return (
+            f"{len(self.policies)} stationary policies are consistent, which first do {self.first_actions}; "
+            "choose one of `.policies`, or give a horizon"
+        )
 
 
 @dataclass(frozen=True)

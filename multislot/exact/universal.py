@@ -14,7 +14,8 @@ import numpy as np
 from multislot.agent import IntArray
 from multislot.errors import SettingError
 from multislot.exact.kernel import Arrival, Number
-from multislot.world import ArrayTurn, Percept, Turn, World
+from multislot.turn import ArrayTurn, Percept, Turn
+from multislot.world import World
 
 
 @dataclass(frozen=True)

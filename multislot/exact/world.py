@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.stream import WORLD_FOUNDER, EndlessStream
-from multislot.world import Percept, Turn, World
+from multislot.turn import Percept, Turn
+from multislot.world import World
 
 
 @dataclass(frozen=True)

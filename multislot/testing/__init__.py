@@ -12,7 +12,6 @@ Every check raises `ConformanceError`, which is an AssertionError, and says what
 mend it. They play with made-up experience, so passing is evidence and no proof; give more `steps` or another `seed`.
 """
 
-from multislot.errors import ConformanceError
 from multislot.testing.agents import (
     check_acting,
     check_agent,
@@ -21,6 +20,7 @@ from multislot.testing.agents import (
     check_semi_determinism,
     made_up_experience,
 )
+from multislot.testing.conformance import ConformanceError
 from multislot.testing.environments import check_environment
 from multislot.testing.vectors import check_vector_agent
 from multislot.testing.worlds import (

@@ -10,8 +10,8 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory
-from multislot.errors import ConformanceError
 from multislot.stream import EndlessStream
+from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled, state
 
 FOUNDER = 1

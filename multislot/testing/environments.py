@@ -6,7 +6,7 @@ from typing import Any
 
 from gymnasium.utils.env_checker import data_equivalence
 
-from multislot.errors import ConformanceError
+from multislot.testing.conformance import ConformanceError
 
 DICTIONARIES = ("observations", "rewards", "terminations", "truncations", "infos")
 Answer = tuple[dict[str, Any], ...]

@@ -4,7 +4,7 @@ import pickle
 from typing import TypeVar
 
 from multislot.agent import Agent
-from multislot.errors import ConformanceError
+from multislot.testing.conformance import ConformanceError
 from multislot.world import World
 
 Thing = TypeVar("Thing", Agent, World)

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from multislot.agent import IntArray, VectorAgent
-from multislot.errors import ConformanceError
 from multislot.testing.agents import Experience, compare, made_up_experience
+from multislot.testing.conformance import ConformanceError
 
 
 def check_vector_agent(

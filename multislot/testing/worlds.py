@@ -7,11 +7,13 @@ from contextlib import contextmanager
 import numpy as np
 
 from multislot.agent import IntArray
-from multislot.episode import Episode
-from multislot.errors import ConformanceError, MultislotError
+from multislot.errors import MultislotError
+from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled
 from multislot.trace import COLUMNS, Trace
-from multislot.world import ArrayTurn, Percept, Turn, World
+from multislot.turn import ArrayTurn, Percept, Turn
+from multislot.world import World
+from multislot.zoo.episode import Episode
 
 
 def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, starts_empty: bool = True) -> None:

@@ -15,8 +15,8 @@ from considerate import solve
 from considerate.craftworld import Task, task
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_PARTNER, KEY, Partner
 from considerate.craftworld.rules import Things, first_change
-from considerate.learn import learn
-from considerate.solve import Solution
+from considerate.exact.solutions import Solution
+from considerate.learning import learn
 from scenarios.table import Measured
 from scenarios.uncertainty import interval
 
@@ -175,7 +175,7 @@ def coefficient_of(agent: str) -> str:
 
 def map_figure(name: str, walks: Sequence[tuple[str, Result]], title: str = "") -> "Figure":
     """A task's map with walks drawn over it."""
-    from considerate.craftworld.render import Walk, figure
+    from considerate.craftworld.drawing import Walk, figure
 
     shown: Task = known_task(name)
     return figure(shown, [Walk(label, [(x, y) for x, y in result["path"]]) for label, result in walks], title=title)

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, Field
 
 from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment
-from extenv.measure import PUBLISHED_SEEDS, Measurement, Score
-from extenv.reality_check import Freeze, reality_check
+from extenv.measurement import PUBLISHED_SEEDS, Measurement, Score
+from extenv.reality_checks import Freeze, reality_check
 from extenv.running import run, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import considerate
-from considerate.comparators import (
+from considerate.craftworld import task
+from considerate.criteria import OTHERS
+from considerate.exact.comparators import (
     BASELINES,
     DESIGNS,
     REACH_DISCOUNT,
@@ -24,9 +26,7 @@ from considerate.comparators import (
     reachability_rewards,
     returns_untouched,
 )
-from considerate.craftworld import task
-from considerate.criteria import OTHERS
-from considerate.solve import Problem, augmented
+from considerate.exact.solutions import Problem, augmented
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.random_tasks import random_tasks
 

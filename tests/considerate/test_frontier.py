@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import parse_task, task
 from considerate.criteria import PerAgentValue
-from considerate.frontier import frontier
-from considerate.solve import Problem, augmented
+from considerate.exact.frontiers import frontier
+from considerate.exact.solutions import Problem, augmented
 from multislot.errors import NeverEndingError, SettingError
 from tests.considerate.random_tasks import random_tasks
 

@@ -5,7 +5,7 @@ import pytest
 
 import considerate
 from considerate.craftworld import task
-from considerate.learn import (
+from considerate.learning import (
     SCHEDULES,
     LearnedValue,
     Schedule,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import TASKS, Visitor, parse_task, task
 from considerate.criteria import CRITERIA, Value
-from considerate.ending import checked_ending, rewardless_stays
-from considerate.learn import learn
-from considerate.solve import Problem, augmented
+from considerate.exact.ending import checked_ending, rewardless_stays
+from considerate.exact.solutions import Problem, augmented
+from considerate.learning import learn
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
 from tests.considerate.craftworld.test_tasks import load_text

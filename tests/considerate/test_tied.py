@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from considerate.network import Network, PayingCircleError
-from considerate.tied import TiedWays
+from considerate.paths.network import Network, PayingCircleError
+from considerate.paths.tied import TiedWays
 
 ACTIONS = 2
 HUGE = 10**400

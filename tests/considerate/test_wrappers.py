@@ -15,8 +15,8 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from considerate import solve
 from considerate.craftworld import task
 from considerate.criteria import CRITERIA, Criterion
+from considerate.exact.task_futures import LaterReward
 from considerate.futures import Distribution, Option, Table
-from considerate.task_futures import LaterReward
 from considerate.wrappers import ORIGINAL, Caring
 from multislot.errors import SettingError, UnknownNameError
 
@@ -359,7 +359,7 @@ def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
     pytest.importorskip("supersuit")
     pytest.importorskip("stable_baselines3")
     import considerate.zoo  # noqa: F401  # registers the shared key
-    from multislot.interop import vector_env
+    from multislot.zoo.vectors import vector_env
 
     game = make("parallel", "considerate/shared-key-v0", view="fixed", max_cycles=60)
     with warnings.catch_warnings():

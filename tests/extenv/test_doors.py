@@ -10,7 +10,7 @@ from extenv import SimulatingEnvironment, measure, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.compose import Bins, fold, handicap, unfold
 from extenv.doors import guarded_agent, guarded_environment
-from extenv.reality_check import reality_check
+from extenv.reality_checks import reality_check
 from extenv.running import stored_streams
 from multislot.agents import QLearner
 from multislot.errors import ActionError, ObservationError, RewardError, SettingError, TurnError, UnknownNameError

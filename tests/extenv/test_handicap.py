@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 import extenv.battery
 from extenv.compose import Bins, handicap
-from extenv.reality_check import reality_check
+from extenv.formal.plays import MercyError
+from extenv.reality_checks import reality_check
 from extenv.running import run, stored_streams
 from extenv.world import AsWorld
 from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner, SimpleLearner
-from multislot.errors import MercyError, SettingError, UnknownNameError
-from multislot.single import SingleView
+from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo.single import SingleView
 from tests.extenv.composing import CARTPOLE, COMPOSABLE, LEARNERS, Restless, trace
 from tests.extenv.games import ParentAndBaby
 

@@ -7,7 +7,7 @@ import pytest
 
 from extenv import run
 from extenv.checks import check_factory, takes
-from extenv.reality_check import reality_check
+from extenv.reality_checks import reality_check
 from extenv.running import stored_streams
 from multislot import agents
 from multislot.agent import Agent

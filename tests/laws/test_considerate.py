@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import considerate
 from considerate.craftworld import parse_task
-from considerate.frontier import frontier
+from considerate.exact.frontiers import frontier
 from multislot.errors import NeverEndingError
 
 MOVES = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}

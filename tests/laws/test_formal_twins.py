@@ -34,7 +34,7 @@ from extenv.formal import (
     tempting_button,
 )
 from extenv.formal import reality_check as formal_reality_check
-from extenv.reality_check import reality_check
+from extenv.reality_checks import reality_check
 from extenv.running import stored_streams
 from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner

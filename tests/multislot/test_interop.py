@@ -8,8 +8,8 @@ import pettingzoo
 import pytest
 
 from multislot.errors import MissingExtraError, SettingError
-from multislot.interop import vector_env
 from multislot.zoo import DynamicView, FixedView
+from multislot.zoo.vectors import vector_env
 from tests.multislot.bustle import Bustle
 
 supersuit = pytest.importorskip("supersuit")

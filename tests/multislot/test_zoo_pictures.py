@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from multislot import HistoryAgent, run
-from multislot.errors import (
-    SettingError,
-)
-from multislot.rendering import GLYPHS, picture
+from multislot.errors import SettingError
 from multislot.zoo import DynamicView, FixedView
+from multislot.zoo.rendering import GLYPHS, picture
 from tests.multislot.bustle import Bustle, Script, turn
 from tests.multislot.test_zoo_views import all_zero
 from tests.multislot.worlds import Scripted

@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from multislot.errors import (
-    EmptySlotActionError,
-    SettingError,
-)
+from multislot.errors import EmptySlotActionError, SettingError
 from multislot.exact import KernelWorld, stay
 from multislot.zoo import DynamicView, FixedView, SingleView
 from tests.multislot.bustle import Bustle, Script, turn

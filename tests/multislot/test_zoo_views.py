@@ -25,7 +25,8 @@ from multislot.errors import (
 )
 from multislot.testing import check_environment
 from multislot.trace import COLUMNS
-from multislot.world import Turn, World
+from multislot.turn import Turn
+from multislot.world import World
 from multislot.zoo import DynamicView, FixedView, SingleView
 from tests.multislot.bustle import Bustle, Script, turn
 

@@ -25,7 +25,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 def _curves(settings: Settings, results: Results) -> "Figure":
     from matplotlib.figure import Figure
 
-    from considerate.craftworld.render import BLUE, GREEN, RED
+    from considerate.craftworld.drawing import BLUE, GREEN, RED
 
     alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
     exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
@@ -79,7 +79,7 @@ def _ways(results: Results) -> "Figure":
     """A way for each behaviour, on one map."""
     from considerate import solve
     from considerate.craftworld import task
-    from considerate.craftworld.render import Walk, figure
+    from considerate.craftworld.drawing import Walk, figure
 
     box = task("box")
     walks = []

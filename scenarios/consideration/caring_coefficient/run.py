@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from considerate.frontier import frontier
-from considerate.learn import learn
+from considerate.exact.frontiers import frontier
+from considerate.learning import learn
 from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
 from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import Measured

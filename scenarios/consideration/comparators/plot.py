@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from considerate.comparators import DESIGNS
+from considerate.exact.comparators import DESIGNS
 from scenarios.consideration.comparators.run import Results
 from scenarios.consideration.comparators.settings import Settings
 

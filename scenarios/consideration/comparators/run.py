@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from considerate.comparators import DESIGNS, compare
 from considerate.craftworld import TASKS, task
+from considerate.exact.comparators import DESIGNS, compare
 from scenarios.consideration.comparators.settings import Settings
 from scenarios.table import Measured
 

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from considerate.frontier import frontier
+from considerate.exact.frontiers import frontier
 from scenarios.consideration.behaviour import (
     Cell,
     Result,

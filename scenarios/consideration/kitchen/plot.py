@@ -14,7 +14,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Returns bars of extra steps: the acting cook's solid, the next one's hatched."""
     from matplotlib.figure import Figure
 
-    from considerate.craftworld.render import BLUE, GREEN, RED
+    from considerate.craftworld.drawing import BLUE, GREEN, RED
 
     figure = Figure(figsize=(6.4, 3.4), layout="constrained")
     axes = figure.add_subplot()

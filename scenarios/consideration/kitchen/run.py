@@ -1,6 +1,6 @@
 """Extra steps of both cooks in the four kitchens, for three designs of the first one."""
 
-from considerate.comparators import by_rewards, future_task_rewards
+from considerate.exact.comparators import by_rewards, future_task_rewards
 from scenarios.consideration.behaviour import (
     EXACT,
     Cell,

@@ -1,6 +1,6 @@
 """Where the key is left for each coefficient."""
 
-from considerate.frontier import frontier
+from considerate.exact.frontiers import frontier
 from scenarios.consideration.behaviour import (
     Cell,
     Results,

@@ -19,7 +19,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """
     from matplotlib.figure import Figure
 
-    from considerate.craftworld.render import COLOURS, INK, Walk, draw
+    from considerate.craftworld.drawing import COLOURS, INK, Walk, draw
 
     solved = exact_results(results)
     figure = Figure(figsize=(SIZE * len(solved), SIZE + 0.6), layout="constrained")

@@ -1,6 +1,6 @@
 """Both agents' returns in each row of Table 1, the thresholds between the rows, and how often learning agrees."""
 
-from considerate.frontier import frontier
+from considerate.exact.frontiers import frontier
 from scenarios.consideration.behaviour import Cell, Results, agreement, for_others, known_task, run_cell, with_seeds
 from scenarios.consideration.shared_key.settings import Settings
 from scenarios.table import Measured

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from extenv.catalogue.other_roles import CryingBaby
-from extenv.measure import standard_error
+from extenv.measurement import standard_error
 from scenarios.self_reflection.crying_baby.settings import Settings
 from scenarios.self_reflection.measuring import agent_factory, begun
 from scenarios.table import Measured

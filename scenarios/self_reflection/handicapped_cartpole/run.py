@@ -12,7 +12,7 @@ from statistics import mean, stdev
 from extenv.battery import make
 from extenv.compose import Bins, Handicapped, handicap
 from extenv.environment import ExtendedEnvironment
-from extenv.reality_check import reality_check
+from extenv.reality_checks import reality_check
 from extenv.running import stored_streams
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner

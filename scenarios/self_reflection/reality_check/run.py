@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from extenv.comparison import Comparison, compare
-from extenv.reality_check import Freeze
+from extenv.reality_checks import Freeze
 from scenarios.self_reflection.measuring import agent_factory, label, measurement, portions, totals
 from scenarios.self_reflection.reality_check.settings import Settings
 from scenarios.table import Measured

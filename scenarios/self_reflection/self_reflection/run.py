@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from extenv.measure import Measurement
+from extenv.measurement import Measurement
 from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,

@@ -8,7 +8,7 @@ from statistics import fmean, pstdev
 
 from extenv.battery import make
 from extenv.environment import play
-from extenv.measure import standard_error
+from extenv.measurement import standard_error
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent
 from scenarios.self_reflection.measuring import DEEP, AgentCell, agent_cells, agent_factory, begun, with_fewer_seeds

@@ -5,7 +5,8 @@ import pickle
 import pytest
 
 from considerate.craftworld import parse_map
-from multislot.errors import MapError, UnknownNameError
+from considerate.craftworld.grid import MapError
+from multislot.errors import UnknownNameError
 
 SMALL = """
 XXXXX

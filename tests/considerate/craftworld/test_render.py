@@ -5,7 +5,7 @@ import pytest
 
 import considerate
 from considerate.craftworld import task
-from considerate.craftworld.render import Walk, ansi, figure, render, rgb_array
+from considerate.craftworld.drawing import Walk, ansi, figure, render, rgb_array
 from multislot.errors import MissingExtraError, SettingError
 
 

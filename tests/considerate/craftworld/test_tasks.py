@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from considerate.craftworld import TASKS, Holder, Owner, State, Things, Visitor, load_task, parse_task, task
-from multislot.errors import MapError, NeverEndingError, SettingError, UnknownNameError
+from considerate.craftworld.grid import MapError
+from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 GEOMETRY = {
     "box": {"door": [(1, 1), (8, 8)], "key place": [(3, 1), (7, 7)], "toolshed": [(8, 1)], "wood": [(6, 5)]},

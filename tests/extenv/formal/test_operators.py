@@ -27,7 +27,8 @@ from extenv.formal import (
     tempting_button,
 )
 from extenv.formal.operators import SNAPSHOTS, felt, replayed
-from multislot.errors import MercyError, PerceptError, SettingError
+from extenv.formal.plays import MercyError, PerceptError
+from multislot.errors import SettingError
 from tests.extenv.formal.agents import agents, arbitrary_environment, environments, nonempty_plays, plays
 
 PAPERS = [ignoring_rewards, false_memories((1, 0, 1)), backward_consciousness, deja_vu, incentive_to_incentivize]

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extenv.formal import actions, classic, false_memories, interact, lifted, observations, rewards
-from extenv.formal.plays import split, woven
+from extenv.formal.plays import PerceptError, split, woven
 from multislot.agent import Agent
 from multislot.agents.tabular import QLearner
-from multislot.errors import AgentError, PerceptError, SettingError
+from multislot.errors import AgentError, SettingError
 from multislot.stream import EndlessStream
 from tests.extenv.formal.agents import agents, environments, nonempty_plays, plays, prompts
 

@@ -27,7 +27,8 @@ from multislot.bayes import (
 )
 from multislot.bayes.maxmin import stepwise_value
 from multislot.bayes.mentored import SharedTurn, drawn
-from multislot.errors import SettingError, TooLargeError, UnexplainedError
+from multislot.bayes.posterior import UnexplainedError
+from multislot.errors import SettingError, TooLargeError
 from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
 

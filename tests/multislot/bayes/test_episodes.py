@@ -29,8 +29,9 @@ from multislot.bayes import (
     ThompsonAgent,
 )
 from multislot.bayes.mentored import drawn
+from multislot.bayes.posterior import UnexplainedError
 from multislot.bayes.zoo import AGENT, GymnasiumWorld, MentoredEnv
-from multislot.errors import SettingError, UnexplainedError
+from multislot.errors import SettingError
 from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
 

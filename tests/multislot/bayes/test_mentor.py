@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import HistoryMentor, KeyboardMentor, MentorClass, ScriptedMentor, TabularMentor
-from multislot.errors import NoAnswerError, SettingError, UnexplainedError
+from multislot.bayes.mentor import NoAnswerError
+from multislot.bayes.posterior import UnexplainedError
+from multislot.errors import SettingError
 from tests.multislot.bayes.examples import random_mentors
 
 

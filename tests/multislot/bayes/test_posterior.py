@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, top_set
 from multislot.bayes.mentored import drawn
-from multislot.bayes.posterior import draw, normalised
-from multislot.errors import SettingError, UnexplainedError
+from multislot.bayes.posterior import UnexplainedError, draw, normalised
+from multislot.errors import SettingError
 from tests.multislot.bayes.examples import first_decides, random_models
 
 

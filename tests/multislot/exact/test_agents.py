@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot import run
-from multislot.errors import ImpossibleHistoryError, SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import (
     AIMU,
     AIXI,
@@ -31,6 +31,7 @@ from multislot.exact import (
     identity,
     slot_weights,
 )
+from multislot.exact.belief import ImpossibleHistoryError
 from tests.laws.test_exact_mixtures import kernels_without_collisions
 from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import BlindFork, Coin

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.errors import ConsistencyError, SettingError, TooLargeError
+from multislot.errors import SettingError, TooLargeError
 from multislot.exact import (
     Arrival,
     CommonAncestor,
@@ -20,7 +20,7 @@ from multislot.exact import (
     identity,
     stationary,
 )
-from multislot.exact.stationary import consistent_policies, solve_linear
+from multislot.exact.stationary import ConsistencyError, consistent_policies, solve_linear
 from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import Coin, Postponed
 from tests.multislot.exact.oracle import TableKernel

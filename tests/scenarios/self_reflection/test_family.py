@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from extenv import measure, reality_check, run
-from extenv.measure import Measurement, Score
+from extenv.measurement import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from scenarios.cli import app

@@ -32,7 +32,7 @@ from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.partner import AT, FINISHED, HAS
 from considerate.craftworld.rules import Change, Things
 from considerate.distributions import Number, finite
-from considerate.solve import Outcome, Problem, Solution, augmented, check_task, solve
+from considerate.exact.solutions import Outcome, Problem, Solution, augmented, check_task, solve
 from multislot.chains import Floats, Integers
 from multislot.errors import SettingError, UnknownNameError
 from multislot.mdp import TabularMDP

@@ -7,10 +7,11 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from multislot.episode import LONGEST, RENDER_MODES, Stage
 from multislot.errors import SettingError
 from multislot.trace import Trace
-from multislot.world import Percept, World
+from multislot.turn import Percept
+from multislot.world import World
+from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
 
 
 class SingleView(gymnasium.Env[np.int64, np.int64]):

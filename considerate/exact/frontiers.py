@@ -19,10 +19,10 @@ import numpy as np
 from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
-from considerate.ending import worth_of_never_ending
-from considerate.rationals import Rationals, as_written
-from considerate.solve import Caring, Outcome, Problem, augmented
-from considerate.task_futures import step_terms
+from considerate.exact.ending import worth_of_never_ending
+from considerate.exact.solutions import Caring, Outcome, Problem, augmented
+from considerate.exact.task_futures import step_terms
+from considerate.paths.rationals import Rationals, as_written
 from multislot.errors import NeverEndingError, SettingError
 
 FAR = 10**30

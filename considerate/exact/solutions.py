@@ -30,11 +30,11 @@ from considerate.craftworld.grid import Cell
 from considerate.craftworld.rules import State
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, Simultaneous, augment, get_criterion
 from considerate.distributions import Number
-from considerate.ending import check_ending, check_own_coefficient, checked_ending
-from considerate.network import Network
-from considerate.rationals import Rationals, Wholes, as_written, simplest
-from considerate.task_futures import LaterReward, known_futures, step_terms
-from considerate.tied import Counts, TiedWays
+from considerate.exact.ending import check_ending, check_own_coefficient, checked_ending
+from considerate.exact.task_futures import LaterReward, known_futures, step_terms
+from considerate.paths.network import Network
+from considerate.paths.rationals import Rationals, Wholes, as_written, simplest
+from considerate.paths.tied import Counts, TiedWays
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
 
@@ -101,7 +101,7 @@ class Solution(Outcome):
 
         With one coefficient for all others these are values of that coefficient.
         """
-        from considerate.frontier import frontier
+        from considerate.exact.frontiers import frontier
 
         if self.reward.discount != 1:
             raise SettingError(f"thresholds are those of γ = 1; this solution has γ = {self.reward.discount}")

@@ -20,7 +20,7 @@ from multislot.errors import NeverEndingError
 from multislot.mdp import TabularMDP
 
 if TYPE_CHECKING:
-    from considerate.solve import Problem
+    from considerate.exact.solutions import Problem
 
 SLACK = 1e-9
 

@@ -1,6 +1,6 @@
 """Any World as a PettingZoo environment.
 
-Two views of one protocol (Orseau 2014, Def. 4), neither of which is more than a translation of `multislot.episode`:
+Two views of one protocol (Orseau 2014, Def. 4), neither of which is more than a translation of `multislot.zoo.episode`:
 
 - `DynamicView`: a PettingZoo agent is an *occupant*, named ``copy_0, copy_1, …`` in order of birth, since PettingZoo
   lets no finished name return. Agents are born and die during an episode.
@@ -21,11 +21,12 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo import ParallelEnv
 
 from multislot.checks import whole
-from multislot.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
-from multislot.rendering import Picture
 from multislot.trace import Trace
-from multislot.world import Percept, World
+from multislot.turn import Percept
+from multislot.world import World
+from multislot.zoo.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage
+from multislot.zoo.rendering import Picture
 
 MOST_AGENTS = 64
 

@@ -19,9 +19,9 @@ from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.rules import State, Things
 from considerate.criteria import Criterion, Options, ValuedOptions
 from considerate.distributions import Number, finite
+from considerate.exact.solutions import Caring, Problem, Solution, augmented
+from considerate.exact.task_futures import LaterReward
 from considerate.qlearning import q_learning
-from considerate.solve import Caring, Problem, Solution, augmented
-from considerate.task_futures import LaterReward
 from multislot.chains import Floats, Integers
 from multislot.checks import whole
 from multislot.errors import SettingError, UnknownNameError

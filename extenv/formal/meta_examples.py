@@ -20,7 +20,7 @@ from extenv.formal.plays import (
     observations,
     rewards,
 )
-from extenv.formal.recognition import Enumeration
+from extenv.formal.self_recognition import Enumeration
 from multislot.errors import SettingError
 
 PLAY_IT = 0

@@ -14,7 +14,7 @@ import numpy as np
 
 from multislot.checks import whole
 from multislot.errors import NoAgentError
-from multislot.views import DynamicView, FixedView
+from multislot.zoo.views import DynamicView, FixedView
 
 Infos = Mapping[str, Mapping[str, Any]]
 Policy = Any

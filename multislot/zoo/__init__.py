@@ -21,12 +21,12 @@ import gymnasium
 import pettingzoo
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from multislot.episode import LONGEST
 from multislot.errors import SettingError, UnknownNameError
-from multislot.rollout import Rollout, rollout
-from multislot.single import SingleView
-from multislot.views import MOST_AGENTS, DynamicView, FixedView
 from multislot.world import World
+from multislot.zoo.episode import LONGEST
+from multislot.zoo.rollouts import Rollout, rollout
+from multislot.zoo.single import SingleView
+from multislot.zoo.views import MOST_AGENTS, DynamicView, FixedView
 
 __all__ = ["DynamicView", "FixedView", "Registered", "Rollout", "SingleView", "register", "rollout"]
 

@@ -157,7 +157,7 @@ def render(task: Task, mode: str, state: State | None = None, path: Sequence[Cel
         mode: ``ansi``, ``rgb_array`` or ``human``.
         state: where the acting agent is.
         path: where it has been.
-        window: a `multislot.rendering.Window` to show ``human`` in.
+        window: a `multislot.zoo.rendering.Window` to show ``human`` in.
 
     Raises:
         SettingError: if there is no such mode, or no window for ``human``.

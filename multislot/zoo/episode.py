@@ -16,11 +16,11 @@ import numpy as np
 
 from multislot.checks import whole
 from multislot.errors import SettingError, UnknownNameError, bad_action
-from multislot.rendering import Picture, Window, picture, text
-from multislot.settled import settle, settle_start
 from multislot.slots import Slots
 from multislot.trace import Recorder, Trace
-from multislot.world import Percept, World, checked_seed
+from multislot.turn import Percept, settle, settle_start
+from multislot.world import World, checked_seed
+from multislot.zoo.rendering import Picture, Window, picture, text
 
 LONGEST = 10_000
 """How many steps an episode takes at most unless told otherwise; many worlds never end."""

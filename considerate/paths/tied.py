@@ -16,8 +16,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from considerate.network import Network, between, there_is_a_way
-from considerate.rationals import Wholes
+from considerate.paths.network import Network, between, there_is_a_way
+from considerate.paths.rationals import Wholes
 from multislot.chains import Flags, Integers
 
 Counts: TypeAlias = tuple[int, ...]

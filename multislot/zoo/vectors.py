@@ -10,7 +10,7 @@ from pettingzoo import ParallelEnv
 
 from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError
-from multislot.views import FixedView
+from multislot.zoo.views import FixedView
 
 
 def vector_env(environment: ParallelEnv[str, Any, Any], copies: int = 1) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from considerate.rationals import Wholes
+from considerate.paths.rationals import Wholes
 from multislot.chains import Flags, Integers
 from multislot.errors import MultislotError
 
