@@ -20,8 +20,8 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from multislot.bayes.checks import check_is
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
-from multislot.bayes.spaces import FiniteSpace
 from multislot.errors import ActionError
+from multislot.spaces import FiniteSpace
 from multislot.trace import Trace
 from multislot.turn import Percept, Turn
 from multislot.world import World
@@ -37,7 +37,7 @@ class GymnasiumWorld(World):
     """A Gymnasium environment with finite spaces as a world of one agent.
 
     Args:
-        environment: with observations and actions in finite spaces (`multislot.bayes.spaces.FiniteSpace`).
+        environment: with observations and actions in finite spaces (`multislot.spaces.FiniteSpace`).
 
     Raises:
         SettingError: if it is no Gymnasium environment, a space is not finite, or it shows what is not in its space.

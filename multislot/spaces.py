@@ -1,0 +1,236 @@
+"""Gymnasium spaces as indices: the engine's observations and actions are numbers in a range.
+
+`FiniteSpace` counts the values of Discrete, MultiDiscrete, MultiBinary, Tuple and Dict spaces. A value is a row
+of digits, each with a base of its own; its index is the number that the digits write, the first digit the highest.
+Observations in any other space need an *encoder*; `Bins` is the one for boxes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from operator import index
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import spaces
+
+from multislot.checks import whole
+from multislot.errors import SettingError
+
+LARGEST_COUNT = 2**31
+"""No table has more entries."""
+
+WRAP = "wrap the environment so that it has one"
+ENCODE = "or give an encoder, such as Bins(low, high, counts), that turns observations into indices"
+
+
+class Encoder(Protocol):
+    """Any callable that turns an observation into an index in ``range(n_observations)``."""
+
+    @property
+    def n_observations(self) -> int:
+        """The number of indices."""
+        ...
+
+    def __call__(self, observation: Any, /) -> int:
+        """Return the index of `observation`."""
+        ...
+
+
+class FiniteSpace:
+    """The values of a finite Gymnasium space, counted; an `Encoder` of its values.
+
+    Args:
+        what: what lies in the space, for messages: ``"observation"``, ``"action of 'player_0'"``.
+        space: Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these.
+        remedy: what to do about a space that is not finite.
+
+    Attributes:
+        count: the number of values.
+
+    Raises:
+        SettingError: the space is not finite, or has more than `LARGEST_COUNT` values.
+    """
+
+    def __init__(self, what: str, space: "spaces.Space[Any]", remedy: str = WRAP) -> None:
+        bases = _bases(space)
+        if bases is None:
+            raise SettingError(
+                f"got the {what} space {space}; expected a finite one: Discrete, MultiDiscrete, MultiBinary, or Tuple "
+                f"or Dict of these; {remedy}"
+            )
+        self.what, self.space, self.bases, self.count = what, space, bases, prod(bases)
+        if self.count > LARGEST_COUNT:
+            raise SettingError(
+                f"got the {what} space {space} of {self.count} values; expected at most {LARGEST_COUNT}; {remedy}"
+            )
+
+    @property
+    def n_observations(self) -> int:
+        """The number of values, as an encoder names it."""
+        return self.count
+
+    def __call__(self, value: Any) -> int:
+        """Return the index of a value."""
+        return self.index(value)
+
+    def index(self, value: Any) -> int:
+        """Return the index of a value.
+
+        Raises:
+            SettingError: the value is not in the space.
+        """
+        try:
+            digits = list(_digits(self.space, value))
+        except (TypeError, ValueError, KeyError, IndexError):
+            digits = []
+        inside = len(digits) == len(self.bases)
+        number = 0
+        for digit, base in zip(digits, self.bases, strict=False):
+            inside = inside and 0 <= digit < base
+            number = number * base + digit
+        if not inside:
+            raise SettingError(f"got the {self.what} {value!r}; expected one in {self.space}")
+        return number
+
+    def value(self, index: int) -> Any:
+        """Return the value of an index."""
+        digits = []
+        for base in reversed(self.bases):
+            index, digit = divmod(index, base)
+            digits.append(digit)
+        return _value(self.space, reversed(digits))
+
+    def describe(self, index: int) -> str:
+        """Return the value of an index as text."""
+        return str(_plain(self.value(index)))
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Cuts a box into equal bins along each axis; what lies outside falls into the outermost bin.
+
+    Attributes:
+        low: where the first bin begins, one number an axis.
+        high: where the last bin ends.
+        counts: the number of bins along each axis; 1 ignores the axis.
+
+    Raises:
+        SettingError: the three differ in length, or an axis has no bin or no width.
+    """
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    counts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not len(self.low) == len(self.high) == len(self.counts) or not len(self.counts):
+            lengths = f"{len(self.low)}, {len(self.high)} and {len(self.counts)}"
+            raise SettingError(f"got low, high and counts of {lengths} entries; expected one entry an axis in each")
+        for count in self.counts:
+            whole("counts", count)
+        if any(not low < high for low, high in zip(self.low, self.high, strict=True)):
+            raise SettingError(f"got low={self.low} and high={self.high}; expected low < high along every axis")
+
+    @property
+    def n_observations(self) -> int:
+        """The number of bins in all."""
+        return prod(self.counts)
+
+    def __call__(self, observation: Any) -> int:
+        """Return the index of the bin that `observation`, shape [axes], lies in.
+
+        Raises:
+            SettingError: the observation has another shape, or a number in it is NaN.
+        """
+        low, high, counts = np.array(self.low), np.array(self.high), np.array(self.counts)
+        point = np.atleast_1d(np.asarray(observation, dtype=float))
+        if point.shape != low.shape or np.isnan(point).any():
+            raise SettingError(f"got observation {observation!r}; expected {len(counts)} numbers, none of them NaN")
+        places = np.clip((point - low) / (high - low) * counts, 0, counts - 1).astype(int)
+        return int(np.ravel_multi_index(tuple(places), self.counts))
+
+
+def encoder_of(space: "spaces.Space[Any]", whose: str, given: Encoder | None = None) -> Encoder:
+    """Return the encoder given, or that of a finite space of observations.
+
+    Args:
+        space: the space of the observations.
+        whose: whose observations they are, for messages: ``"'player_0'"``.
+        given: an encoder of the user's own.
+
+    Raises:
+        SettingError: none was given and the space is not finite.
+    """
+    return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}") if given is None else given
+
+
+def index_of(encoder: Encoder, observation: Any, whose: str) -> int:
+    """Return the index of an observation.
+
+    Raises:
+        SettingError: the encoder gives none of ``range(n_observations)``.
+    """
+    number = encoder(observation)
+    try:
+        return whole("index", number, 0, encoder.n_observations - 1)
+    except SettingError:
+        raise SettingError(
+            f"the encoder of {whose} makes {number!r} of {observation!r}; expected one of "
+            f"range({encoder.n_observations}), its n_observations"
+        ) from None
+
+
+def _parts(space: Any) -> list[tuple[Any, Any]]:
+    """Return the (key, space) pairs of a space that is made of others, in order."""
+    return list(space.spaces.items()) if isinstance(space, spaces.Dict) else list(enumerate(space.spaces))
+
+
+def _bases(space: Any) -> tuple[int, ...] | None:
+    """Return the number of values of each digit; None where a space is not finite."""
+    if isinstance(space, spaces.Discrete):
+        return (int(space.n),)
+    if isinstance(space, spaces.MultiDiscrete):
+        return tuple(space.nvec.ravel().tolist())
+    if isinstance(space, spaces.MultiBinary):
+        return (2,) * prod(space.shape)
+    if not isinstance(space, (spaces.Tuple, spaces.Dict)):
+        return None
+    inner = [_bases(part) for _, part in _parts(space)]
+    return None if None in inner else tuple(base for bases in inner if bases is not None for base in bases)
+
+
+def _digits(space: Any, value: Any) -> Iterator[int]:
+    """Yield the digits of a value."""
+    if isinstance(space, spaces.Discrete):
+        yield index(value) - int(space.start)
+        return
+    if isinstance(space, (spaces.Tuple, spaces.Dict)):
+        for key, part in _parts(space):
+            yield from _digits(part, value[key])
+        return
+    given = np.asarray(value)
+    if given.shape != space.shape or not (given == np.floor(given)).all():
+        raise ValueError(value)
+    yield from map(int, (given - getattr(space, "start", 0)).ravel().tolist())
+
+
+def _value(space: Any, digits: Iterator[int]) -> Any:
+    """Return the value that the next digits write."""
+    if isinstance(space, spaces.Tuple):
+        return tuple(_value(part, digits) for part in space.spaces)
+    if isinstance(space, spaces.Dict):
+        return {key: _value(part, digits) for key, part in _parts(space)}
+    if isinstance(space, spaces.Discrete):
+        return next(digits) + int(space.start)
+    row = np.array([next(digits) for _ in range(prod(space.shape))], dtype=space.dtype).reshape(space.shape)
+    return row + getattr(space, "start", np.zeros_like(row))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without NumPy's names in it."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    return value.tolist() if isinstance(value, np.ndarray) else value
