@@ -35,10 +35,9 @@ from considerate.distributions import (
     finite,
     value_at,
 )
-from multislot.checks import whole
+from multislot.checks import checked_seed, whole
 from multislot.errors import SettingError
 from multislot.mdp import TabularMDP
-from multislot.world import checked_seed
 
 __all__ = [
     "Critic",

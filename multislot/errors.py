@@ -25,6 +25,10 @@ def __getattr__(name: str) -> Any:
     return resolve_name(f"{MOVED[name]}:{name}")
 
 
+FEW = 12
+"""So many names are always listed in full."""
+
+
 class MultislotError(Exception):
     """Base of every exception this project raises on purpose."""
 
@@ -37,12 +41,12 @@ class SettingError(MultislotError, ValueError):
 
 
 class UnknownNameError(MultislotError, KeyError):
-    """A name is not registered; the message suggests the nearest.
+    """A name is not registered; the message suggests a near one, and lists all where they are few or none is near.
 
     Args:
-        kind: what the name should name, in words ("scenario", "environment").
+        kind: what the name should name ("scenario", "environment").
         name: what was got.
-        known: every name that would do.
+        known: every valid name.
     """
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
@@ -51,9 +55,9 @@ class UnknownNameError(MultislotError, KeyError):
 
     def __str__(self) -> str:
         folded = {name.casefold(): name for name in self.known}
-        near = get_close_matches(str(self.name).casefold(), folded, n=1, cutoff=0.4)
-        hint = f"did you mean {folded[near[0]]!r}?" if near else "known: " + (", ".join(self.known) or "none")
-        return f"unknown {self.kind} {self.name!r}; {hint}"
+        near = [f"did you mean {folded[name]!r}?" for name in get_close_matches(str(self.name).casefold(), folded, n=1)]
+        listed = [] if near and len(self.known) > FEW else ["known: " + (", ".join(self.known) or "none")]
+        return "; ".join([f"unknown {self.kind} {self.name!r}", *near, *listed])
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.kind, self.name, self.known)

@@ -11,12 +11,13 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory, VectorAgent
+from multislot.checks import checked_seed
 from multislot.errors import MultislotError, NoAgentError, SettingError, bad_action
 from multislot.population import Population, run_population
 from multislot.slots import ENDLESS, Slots, checked_slot
 from multislot.trace import Recorder, Trace
 from multislot.turn import Percept, Settled, settle, settle_start
-from multislot.world import Streams, World, checked_seed
+from multislot.world import Streams, World
 
 Inhabitant = Agent | VectorAgent | AgentFactory
 

@@ -12,23 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot.agent import IntArray
-from multislot.errors import SettingError
 from multislot.slots import Slots
 from multislot.stream import EndlessStream, Stream
 from multislot.turn import ArrayTurn, Percept, Turn
 
 Streams = Callable[[int, int], Stream]
-
-
-def checked_seed(seed: object) -> int:
-    """Return the seed of a run as an int.
-
-    Raises:
-        SettingError: it is none.
-    """
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise SettingError(f"got seed={seed!r}; expected a whole number, 0 <= seed < 2**64")
-    return int(seed)
 
 
 class World:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from multislot.checks import whole
+from multislot.checks import checked_seed, whole
 from multislot.errors import SettingError, UnknownNameError, bad_action
 from multislot.slots import Slots
 from multislot.trace import Recorder, Trace
 from multislot.turn import Percept, settle, settle_start
-from multislot.world import World, checked_seed
+from multislot.world import World
 from multislot.zoo.rendering import Picture, Window, picture, text
 
 LONGEST = 10_000

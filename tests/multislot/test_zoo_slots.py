@@ -88,6 +88,6 @@ def test_there_is_no_step_before_the_first_reset_and_no_reset_without_a_seed(env
         with pytest.raises(SettingError, match=r"the environment has not started; call reset\(\) first"):
             environment.step(actions)
     for seed in (-1, 2**64, 1.5, "x", True):
-        with pytest.raises(SettingError, match=f"got seed={seed!r}; expected a whole number, 0 <= seed < 2"):
+        with pytest.raises(SettingError, match=f"got seed={seed!r}; expected a whole number, at least 0 and at most 2"):
             environment.reset(seed=seed)
     environment.reset(seed=np.int64(3))

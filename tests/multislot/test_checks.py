@@ -1,0 +1,140 @@
+"""Argument checks: what each accepts, what it refuses, and the one form of its message."""
+
+import re
+from fractions import Fraction
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot import EndlessStream, checks
+from multislot.errors import SettingError, UnknownNameError
+
+FORM = re.compile(r"got .+=.+; expected .+", re.DOTALL)
+
+
+def refused(check, *arguments, **settings):
+    with pytest.raises(SettingError) as caught:
+        check(*arguments, **settings)
+    assert FORM.fullmatch(str(caught.value))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, 1.0, "1", None, nan, 1 + 0j, [1], int])
+def test_what_is_no_whole_number_is_refused(value):
+    assert refused(checks.whole, "n", value) == f"got n={value!r}; expected a whole number, at least 1"
+
+
+@given(st.integers(-(2**62), 2**62), st.integers(-5, 5), st.integers(-5, 5))
+def test_a_whole_number_is_accepted_exactly_within_its_limits(value, least, most):
+    for given_value in (value, np.int64(value), np.array(value)):
+        if least <= value <= most:
+            assert checks.whole("n", given_value, least, most) == value
+            assert type(checks.whole("n", given_value, least, most)) is int
+        else:
+            assert f"at least {least} and at most {most}" in refused(checks.whole, "n", given_value, least, most)
+
+
+@pytest.mark.parametrize("value", [True, np.True_, nan, inf, -inf, "1", None, 1j, float])
+def test_what_is_no_finite_number_is_refused(value):
+    assert refused(checks.number, "x", value) == f"got x={value!r}; expected a finite number"
+
+
+@pytest.mark.parametrize("value", [0, 0.5, Fraction(1, 3), np.float32(0.5), np.float64(1), np.int8(1), 10**400])
+def test_a_number_keeps_its_type(value):
+    assert checks.number("x", value) is value
+
+
+def test_limits_of_a_number_are_inside_or_outside_as_they_say():
+    assert checks.share("p", 0) == 0
+    assert checks.share("p", 1) == 1
+    assert refused(checks.share, "p", 1.5) == "got p=1.5; expected a finite number, at least 0 and at most 1"
+    assert checks.number("x", 0.5, above=0, below=1) == 0.5
+    for value in (0, 1):
+        assert "above 0 and below 1" in refused(checks.number, "x", value, above=0, below=1)
+
+
+def test_a_seed_is_a_whole_number_of_64_bits():
+    assert checks.checked_seed(2**64 - 1) == 2**64 - 1
+    for seed in (-1, 2**64, True, 1.0, None):
+        expected = "expected a whole number, at least 0 and at most 2**64 - 1"
+        assert refused(checks.checked_seed, seed) == f"got seed={seed!r}; {expected}"
+    assert "2**32 - 1" in refused(checks.checked_seed, 2**32, bits=32)
+
+
+def test_a_discount_of_1_needs_a_horizon():
+    assert checks.checked_discount(Fraction(1)) == 1
+    assert checks.checked_discount(0.9, endless=True) == 0.9
+    assert "γ = 1 needs a horizon" in refused(checks.checked_discount, 1, endless=True)
+    for discount in (-0.1, 1.1, nan, "1", True):
+        refused(checks.checked_discount, discount)
+        refused(checks.checked_discount, discount, endless=True)
+
+
+def test_a_horizon_is_a_number_of_steps_or_none():
+    assert checks.checked_horizon(None) is None
+    assert checks.checked_horizon(np.int64(3)) == 3
+    assert checks.checked_horizon(0, least=0) == 0
+    for horizon in (0, -1, True, 2.0, inf):
+        assert "None means endlessly many steps" in refused(checks.checked_horizon, horizon)
+
+
+def test_an_index_lies_in_its_range():
+    assert checks.checked_index("state", np.int64(2), 3) == 2
+    for value in (-1, 3, 1.0, True, "a"):
+        assert refused(checks.checked_index, "state", value, 3) == f"got state={value!r}; expected one of 0..2"
+
+
+class Bell:
+    """Something with a method."""
+
+    def ring(self):
+        """Ring."""
+
+
+def test_a_class_given_for_an_instance_is_refused_in_a_sentence():
+    bell = Bell()
+    assert checks.checked_instance("bell", bell, Bell) is bell
+    assert checks.checked_parts("bell", bell, "ring") is bell
+    for check in (checks.checked_instance, checks.checked_parts):
+        kind = Bell if check is checks.checked_instance else "ring"
+        assert refused(check, "bell", Bell, kind).endswith("this is a class: give an instance, Bell(…)")
+
+
+def test_what_is_of_another_kind_is_refused():
+    assert refused(checks.checked_instance, "bell", 3, Bell) == "got bell=3; expected an instance of Bell"
+    message = refused(checks.checked_parts, "bell", 3, "ring", "real", remedy="buy one")
+    assert message == "got bell=3; expected an object with ring, real; it has no ring; buy one"
+
+
+def test_callables_streams_and_hashables():
+    assert checks.checked_callable("rule", len) is len
+    assert refused(checks.checked_callable, "rule", 3) == "got rule=3; expected a function"
+    stream = EndlessStream(0, 1)
+    assert checks.checked_stream(stream) is stream
+    for value in (None, 3, EndlessStream):
+        assert "give multislot.EndlessStream(seed, 1)" in refused(checks.checked_stream, value)
+    assert checks.checked_hashable("state", (1, 2)) == (1, 2)
+    assert "use numbers, strings or tuples" in refused(checks.checked_hashable, "state", [1])
+
+
+def test_a_long_value_is_shortened():
+    message = refused(checks.whole, "n", "a" * 10_000)
+    assert len(message) < 300
+    assert "…" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "hint"),
+    [
+        ("kye", ["key", "box"], "did you mean 'key'?; known: box, key"),
+        ("IgnoreReward", ["IgnoreRewards", *map(str, range(20))], "did you mean 'IgnoreRewards'?"),
+        ("MyAgent", ["Constant", "Random"], "known: Constant, Random"),
+        ("ppo", ["PPO"], "did you mean 'PPO'?; known: PPO"),
+        (3, [], "known: none"),
+    ],
+)
+def test_a_name_is_suggested_only_if_it_is_near(name, known, hint):
+    assert str(UnknownNameError("thing", name, known)) == f"unknown thing {name!r}; {hint}"
