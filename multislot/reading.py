@@ -1,0 +1,269 @@
+"""Careful reading of TOML files: whatever is wrong is told with its line, its entry and the nearest name.
+
+The form of a file is a frozen dataclass, whose fields are the entries of a table::
+
+    @dataclass(frozen=True)
+    class Room:
+        name: str
+        doors: list[str]
+        cost: Annotated[Number, number] = 1
+
+    document = Document.parse(text)
+    room = document.read(Room)
+
+A field is a str, a bool, an int, a `Literal`, a list, a dict with words as keys, another such dataclass, one of several
+that differ in a `Literal` field (its *kind*), or ``Annotated[type, reader]``: the reader gets the value as TOML has it
+and returns what it means, or raises ValueError with what it expected. A field without default must be there; an entry
+without field is unknown. Numbers are exact: 0.1 is the fraction 1/10.
+
+Only the standard library is needed, so that the module loads in a browser.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isfinite
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from multislot.errors import SettingError, UnknownNameError
+
+Form = TypeVar("Form")
+
+PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int: "a whole number"}
+"""The types of TOML that are read as they are, in plain words."""
+
+STRING = r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
+TOKEN = re.compile(rf"(?P<string>{STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|\n", re.DOTALL)
+WORD = re.compile(r'"((?:\\.|[^"\\])*)"|\'([^\']*)\'|([A-Za-z0-9_-]+)')
+HEADER = re.compile(rf"\s*\[(\[)?((?:{WORD.pattern}|[\s.])+)\]")
+KEY = re.compile(rf"\s*((?:(?:{WORD.pattern})[\s.]*)+)=")
+
+
+class FileError(SettingError):
+    """Something in a file is wrong.
+
+    Attributes:
+        line: where, counted from 1; 0 if it is the file as a whole.
+        entry: the entry, as ``table.entry`` with the numbers of lists from 0; empty if it is the file as a whole.
+        problem: what was got and what was expected.
+    """
+
+    def __init__(self, line: int, entry: str, problem: str) -> None:
+        self.line, self.entry, self.problem = line, entry, problem
+        Exception.__init__(self, line, entry, problem)
+
+    def __str__(self) -> str:
+        where = [f"line {self.line}"] * bool(self.line) + [f"entry {self.entry!r}"] * bool(self.entry)
+        return ": ".join([*([", ".join(where)] if where else []), self.problem])
+
+
+class UnknownInFileError(FileError, UnknownNameError):
+    """A name in a file is not known; the message suggests the nearest.
+
+    Attributes:
+        kind: what the name should name, in words.
+        name: what was got.
+        known: every name that would do.
+    """
+
+    def __init__(self, line: int, entry: str, kind: str, name: object, known: Iterable[object]) -> None:
+        unknown = UnknownNameError(kind, name, map(str, known))
+        self.kind, self.name, self.known = unknown.kind, unknown.name, unknown.known
+        FileError.__init__(self, line, entry, str(unknown))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.line, self.entry, self.kind, self.name, self.known)
+
+
+@dataclass(frozen=True)
+class Document:
+    """The text of a TOML file, and what it holds; made by `parse` or `load`.
+
+    Attributes:
+        text: the file.
+        content: its tables as TOML has them, floats as fractions.
+    """
+
+    text: str
+    content: dict[str, Any]
+
+    @classmethod
+    def parse(cls, text: str) -> "Document":
+        """Return the document of a text.
+
+        Raises:
+            FileError: if it is not TOML.
+        """
+        if not isinstance(text, str):
+            raise SettingError(f"got text={text!r}; expected the text of a TOML file")
+        try:
+            return cls(text, tomllib.loads(text, parse_float=_exactly))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            line = re.search(r"at line (\d+)", str(error))
+            raise FileError(int(line[1]) if line else 0, "", f"this is not TOML: {error}") from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Document":
+        """Return the document of a file; raises as `parse` does, and SettingError if the file cannot be read."""
+        try:
+            return cls.parse(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingError(f"got path={str(path)!r}; expected a text file in UTF-8: {error}") from None
+
+    def read(self, form: type[Form]) -> Form:
+        """Return the whole file in a form (see the module); raises FileError for the first entry that is wrong."""
+        found: Form = self._table("", self.content, form)
+        return found
+
+    def error(self, entry: str, problem: str) -> FileError:
+        """Return the error of an entry: what was got and what was expected."""
+        return FileError(self.line(entry), entry, problem)
+
+    def unknown(self, entry: str, kind: str, name: object, known: Iterable[object]) -> UnknownInFileError:
+        """Return the error of an entry that names something that is not there."""
+        return UnknownInFileError(self.line(entry), entry, kind, name, known)
+
+    def line(self, entry: str) -> int:
+        """Return the line, counted from 1, of an entry, or of the nearest table or list around it; 0 if none."""
+        while entry and entry not in self.lines:
+            entry = entry.rpartition(".")[0]
+        return self.lines.get(entry, 0)
+
+    @cached_property
+    def lines(self) -> Mapping[str, int]:
+        """The line of every entry that begins a line, counted from 1."""
+        return _lines(self.text)
+
+    def _value(self, entry: str, value: object, hint: Any) -> Any:
+        """Return one value as its type hint says."""
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin is Annotated:
+            return self._by_reader(entry, value, arguments[1])
+        if origin in (Union, UnionType):
+            return self._one_of(entry, value, [kind for kind in arguments if kind is not NoneType])
+        if origin is list:
+            items = self._expect(entry, value, list, "a list in brackets")
+            return [self._value(f"{entry}.{number}", item, arguments[0]) for number, item in enumerate(items)]
+        if origin is dict:
+            table = self._expect(entry, value, dict, "a table")
+            return {name: self._value(_join(entry, name), item, arguments[1]) for name, item in table.items()}
+        if origin is Literal:
+            if value not in arguments:
+                raise self.unknown(entry, "word", value, arguments)
+            return value
+        if is_dataclass(hint):
+            return self._table(entry, value, hint)
+        return value if hint is Any else self._expect(entry, value, hint, PLAIN[hint])
+
+    def _by_reader(self, entry: str, value: object, reader: Callable[[object], Any]) -> Any:
+        """Return what a reader makes of a value."""
+        try:
+            return reader(value)
+        except ValueError as error:
+            raise self.error(entry, f"got {_shown(value)}; expected {error}") from None
+
+    def _expect(self, entry: str, value: object, kind: Any, words: str) -> Any:
+        """Return a value of exactly one type; true is no whole number."""
+        if type(value) is not kind:
+            raise self.error(entry, f"got {_shown(value)}; expected {words}")
+        return value
+
+    def _one_of(self, entry: str, value: object, kinds: list[Any]) -> Any:
+        """Return a value of one of several types; tables are told apart by their first `Literal` field."""
+        if len(kinds) == 1:
+            return self._value(entry, value, kinds[0])
+        table = self._expect(entry, value, dict, "a table")
+        words = {word: kind for kind in kinds for word in get_args(_kind(kind)[1])}
+        name = _kind(kinds[0])[0]
+        if name not in table:
+            raise self.error(entry, f"{name!r} is missing; expected one of {', '.join(words)}")
+        if not isinstance(table[name], str) or table[name] not in words:
+            raise self.unknown(_join(entry, name), name, table[name], words)
+        return self._table(entry, table, words[table[name]])
+
+    def _table(self, entry: str, value: object, form: Any) -> Any:
+        """Return a table in a form."""
+        table, hints = self._expect(entry, value, dict, "a table"), get_type_hints(form, include_extras=True)
+        for name in table:
+            if name not in hints:
+                raise self.unknown(_join(entry, name), "entry", name, hints)
+        for field in fields(form):
+            if field.name not in table and field.default is MISSING and field.default_factory is MISSING:
+                raise self.error(entry, f"{field.name!r} is missing")
+        return form(**{name: self._value(_join(entry, name), item, hints[name]) for name, item in table.items()})
+
+
+def number(value: object) -> int | Fraction:
+    """Return a finite number of a file, exact; raises ValueError. A reader, see the module."""
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise ValueError("a finite number")
+    return int(value) if value.denominator == 1 else value
+
+
+def _exactly(text: str) -> Fraction | float:
+    """Return a float of TOML as the fraction that is written; what is too large, or no number, as a float."""
+    nearest = float(text)
+    return Fraction(text) if nearest and isfinite(nearest) else nearest if nearest else Fraction(0)
+
+
+def _join(entry: str, name: str) -> str:
+    return f"{entry}.{name}" if entry else name
+
+
+def _shown(value: object) -> str:
+    """Return a value of a file for an error: a fraction as the number that was written."""
+    return repr(float(value) if isinstance(value, Fraction) else value)
+
+
+def _kind(form: Any) -> tuple[str, Any]:
+    """Return the name and the type of the first `Literal` field of a form."""
+    return next((name, hint) for name, hint in get_type_hints(form).items() if get_origin(hint) is Literal)
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Return the line of every table and key of a valid TOML text, of the first part of it where there are several."""
+    found: dict[str, int] = {}
+    table, counts = "", dict[str, int]()
+    for line, statement in _statements(text):
+        header, key = HEADER.match(statement), KEY.match(statement)
+        if header is not None:
+            entry = table = _numbered(_words(header[2]), counts, several=bool(header[1]))
+        elif key is not None:
+            entry = ".".join([table, *_words(key[1])]).removeprefix(".")
+        else:
+            continue
+        while entry and entry not in found:
+            found[entry] = line
+            entry = entry.rpartition(".")[0]
+    return found
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Yield every header, and every key with its value, with the line where it begins."""
+    start, depth = 0, 0
+    for token in TOKEN.finditer(text + "\n"):
+        depth += (token.lastgroup == "open") - (token.lastgroup == "close")
+        if token[0] == "\n" and not depth:
+            yield text.count("\n", 0, start) + 1, text[start : token.start()]
+            start = token.end()
+
+
+def _words(dotted: str) -> list[str]:
+    return [next(word for word in found.groups() if word is not None) for found in WORD.finditer(dotted)]
+
+
+def _numbered(words: list[str], counts: dict[str, int], several: bool) -> str:
+    """Return the entry of a header, with the numbers of the lists of tables that it stands in; counts a new one."""
+    entry = ""
+    for place, word in enumerate(words, 1):
+        entry = _join(entry, word)
+        if several and place == len(words):
+            counts[entry] = counts.get(entry, -1) + 1
+        if entry in counts:
+            entry = f"{entry}.{counts[entry]}"
+    return entry
