@@ -6,22 +6,20 @@ five its nominal 95% interval of normal differences covers the truth about 84 ti
 covers it 95 times if differences are normal, and needs two seeds.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import t
 
-from extenv.measurement import Measurement, frame, standard_error
+from extenv.measurement import Measurement, frame
 from multislot.errors import SettingError
+from multislot.statistics import bootstrap, student
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RESAMPLES = 10_000
-CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
@@ -90,22 +88,12 @@ def compare(first: Measurement, second: Measurement, seed: int = 0) -> Compariso
     for name in first.weights:
         paired = [[s.mean_reward for s in m.scores if s.environment == name] for m in (first, second)]
         by_run = np.subtract(paired[1], paired[0]).reshape(len(first.seeds), -1)
-        differences.append(interval(name, by_run.mean(axis=1).tolist(), generator))
+        differences.append(difference(name, by_run.mean(axis=1).tolist(), generator))
     gains = [second.by_seed[seed] - first.by_seed[seed] for seed in first.seeds]
-    return Comparison(first.agent, second.agent, interval("measure", gains, generator), tuple(differences))
+    return Comparison(first.agent, second.agent, difference("measure", gains, generator), tuple(differences))
 
 
-def interval(environment: str, differences: Sequence[float], generator: np.random.Generator) -> Difference:
+def difference(environment: str, differences: Sequence[float], generator: np.random.Generator) -> Difference:
     """Return the mean of `differences`, one a seed, with its percentile-bootstrap and its Student's interval."""
-    values = np.asarray(differences)
-    resampled = values[generator.integers(len(values), size=(RESAMPLES, len(values)))].mean(axis=1)
-    tail = (1.0 - CONFIDENCE) / 2.0
-    low, high = np.quantile(resampled, [tail, 1.0 - tail]).tolist()
-    mean = float(values.mean())
-    half = students(len(values)) * standard_error(values.tolist())
-    return Difference(environment, mean, low, high, mean - half, mean + half)
-
-
-def students(n: int) -> float:
-    """Return how many standard errors Student's interval over `n` seeds reaches to either side; NaN for one."""
-    return float(t.ppf((1.0 + CONFIDENCE) / 2.0, n - 1)) if n > 1 else math.nan
+    low, high = bootstrap(differences, generator, RESAMPLES)
+    return Difference(environment, float(np.mean(differences)), float(low), float(high), *student(differences))

@@ -16,7 +16,7 @@ from functools import cached_property
 from numbers import Real
 from pathlib import Path
 from pickle import PicklingError
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 from extenv.battery import BATTERY, resolved
@@ -27,6 +27,7 @@ from extenv.running import MOST_STEPS, run
 from multislot.agent import AgentFactory
 from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.statistics import standard_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,11 +148,6 @@ class Measurement:
         from extenv.plots import bars_by_environment
 
         return bars_by_environment((self, *others))
-
-
-def standard_error(values: Sequence[float]) -> float:
-    """Return sample deviation / √n; NaN for fewer than two values."""
-    return stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
 
 
 def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from multislot.errors import MissingExtraError
+from multislot.statistics import mean_and_error
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +38,7 @@ def draw_bars(axes: "Axes", measurements: "Sequence[Measurement]", names: list[s
     width = 0.8 / len(measurements)
     for index, measurement in enumerate(measurements):
         values = [np.asarray(measurement.mean_rewards(name, opposite)) for name in names]
-        errors = [v.std(ddof=1) / np.sqrt(len(v)) if len(v) > 1 else 0.0 for v in values]
+        errors = [mean_and_error(v)[1] for v in values]
         positions = np.arange(len(names)) + (index - (len(measurements) - 1) / 2.0) * width
         label = f"{measurement.agent}: {measurement.mean:.4f}"
         axes.barh(positions, [v.mean() for v in values], width, xerr=errors, label=label)

@@ -19,10 +19,11 @@ from rich.table import Column, Table
 
 import multislot
 from multislot.errors import MissingExtraError, MultislotError, SettingError
+from multislot.statistics import UNDECIDED
 from scenarios import registry, runner, store
 from scenarios.registry import Scenario
 from scenarios.runner import Outcome
-from scenarios.table import UNDECIDED, Row, Value
+from scenarios.table import Row, Value
 
 PIPED_WIDTH, VALUE_WIDTH = 160, 22
 EXIT_ERROR, EXIT_DISAGREES, EXIT_INTERRUPTED = 2, 1, 130

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from multislot.errors import SettingError
+from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
 Value: TypeAlias = int | float | Fraction | str | None
 
 COLUMNS = ("quantity", "condition", "paper", "ours", "error", "agrees")
 EXPECTED_COLUMNS = ("quantity", "condition", "paper", "tolerance", "source")
-UNDECIDED = "not decided"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Measured:
     uncertainty: float = 0.0
     paper: Value = None
     tolerance: float = 0.0
-    interval: tuple[float, float] | None = None
+    interval: Interval | None = None
     case: str = ""
 
 
@@ -71,7 +71,7 @@ class Row:
     error: Value
     agrees: bool | None
     uncertainty: float = 0.0
-    interval: tuple[float, float] | None = None
+    interval: Interval | None = None
     case: str = ""
 
     @property
@@ -83,6 +83,30 @@ class Row:
     def as_json(self) -> dict[str, object]:
         """The six promised columns as JSON values; a fraction becomes the nearest float, no number None."""
         return {name: _plain(getattr(self, name)) for name in COLUMNS}
+
+
+def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Measured:
+    """Return the row of a share of independent trials, with its exact interval."""
+    return interval_row(quantity, case, common, successes / trials, clopper_pearson(successes, trials))
+
+
+def interval_row(quantity: str, case: str, common: str, ours: float, interval: Interval) -> Measured:
+    """Return the row of a number with its interval; its standard error is that of a normal one as wide."""
+    return Measured(quantity, _condition(case, common), ours, normal_error(interval), interval=interval, case=case)
+
+
+def mean_row(quantity: str, case: str, common: str, values: Sequence[float]) -> Measured:
+    """Return the row of a mean with its standard error, 0 if all values are equal."""
+    return Measured(quantity, _condition(case, common), *mean_and_error(values), case=case)
+
+
+def plain_row(quantity: str, case: str, common: str, ours: float | str) -> Measured:
+    """Return the row of an exact number or a word."""
+    return Measured(quantity, _condition(case, common), ours, case=case)
+
+
+def _condition(case: str, common: str) -> str:
+    return f"{case}, {common}" if case else common
 
 
 def read_expected(path: Path) -> list[Expected]:

@@ -17,8 +17,8 @@ from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_PARTNER, K
 from considerate.craftworld.rules import Things, first_change
 from considerate.exact.solutions import Solution
 from considerate.learning import learn
+from multislot.statistics import clopper_pearson
 from scenarios.table import Measured
-from scenarios.uncertainty import interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -152,7 +152,7 @@ def reached(exact: int, seeds: int, condition: str) -> Measured:
     if seeds >= ENOUGH_SEEDS:
         share, slack = Fraction(exact, seeds), float(1 - LEAST_SHARE)
         return Measured(f"share of seeds in which learning is exact (≥ {LEAST_SHARE})", where, share, 0.0, 1, slack)
-    low, high = interval(exact, seeds)
+    low, high = clopper_pearson(exact, seeds)
     ours = f"{exact} of {seeds} ({low:.2f} to {high:.2f})"
     return Measured("seeds in which learning is exact (95% interval of the share)", where, ours)
 

@@ -16,8 +16,9 @@ from multislot import Trace
 from multislot.errors import SettingError
 from multislot.exact import Kernel, action_values
 from multislot.exact.kernel import Number
+from multislot.statistics import mean_and_error
 from scenarios.identity.formulas import geometric
-from scenarios.identity.rounds import HEIRS, acceptances, mean_and_error, scripted
+from scenarios.identity.rounds import HEIRS, acceptances, scripted
 from scenarios.identity.settings import IdentitySettings
 from scenarios.table import Measured
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot.errors import MissingExtraError
+from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.identity.experiment import (
     LARGEST_MAPPED_DISCOUNT,
     LEARNER,
@@ -67,7 +68,6 @@ LINES = dict(
     )
 )
 BINS = 40
-COVERED, RESAMPLES = 0.95, 2000
 FINE = 91
 BELOW: dict[str, Any] = {
     "loc": "upper center",
@@ -178,7 +178,9 @@ def draw_curves(axes: "Axes", settings: IdentitySettings, results: Results) -> N
     for heir, curves in learning_curves(results).items():
         line, shares = LINES[heir], _binned(np.array(curves, dtype=float), edges)
         axes.plot(middle, shares.mean(axis=0), line.style, color=line.colour, label=heir, linewidth=line.width)
-        band = axes.fill_between(middle, *interval(shares), facecolor=(line.colour, 0.16), hatch=line.hatch)
+        band = axes.fill_between(
+            middle, *bootstrap(shares, np.random.default_rng(0)), facecolor=(line.colour, 0.16), hatch=line.hatch
+        )
         band.set(edgecolor=(line.colour, 0.4), linewidth=0.0)
     explores = LEARNER["epsilon"] / 2
     for level in (explores, 1 - explores):
@@ -189,7 +191,7 @@ def draw_curves(axes: "Axes", settings: IdentitySettings, results: Results) -> N
 
 
 def _caption(settings: IdentitySettings) -> str:
-    seeds = f"{COVERED:.0%} percentile bootstrap over {settings.seeds} seeds"
+    seeds = f"{CONFIDENCE:.0%} percentile bootstrap over {settings.seeds} seeds"
     learner = f"Q-learners, rate {LEARNER['learning_rate']:g}, exploring {LEARNER['epsilon']:.0%}"
     return (
         f"{learner}; bands: {seeds if settings.seeds > 1 else 'none, 1 seed'}\n"
@@ -201,24 +203,3 @@ def _caption(settings: IdentitySettings) -> str:
 def _binned(curves: npt.NDArray[Any], edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Means over bins of rounds, shape [seeds, bins]; curves have shape [seeds, rounds]."""
     return np.stack([curves[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)
-
-
-def interval(shares: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Lower and upper end, [bins] each, of the mean over seeds by the percentile bootstrap; shares are [seeds, bins].
-
-    It never leaves the range of the shares, unlike an interval by normal approximation. One seed has no interval.
-    """
-    from scipy.stats import bootstrap
-
-    if len(shares) == 1:
-        return shares[0], shares[0]
-    found = bootstrap(
-        (shares,),
-        np.mean,
-        axis=0,
-        method="percentile",
-        confidence_level=COVERED,
-        n_resamples=RESAMPLES,
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return np.asarray(found.low), np.asarray(found.high)

@@ -14,8 +14,6 @@ Where nobody goes on, a fresh learner begins the next round: what was deleted ha
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from multislot import EndlessStream, HistoryAgent, Percept, Trace, Turn, World, run
 from multislot.agents.tabular import QLearner
 from multislot.exact import Arrival, Kernel, KernelWorld
@@ -164,10 +162,3 @@ def scripted(kernel: Kernel, actions: Sequence[int]) -> Trace:
     """What happens if everyone takes these actions (their numbers), one a step."""
     follower = HistoryAgent(lambda history: actions[len(history)])
     return run(KernelWorld(kernel), {1: follower}, len(actions))
-
-
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and its standard error; 0 for a single value."""
-    array = np.asarray(values, dtype=float)
-    spread = float(array.std(ddof=1) / np.sqrt(len(array))) if len(array) > 1 else 0.0
-    return float(array.mean()), spread

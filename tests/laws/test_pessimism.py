@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, top_set, twins
 from multislot.bayes.mentored import drawn
 from multislot.bayes.planning import one_hot
+from multislot.statistics import clopper_pearson
 from multislot.stream import EndlessStream, Stream
 from scenarios.conservatism.precedent.run import (
     Cell,
@@ -18,7 +19,6 @@ from scenarios.conservatism.precedent.run import (
     run_cell,
     stay_bound,
 )
-from scenarios.uncertainty import interval
 from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4
@@ -183,8 +183,8 @@ def check_bounds(lives, betas):
         result = run_cell(Cell(seed, beta, lives, 30, 5, share, 0.8, 20, twinned))
         assert result["agent"] + result["mentor"] + result["nobody"] == lives
         confidence = 1 - 1e-6
-        assert interval(result["agent"], lives, confidence)[0] <= first_bound(beta, result["twin_weight"])
-        assert interval(result["stayed"], lives, confidence)[1] >= stay_bound(beta, result["weight"])
+        assert clopper_pearson(result["agent"], lives, confidence)[0] <= first_bound(beta, result["twin_weight"])
+        assert clopper_pearson(result["stayed"], lives, confidence)[1] >= stay_bound(beta, result["weight"])
 
 
 def test_the_bounds_hold_over_random_classes():
@@ -198,11 +198,11 @@ def test_the_bound_is_tried_where_the_truth_alone_has_a_twin():
         result = run_cell(Cell(seed, 0.95, lives, 30, 5, share, 0.8, 20, "the truth alone"))
         bound = first_bound(0.95, result["twin_weight"])
         assert bound == pytest.approx(0.5)
-        assert interval(result["agent"], lives, 1 - 1e-6)[0] <= bound
+        assert clopper_pearson(result["agent"], lives, 1 - 1e-6)[0] <= bound
         assert len(result["when"]) == result["agent"]
         first += result["agent"]
     assert first > 0
-    assert interval(first, lives * CLASSES, 1 - 1e-6)[1] < 0.5
+    assert clopper_pearson(first, lives * CLASSES, 1 - 1e-6)[1] < 0.5
 
 
 @pytest.mark.full

@@ -9,8 +9,9 @@ import pytest
 
 import multislot
 from multislot.errors import MissingExtraError
+from multislot.statistics import UNDECIDED
 from scenarios import cli, registry, store
-from scenarios.table import UNDECIDED, Measured
+from scenarios.table import Measured
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys.squares import run as squares_run
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from scenarios.table import UNDECIDED, Expected, Measured, compare, not_covered, parse_value, read_expected
+from multislot.statistics import UNDECIDED
+from scenarios.table import Expected, Measured, compare, not_covered, parse_value, read_expected
 
 SOURCE = "Euclid, Elements"
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.statistics import clopper_pearson, student, whiskers
 from scenarios.conservatism.conservative_vs_standard.run import (
     MEANS,
     PESSIMISTIC,
@@ -16,7 +17,6 @@ from scenarios.conservatism.conservative_vs_standard.run import (
     label,
 )
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
-from scenarios.uncertainty import interval, mean_ends, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,4 +84,4 @@ def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]
 
 def _ends(name: str, values: Sequence[float]) -> tuple[float, float]:
     """The 95% confidence interval of one measure."""
-    return interval(int(sum(values)), len(values)) if name in SHARES.values() else mean_ends(values)
+    return clopper_pearson(int(sum(values)), len(values)) if name in SHARES.values() else student(values)

@@ -9,12 +9,12 @@ import numpy as np
 
 from multislot.bayes import BayesAgent, Decision, MostLikelyAgent, PessimisticAgent, QLearningAgent, ThompsonAgent
 from multislot.bayes.cliff import START
+from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, fate, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, tabular
-from scenarios.table import UNDECIDED, Measured
-from scenarios.uncertainty import interval, mean_row, share_row, verdict
+from scenarios.table import Measured, mean_row, share_row
 
 SUSPECTS = 5
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")
@@ -159,7 +159,7 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
 
     def judged(agent: str, beta: float, truth: str, name: str, bound: float) -> str:
         lives = found[agent, beta, truth][name]
-        return verdict(interval(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
+        return verdict(clopper_pearson(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
     return [
         Measured("δ for a fall", f"deadly, largest β: {beta:g}", falls),

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.statistics import bounded_student, class_bootstrap, whiskers
 from scenarios.conservatism.mentor_level.run import Cell, differences
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.uncertainty import bounded_mean_ends, over_classes, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ def _draw(panel: "Axes", values: Any, shift: float, colour: str, label: str) -> 
     """The mean over classes [C, steps, L] with whiskers."""
     steps = range(values.shape[1])
     means = values.mean(axis=(0, 2))
-    reach = np.hstack([whiskers(means[step], over_classes(values[:, step])) for step in steps])
+    reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in steps])
     style = "o-" if colour == AGENT else "s--"
     panel.errorbar(np.array(steps) + shift, means, reach, fmt=style, markersize=4, capsize=3, color=colour, label=label)
 
@@ -55,7 +55,7 @@ def _draw_classes(panel: "Axes", results: Sequence[dict[str, Any]]) -> None:
     """Each class with the interval by which it is judged."""
     for number, result in enumerate(results):
         means = [float(np.mean(lives)) for lives in result["above"]]
-        ends = [bounded_mean_ends(lives, *result["extremes"]) for lives in result["above"]]
+        ends = [bounded_student(lives, *result["extremes"]) for lives in result["above"]]
         reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
         places = np.arange(len(means)) + APART * (2 + number / len(results))
         panel.errorbar(places, means, reach, fmt="-", color=AGENT, alpha=0.2, linewidth=1)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multislot.errors import SettingError
+from multislot.statistics import Interval, bounded_student, class_bootstrap, together, verdict
 from scenarios.conservatism.apprenticeship import (
     Apprenticeship,
     above_mentor,
@@ -17,16 +18,7 @@ from scenarios.conservatism.apprenticeship import (
     lives,
 )
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.table import Measured
-from scenarios.uncertainty import (
-    Ends,
-    bounded_mean_ends,
-    ends_row,
-    over_classes,
-    plain_row,
-    together,
-    verdict,
-)
+from scenarios.table import Measured, interval_row, plain_row
 
 TOLERANCE = 0.01
 NO_TWINS = 0.0
@@ -97,7 +89,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
 
 
 def _over_classes(quantity: str, case: str, common: str, values: NDArray[np.float64]) -> Measured:
-    return ends_row(quantity, case, common, float(values.mean()), over_classes(values))
+    return interval_row(quantity, case, common, float(values.mean()), class_bootstrap(values))
 
 
 def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], betas: Sequence[float]) -> list[Measured]:
@@ -105,14 +97,14 @@ def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], betas: Sequence[fl
     rows, words = [], []
     for beta in betas:
         found = [result for cell, result in results if cell.beta == beta]
-        ends = [bounded_mean_ends(result["above"][-1], *result["extremes"]) for result in found]
+        ends = [bounded_student(result["above"][-1], *result["extremes"]) for result in found]
         words += [verdict(one, -TOLERANCE, BELOW, REACHES) for one in ends]
         rows += _classes(f"β={beta:g}", ends, words[-len(ends) :])
     word = together(words, REACHES, BELOW)
     return [*rows, Measured("value at the last step", f"every class and β, to {TOLERANCE:g}", word)]
 
 
-def _classes(case: str, ends: Sequence[Ends], words: Sequence[str]) -> list[Measured]:
+def _classes(case: str, ends: Sequence[Interval], words: Sequence[str]) -> list[Measured]:
     """How many classes end where, and how far down an interval reaches."""
     common = f"value above the mentor's at the last step, to {TOLERANCE:g}, 95% confidence in each class"
     counts = [f"{words.count(word)} of {len(words)}" for word in (REACHES, BELOW)]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from multislot.statistics import clopper_pearson, whiskers
 from scenarios.conservatism.precedent.run import Cell, Twinned
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.uncertainty import interval, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def _draw(
         axes.errorbar(
             [place],
             [count / lives],
-            yerr=whiskers(count / lives, interval(count, lives)),
+            yerr=whiskers(count / lives, clopper_pearson(count, lives)),
             fmt=marker,
             markersize=5,
             capsize=3,

@@ -8,6 +8,7 @@ import numpy as np
 
 from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularMentor, twins
 from multislot.bayes.mentor_posterior import MentorClass
+from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import (
     AGENT,
@@ -20,8 +21,7 @@ from scenarios.conservatism.lives import (
     tempting_event,
 )
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.table import UNDECIDED, Measured
-from scenarios.uncertainty import ROUNDING, interval, mean_row, plain_row, share_row, verdict
+from scenarios.table import Measured, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
 EVENT = "the tempting event"
@@ -258,7 +258,7 @@ def smallest_safe(found: Sequence[Pooled]) -> float | None:
 def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], found: Sequence[Pooled]) -> list[Measured]:
     """The claims in words, and how often there was enough to see."""
     first = [
-        verdict(interval(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
+        verdict(clopper_pearson(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
         for one in found
         if one.first_bound < 1 - ROUNDING
     ]
@@ -284,17 +284,17 @@ def _claim(name: str, verdicts: Sequence[str]) -> list[Measured]:
 
 def _left(one: Pooled) -> tuple[float, float]:
     """The interval of the share of lives in which the truth left the top set."""
-    return interval(one.lives - one.stayed, one.lives)
+    return clopper_pearson(one.lives - one.stayed, one.lives)
 
 
 def _breaks_first(cell: Cell, result: dict[str, Any]) -> bool:
     """Whether the agent was first more often than the bound allows, beyond the confidence interval."""
-    return interval(result["agent"], cell.lives)[0] > first_bound(cell.beta, result["twin_weight"])
+    return clopper_pearson(result["agent"], cell.lives)[0] > first_bound(cell.beta, result["twin_weight"])
 
 
 def _breaks_stay(cell: Cell, result: dict[str, Any]) -> bool:
     """Whether the truth stayed less often than the bound says, beyond the confidence interval."""
-    return interval(result["stayed"], cell.lives)[1] < stay_bound(cell.beta, result["weight"])
+    return clopper_pearson(result["stayed"], cell.lives)[1] < stay_bound(cell.beta, result["weight"])
 
 
 def _condition(settings: Settings, twinned: str) -> str:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from multislot.statistics import class_bootstrap, share_bootstrap, whiskers
 from scenarios.conservatism.apprenticeship import Planner
 from scenarios.conservatism.query_decay.run import TARGET, TWINS, Cell, families, in_window, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.uncertainty import over_classes, share_over_classes, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
     """One line with its band, a point a window."""
     places = range(queries.shape[2])
     shares = [in_window(settings, queries, index) for index in places]
-    low, high = np.array([share_over_classes(one) for one in shares]).T
+    low, high = np.array([share_bootstrap(one) for one in shares]).T
     (line,) = panel.plot(places, [one.mean() for one in shares], "o-", markersize=3, label=label)
     panel.fill_between(places, low, high, alpha=0.12, color=line.get_color(), linewidth=0)
 
@@ -62,7 +62,7 @@ def _draw_totals(
     places = np.arange(len(settings.betas))
     for number, planner in enumerate(get_args(Planner)):
         totals = [queries_of(results, share, planner, beta).sum(axis=2) for beta in settings.betas]
-        reach = np.hstack([whiskers(float(one.mean()), over_classes(one)) for one in totals])
+        reach = np.hstack([whiskers(float(one.mean()), class_bootstrap(one)) for one in totals])
         means, style = [float(one.mean()) for one in totals], ("ko-", "ks--")[number]
         panel.errorbar(places + 0.1 * number, means, reach, fmt=style, markersize=4, capsize=3, label=f"{planner} plan")
     panel.set_xticks(places, [f"{beta:g}" for beta in settings.betas])

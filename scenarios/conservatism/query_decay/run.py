@@ -8,10 +8,10 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from multislot.statistics import class_bootstrap, share_bootstrap, together, verdict
 from scenarios.conservatism.apprenticeship import Apprenticeship, Planner, lives
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.table import Measured
-from scenarios.uncertainty import ends_row, over_classes, share_over_classes, together, verdict
+from scenarios.table import Measured, interval_row
 
 TARGET = 0.05
 TWINS = ("no model has a twin", "every model has a twin")
@@ -62,7 +62,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
             found = [queries_of(results, share, planner, beta) for beta in settings.betas]
             for beta, queries in zip(settings.betas, found, strict=True):
                 rows += _rows(settings, f"{planner} plan, β={beta:g}", family, queries)
-            words = [verdict(share_over_classes(in_window(settings, one, -1)), TARGET, FALLS, STAYS) for one in found]
+            words = [verdict(share_bootstrap(in_window(settings, one, -1)), TARGET, FALLS, STAYS) for one in found]
             where = f"{TWINS[share > 0]}, every β, to less than {TARGET:.0%} of the last steps"
             verdicts.append(Measured(f"deferring, {planner} plan", where, together(words, FALLS, STAYS)))
     return [*rows, *verdicts]
@@ -77,9 +77,9 @@ def _rows(settings: Settings, case: str, family: str, queries: NDArray[np.float6
     first, last = (in_window(settings, queries, index) for index in (0, -1))
     late, totals = f"from step {windows(settings.steps)[-1][0] + 1} on", queries.sum(axis=2)
     return [
-        ends_row("share of steps deferred, first 4", case, common, float(first.mean()), share_over_classes(first)),
-        ends_row(f"share of steps deferred, {late}", case, common, float(last.mean()), share_over_classes(last)),
-        ends_row("queries a life", case, common, float(totals.mean()), over_classes(totals)),
+        interval_row("share of steps deferred, first 4", case, common, float(first.mean()), share_bootstrap(first)),
+        interval_row(f"share of steps deferred, {late}", case, common, float(last.mean()), share_bootstrap(last)),
+        interval_row("queries a life", case, common, float(totals.mean()), class_bootstrap(totals)),
     ]
 
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.statistics import clopper_pearson, whiskers
 from scenarios.conservatism.reward_hacking.run import DRAWING, PESSIMISTIC, STANDARD, Cell, considers_satisfaction
 from scenarios.conservatism.reward_hacking.settings import Settings
-from scenarios.uncertainty import interval, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     above.grid(axis="y", alpha=0.3)
     above.legend(fontsize=8, loc=(0.1, 0.2))
     _draw_pessimistic(below, settings, results)
-    none, every = (interval(count, settings.seeds) for count in (0, settings.seeds))
+    none, every = (clopper_pearson(count, settings.seeds) for count in (0, settings.seeds))
     below.set_title(
         f"pessimistic agent: lives in which it takes the keys (95% confidence: none is 0 to {none[1]:.2f}, all is "
         f"{every[0]:.2f} to 1);\nleft of the line satisfaction is among the models that it considers",
@@ -51,7 +51,7 @@ def _draw_standard(axes: "Axes", results: Results, agent: str, shift: float) -> 
     places = np.arange(len(shares)) + shift
     reach = None
     if agent in DRAWING:
-        ends = [interval(taken, cell.seeds) for cell, taken in found]
+        ends = [clopper_pearson(taken, cell.seeds) for cell, taken in found]
         reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
     axes.errorbar(places, shares, yerr=reach, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=agent)
 

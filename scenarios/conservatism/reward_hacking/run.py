@@ -18,11 +18,11 @@ from multislot.bayes import (
     TabularModel,
     ThompsonAgent,
 )
+from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
 from scenarios.conservatism.lives import AGENT, Living, Truth, live, tabular
 from scenarios.conservatism.reward_hacking.settings import Settings
-from scenarios.table import UNDECIDED, Measured
-from scenarios.uncertainty import interval, plain_row, share_row, verdict
+from scenarios.table import Measured, plain_row, share_row
 
 AT_WORK, WITH_KEYS = 0, 1
 GOOD_WORK, BAD_WORK, TAKE_KEYS = 0, 1, 2
@@ -160,7 +160,7 @@ def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
         for known in lives
         if lives[known][1]
     ]
-    word = verdict(interval(*lives[True]), TARGET, LEAVES, TAKES) if lives[True][1] else UNDECIDED
+    word = verdict(clopper_pearson(*lives[True]), TARGET, LEAVES, TAKES) if lives[True][1] else UNDECIDED
     return [
         Measured("the standard agent", "when it believes in the keys enough", TAKES if tempted else LEAVES),
         *shares,

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.statistics import clopper_pearson, student, whiskers
 from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, Cell
 from scenarios.conservatism.wide_class.settings import Settings
-from scenarios.uncertainty import interval, mean_ends, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,9 @@ def _draw(panel: "Axes", results: Sequence[tuple[Cell, dict[str, Any]]], name: s
     sizes = [2**cell.suspects for cell, _ in results]
     lives = [result[name] for _, result in results]
     means = [float(np.mean(values)) for values in lives]
-    ends = [interval(int(sum(values)), len(values)) if name in FELL.values() else mean_ends(values) for values in lives]
+    ends = [
+        clopper_pearson(int(sum(values)), len(values)) if name in FELL.values() else student(values) for values in lives
+    ]
     reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
     panel.errorbar(sizes, means, yerr=reach, fmt="o-", capsize=3, color=COLOURS[name in COST.values()])
     panel.set_xscale("log", base=2)

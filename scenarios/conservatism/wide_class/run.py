@@ -9,12 +9,12 @@ import numpy as np
 from multislot.bayes import PessimisticAgent
 from multislot.bayes.cliff import SUSPECTS
 from multislot.errors import SettingError
+from multislot.statistics import UNDECIDED, clopper_pearson, together, verdict
 from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import cliff_world, fate, truth_of
 from scenarios.conservatism.lives import AGENT, Truth, live, tabular
 from scenarios.conservatism.wide_class.settings import Settings
-from scenarios.table import UNDECIDED, Measured
-from scenarios.uncertainty import interval, mean_row, plain_row, share_row, together, verdict
+from scenarios.table import Measured, mean_row, plain_row, share_row
 
 BEHAVIOUR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
 FELL = {"share of lives that end in a fall": "fell"}
@@ -113,4 +113,4 @@ def _judged(result: dict[str, Any]) -> str:
     """What the deadly lives of a class say about its bound."""
     deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
     bound = result["bound"]
-    return verdict(interval(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
+    return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED

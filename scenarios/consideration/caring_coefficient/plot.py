@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.statistics import student
 from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
-from scenarios.uncertainty import mean_ends
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,7 +68,7 @@ def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None
     for number, colour in enumerate(colours):
         returns = [[run[number] for run in found] for found in runs.values()]
         means = [fmean(values) for values in returns]
-        lows, highs = zip(*map(mean_ends, returns), strict=True)
+        lows, highs = zip(*map(student, returns), strict=True)
         axes.fill_between(where, lows, highs, color=colour, alpha=0.25, lw=0, zorder=3)
         axes.plot(where, means, "o", ms=3.6, color=colour, mfc="white", zorder=4)
     label = "learned, mean and 95% band" + (f" ({never} runs never end)" if never else "")

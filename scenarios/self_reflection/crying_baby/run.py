@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from extenv.catalogue.other_roles import CryingBaby
-from extenv.measurement import standard_error
+from multislot.statistics import mean_and_error
 from scenarios.self_reflection.crying_baby.settings import Settings
 from scenarios.self_reflection.measuring import agent_factory, begun
 from scenarios.table import Measured
@@ -65,9 +65,10 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         condition = f"{agent}, {settings.steps} turns, {settings.seeds} seeds"
         for quantity in QUANTITIES:
             shares = [float(result[quantity]) for result in own]  # type: ignore[arg-type]  # numbers, from JSON
-            error = standard_error(shares) if len(shares) > 1 else 0.0
             paper = overfed(settings.steps)[quantity] if agent == "Constant" else None
-            rows.append(Measured(f"share of turns {quantity}", condition, fmean(shares), error, paper, 1e-9))
+            rows.append(
+                Measured(f"share of turns {quantity}", condition, fmean(shares), mean_and_error(shares)[1], paper, 1e-9)
+            )
     return rows
 
 

@@ -7,7 +7,7 @@ check changes nothing (Alexander et al. 2021, Proposition 13, part 4).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean, stdev
+from statistics import mean
 
 from extenv.battery import make
 from extenv.compose import Bins, Handicapped, handicap
@@ -16,6 +16,7 @@ from extenv.reality_checks import reality_check
 from extenv.running import stored_streams
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.statistics import mean_and_error
 from scenarios.self_reflection.handicapped_cartpole.settings import Settings
 from scenarios.table import Measured
 
@@ -109,7 +110,7 @@ def by_agent(results: Results, by: str, agent: str, key: str) -> list[list[float
 def summary(series: list[list[float]], first: int = 0) -> tuple[float, float]:
     """Return mean and standard error over seeds of the mean from part `first` on."""
     means = [mean(numbers[first:]) for numbers in series]
-    return mean(means), stdev(means) / len(means) ** 0.5 if len(means) > 1 else 0.0
+    return mean(means), mean_and_error(means)[1]
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:

@@ -11,10 +11,10 @@ from statistics import fmean
 from extenv.battery import make
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent
+from multislot.statistics import mean_and_error, student, verdict
 from scenarios.self_reflection.measuring import AgentCell, agent_cells, agent_factory, begun, unchecked
 from scenarios.self_reflection.newcomb.settings import Settings
-from scenarios.table import UNDECIDED, Measured
-from scenarios.uncertainty import mean_and_error, mean_ends, verdict
+from scenarios.table import Measured
 
 BLOCKS = 50
 LAST = BLOCKS // 2
@@ -73,6 +73,4 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 def comes_to_take(shares: Sequence[float]) -> str:
     """Return what learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
-    if len(shares) < 2:
-        return UNDECIDED
-    return verdict(mean_ends(shares), MOST_TURNS, "both boxes, too often", ONE_BOX)
+    return verdict(student(shares), MOST_TURNS, "both boxes, too often", ONE_BOX)

@@ -8,9 +8,9 @@ from statistics import fmean, pstdev
 
 from extenv.battery import make
 from extenv.environment import play
-from extenv.measurement import standard_error
 from multislot.agent import AgentFactory
 from multislot.agents.tabular import ConstantAgent
+from multislot.statistics import mean_and_error
 from scenarios.self_reflection.measuring import DEEP, AgentCell, agent_cells, agent_factory, begun, with_fewer_seeds
 from scenarios.self_reflection.tempting_button.settings import Settings
 from scenarios.table import Measured, read_expected
@@ -73,7 +73,7 @@ def reward_row(settings: Settings, results: Results, agent: str) -> Measured:
     """Return the mean over seeds with its standard error."""
     rewards = rewards_by_seed(settings, results, agent)
     condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds"
-    return Measured("reward a step", condition, fmean(rewards), standard_error(rewards) if len(rewards) > 1 else 0.0)
+    return Measured("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
 
 
 def fixed_row(settings: Settings, results: Results, agent: str) -> Measured:

@@ -9,13 +9,13 @@ import pytest
 
 from multislot.bayes import policy_values
 from multislot.errors import SettingError
+from multislot.statistics import UNDECIDED
 from scenarios import registry
 from scenarios.conservatism import apprenticeship
 from scenarios.conservatism.cliff import Fate, cliff_world, fate, truth_of
 from scenarios.conservatism.lives import Life, Truth, live, tabular
 from scenarios.conservatism.precedent.run import Pooled, smallest_safe
 from scenarios.conservatism.query_decay.run import windows
-from scenarios.table import UNDECIDED
 
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
 SMALL = {
@@ -175,7 +175,8 @@ def test_falls_in_a_growing_class_are_judged_in_every_class():
     """Of each class the second, fourth … life counts, in which one suspect is a cliff."""
     settings, [few, (cell, result)], run = ran("wide-class")
     assert result["bound"] == pytest.approx(0.01 / (0.02 * 0.98**2))
-    none, all_deadly = (cell, {**result, "fell": [0.0] * 40}), (cell, {**result, "fell": [0.0, 1.0] * 20})
+    forty = replace(cell, seeds=40)
+    none, all_deadly = (forty, {**result, "fell": [0.0] * 40}), (forty, {**result, "fell": [0.0, 1.0] * 20})
 
     def judged(*results):
         return verdict_of(run.table(settings, results), "lives that end in a fall")
@@ -194,7 +195,8 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
     assert run.bounds(settings, 0.0) == (1, 1)
     for fell, word in (([False] * 40, "at most δ"), ([True] * 40, "more than δ")):
         lives = [
-            (cell, {**result, "fell": fell} if cell.agent == run.PESSIMISTIC else result) for cell, result in results
+            (replace(cell, seeds=40), {**result, "fell": fell}) if cell.agent == run.PESSIMISTIC else (cell, result)
+            for cell, result in results
         ]
         assert verdict_of(run.table(settings, lives), quantity) == word
 

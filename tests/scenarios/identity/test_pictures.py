@@ -2,11 +2,7 @@
 
 from itertools import combinations
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -14,7 +10,7 @@ from matplotlib.text import Text
 
 from scenarios import registry
 from scenarios.identity.experiment import Cell, mapped_by_formula
-from scenarios.identity.pictures import HUES, LINES, colour_of, draw_curves, in_symbols, interval
+from scenarios.identity.pictures import HUES, LINES, colour_of, draw_curves, in_symbols
 from scenarios.identity.rounds import HEIRS
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
@@ -118,23 +114,6 @@ def test_a_figure_says_its_settings_and_what_its_bands_are():
 
 def test_settings_without_an_index_stay_as_they_are():
     assert in_symbols("T=3, r_b=1/2, told=True") == "T=3, $r_b$=1/2, told=True"
-
-
-@given(arrays(float, st.tuples(st.integers(2, 6), st.integers(1, 3)), elements=st.floats(0, 1)))
-def test_an_interval_stays_within_the_seeds_and_around_their_mean(shares):
-    low, high = interval(shares)
-    slack = 1e-9
-    assert (shares.min(axis=0) - slack <= low).all()
-    assert (low <= shares.mean(axis=0) + slack).all()
-    assert (shares.mean(axis=0) <= high + slack).all()
-    assert (high <= shares.max(axis=0) + slack).all()
-
-
-def test_an_interval_has_the_width_of_its_standard_error_and_one_seed_has_none():
-    shares = np.random.default_rng(1).random((400, 1))
-    low, high = interval(shares)
-    assert (high - low)[0] == pytest.approx(2 * 1.96 * shares.std(ddof=1) / 20, rel=0.1)
-    assert [end.tolist() for end in interval(shares[:1])] == [shares[0].tolist()] * 2
 
 
 def test_every_identity_scenario_is_among_the_questions():

@@ -10,7 +10,7 @@ from multislot import HistoryAgent, run
 from multislot.testing import check_world
 from scenarios import registry
 from scenarios.identity.kernels import BlindFork, Tree
-from scenarios.identity.rounds import ASKED, HEIRS, Newcomers, Rounds, acceptances, mean_and_error
+from scenarios.identity.rounds import ASKED, HEIRS, Newcomers, Rounds, acceptances
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 ONE = Fraction(1)
@@ -87,11 +87,6 @@ def test_learners_step_into_a_teleporter_only_if_they_go_on_elsewhere(heir, acce
     kernel = exact.teleport(ONE, Fraction(3))
     last = [acceptances(kernel, heir, length=3, rounds=600, seed=seed, **LEARNER)[-150:] for seed in range(3)]
     assert (np.mean(last) > 0.5) is np.bool_(accepts)
-
-
-def test_mean_and_standard_error():
-    assert mean_and_error([1.0, 3.0]) == (2.0, 1.0)
-    assert mean_and_error([4.0]) == (4.0, 0.0)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])

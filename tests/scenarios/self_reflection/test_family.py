@@ -11,13 +11,14 @@ from extenv import measure, reality_check, run
 from extenv.measurement import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
+from multislot.statistics import UNDECIDED
 from scenarios.cli import app
 from scenarios.registry import find
 from scenarios.self_reflection.measuring import agent_factory
 from scenarios.self_reflection.newcomb.run import comes_to_take
 from scenarios.self_reflection.self_reflection.run import measure_row
 from scenarios.self_reflection.self_reflection.settings import Settings
-from scenarios.table import UNDECIDED, compare, read_expected
+from scenarios.table import compare, read_expected
 from tests.build import ROOT
 
 SMALL = {
