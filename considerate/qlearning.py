@@ -8,6 +8,7 @@ is explored. `considerate.learn` is the way in; this is the part that has to be 
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from multislot.errors import SettingError
 from multislot.stream import BLOCK, EndlessStream
 
 
@@ -43,7 +44,11 @@ def q_learning(
 
     Returns:
         [S·A], the learned values.
+
+    Raises:
+        SettingError: the arrays do not describe one process.
     """
+    check_process(targets, rewards, ends, starts, n_actions)
     target = vec[i64](targets)
     reward = vec[float](rewards)
     end = vec[bool](ends)
@@ -85,6 +90,24 @@ def q_learning(
             greedy = first_best(values, ahead, n_actions)
         state = following
     return list(values)
+
+
+def check_process(
+    targets: list[int], rewards: list[float], ends: list[bool], starts: list[int], n_actions: i64
+) -> None:
+    """Check once that every index the loop will read exists; arguments as in `q_learning`."""
+    n_states = len(ends)
+    if n_actions < 1 or not starts or not len(targets) == len(rewards) == n_states * n_actions:
+        raise SettingError(
+            f"got {len(targets)} targets, {len(rewards)} rewards, {n_states} ends, {len(starts)} starts and "
+            f"n_actions={n_actions}; expected targets and rewards for every state and action, and a start"
+        )
+    for state in targets:
+        if not 0 <= state < n_states:
+            raise SettingError(f"got the target {state}; expected one of range({n_states})")
+    for state in starts:
+        if not 0 <= state < n_states:
+            raise SettingError(f"got the start {state}; expected one of range({n_states})")
 
 
 def first_best(values: vec[float], row: i64, n_actions: i64) -> i64:

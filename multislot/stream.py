@@ -34,6 +34,11 @@ class Stream:
         return self
 
 
+def negative(name: str, index: i64) -> SettingError:
+    """Return the error of an index below 0."""
+    return SettingError(f"got {name}={index}; expected a whole number, at least 0")
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PublishedStream(Stream):
     """A store of numbers read modulo its length, as the authors' released experiments have it.
@@ -46,6 +51,9 @@ class PublishedStream(Stream):
     def __init__(self, numbers: list[float], seed: int | None = None) -> None:
         if not numbers:
             raise SettingError("got an empty store of numbers; give at least one number in [0, 1)")
+        for number in numbers:
+            if not 0.0 <= number < 1.0:
+                raise SettingError(f"got the number {number}; expected every number of a store in [0, 1)")
         self.numbers = vec[float](numbers)
         self.length: i64 = len(numbers)
         self.seed = seed
@@ -54,6 +62,8 @@ class PublishedStream(Stream):
         """Return the number at `index` modulo the length of the store."""
         if index >= self.length:  # a division costs more than all the rest of a draw
             index %= self.length
+        elif index < 0:
+            raise negative("index", index)
         return self.numbers[index]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -90,6 +100,8 @@ class EndlessStream(Stream):
 
     def load(self, block: i64) -> vec[float]:
         """Return the numbers of one block, shape [4096]."""
+        if block < 0:
+            raise negative("block", block)
         key = np.array([self.seed, self.founder], dtype=np.uint64)
         counter = np.array([0, 0, 0, block], dtype=np.uint64)
         numbers: list[float] = np.random.Generator(np.random.Philox(key=key, counter=counter)).random(BLOCK).tolist()
@@ -99,6 +111,8 @@ class EndlessStream(Stream):
         """Return the number at `index` ≥ 0."""
         block = index // BLOCK
         if block != self.block:
+            if index < 0:
+                raise negative("index", index)
             self.numbers = self.load(block)
             self.block = block
         return self.numbers[index - block * BLOCK]

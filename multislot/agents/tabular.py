@@ -11,16 +11,46 @@ from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from multislot.agent import Agent
-from multislot.errors import SettingError
+from multislot.errors import SettingError, TooLargeError
 from multislot.stream import Stream
+
+MOST_VALUES = 2**27
+"""The largest table of an agent, in entries (observations times actions): 1 GiB of numbers."""
+BYTES = 8
+
+
+def table_size(n_observations: int, n_actions: int) -> int:
+    """Return the number of entries of a table over observations and actions.
+
+    Raises:
+        SettingError: a count is not at least 1.
+        TooLargeError: the product is larger than `MOST_VALUES`.
+    """
+    for name, count in (("n_observations", n_observations), ("n_actions", n_actions)):
+        if count < 1:
+            raise SettingError(f"got {name}={count}; expected a whole number, at least 1")
+    size = n_observations * n_actions
+    if size > MOST_VALUES:
+        raise TooLargeError(
+            f"got n_observations={n_observations} and n_actions={n_actions}; a table of {size} numbers takes "
+            f"{size * BYTES:,} bytes, more than the most of {MOST_VALUES * BYTES:,}; "
+            "encode observations and actions in fewer numbers, or use an agent without a table"
+        )
+    return size
+
+
+def outside(name: str, value: i64, count: i64) -> SettingError:
+    """Return the error of an index that is not in ``range(count)``."""
+    return SettingError(f"got {name}={value}; expected one of range({count})")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class RandomAgent(Agent):
     """Acts uniformly at random: action ``int(u[c]·n)``, with ``c`` the number of learning steps."""
 
-    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, learning_rate: float = 0.0) -> None:
-        self.n_actions = n_actions
+    def __init__(self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.0) -> None:
+        table_size(1, n_actions)
+        self.n_actions: i64 = n_actions
         self.stream = stream
         self.counter: i64 = 0
 
@@ -52,10 +82,11 @@ class ConstantAgent(Agent):
     """
 
     def __init__(
-        self, n_observations: i64, n_actions: i64, stream: Stream, action: i64 = 0, learning_rate: float = 0.0
+        self, n_observations: int, n_actions: int, stream: Stream, action: i64 = 0, learning_rate: float = 0.0
     ) -> None:
+        table_size(1, n_actions)
         if not 0 <= action < n_actions:
-            raise SettingError(f"got action {action}; expected one of range({n_actions})")
+            raise outside("action", action, n_actions)
         self.action = action
 
     def act(self, observation: i64) -> i64:
@@ -75,12 +106,16 @@ class ConstantAgent(Agent):
 class SimpleLearner(Agent):
     """Takes the first action never punished (reward < 0) after this observation, else action 0."""
 
-    def __init__(self, n_observations: i64, n_actions: i64, stream: Stream, learning_rate: float = 0.0) -> None:
-        self.n_actions = n_actions
-        self.punished = vec[bool]([False] * (n_observations * n_actions))
+    def __init__(self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.0) -> None:
+        size = table_size(n_observations, n_actions)
+        self.n_observations: i64 = n_observations
+        self.n_actions: i64 = n_actions
+        self.punished = vec[bool]([False] * size)
 
     def act(self, observation: i64) -> i64:
         """Return the first action in order that was never punished after `observation`, else 0."""
+        if not 0 <= observation < self.n_observations:
+            raise outside("observation", observation, self.n_observations)
         start = observation * self.n_actions
         action: i64 = 0
         while action < self.n_actions:
@@ -91,15 +126,24 @@ class SimpleLearner(Agent):
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
         """Remember a punishment."""
+        if not 0 <= observation < self.n_observations:
+            raise outside("observation", observation, self.n_observations)
+        if not 0 <= action < self.n_actions:
+            raise outside("action", action, self.n_actions)
         if reward < 0:
             self.punished[observation * self.n_actions + action] = True
 
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name."""
-        return {"n_actions": self.n_actions, "punished": list(self.punished)}
+        return {
+            "n_observations": self.n_observations,
+            "n_actions": self.n_actions,
+            "punished": list(self.punished),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Set the attributes."""
+        self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
         punished: list[bool] = state["punished"]
         self.punished = vec[bool](punished)
@@ -117,16 +161,18 @@ class NaiveLearner(Agent):
     """
 
     def __init__(
-        self, n_observations: i64, n_actions: i64, stream: Stream, exploring: float = 0.15, learning_rate: float = 0.0
+        self, n_observations: int, n_actions: int, stream: Stream, exploring: float = 0.15, learning_rate: float = 0.0
     ) -> None:
         if not 0.0 <= exploring <= 1.0:
-            raise ValueError(f"got exploring={exploring}; expected a number in [0, 1]")
-        self.n_actions = n_actions
+            raise SettingError(f"got exploring={exploring}; expected a number in [0, 1]")
+        size = table_size(n_observations, n_actions)
+        self.n_observations: i64 = n_observations
+        self.n_actions: i64 = n_actions
         self.stream = stream
         self.exploring = exploring
         self.counter: i64 = 0
-        self.totals = vec[float]([0.0] * (n_observations * n_actions))
-        self.counts = vec[float]([0.0] * (n_observations * n_actions))
+        self.totals = vec[float]([0.0] * size)
+        self.counts = vec[float]([0.0] * size)
 
     def average(self, index: i64) -> float:
         """Return the average reward of one action after one observation, 0 if it was never taken."""
@@ -134,6 +180,8 @@ class NaiveLearner(Agent):
 
     def act(self, observation: i64) -> i64:
         """Return the best or the exploring action, as the stream says for the present learning step."""
+        if not 0 <= observation < self.n_observations:
+            raise outside("observation", observation, self.n_observations)
         if self.stream.at(self.counter) < self.exploring:
             return i64(self.stream.at(self.counter + 1) * float(self.n_actions))
         start = observation * self.n_actions
@@ -147,6 +195,10 @@ class NaiveLearner(Agent):
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
         """Take the reward into the average and advance the stream."""
+        if not 0 <= observation < self.n_observations:
+            raise outside("observation", observation, self.n_observations)
+        if not 0 <= action < self.n_actions:
+            raise outside("action", action, self.n_actions)
         index = observation * self.n_actions + action
         self.totals[index] = self.totals[index] + reward
         self.counts[index] = self.counts[index] + 1.0
@@ -155,6 +207,7 @@ class NaiveLearner(Agent):
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name."""
         return {
+            "n_observations": self.n_observations,
             "n_actions": self.n_actions,
             "stream": self.stream,
             "exploring": self.exploring,
@@ -165,6 +218,7 @@ class NaiveLearner(Agent):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Set the attributes."""
+        self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
         self.stream = state["stream"]
         self.exploring = state["exploring"]
@@ -190,8 +244,8 @@ class QLearner(Agent):
 
     def __init__(
         self,
-        n_observations: i64,
-        n_actions: i64,
+        n_observations: int,
+        n_actions: int,
         stream: Stream,
         learning_rate: float = 0.1,
         discount: float = 0.9,
@@ -200,17 +254,21 @@ class QLearner(Agent):
         for name, value in (("learning_rate", learning_rate), ("discount", discount), ("epsilon", epsilon)):
             if not 0.0 <= value <= 1.0:
                 raise SettingError(f"got {name}={value}; expected a number in [0, 1]")
-        self.n_actions = n_actions
+        size = table_size(n_observations, n_actions)
+        self.n_observations: i64 = n_observations
+        self.n_actions: i64 = n_actions
         self.stream = stream
         self.learning_rate = learning_rate
         self.discount = discount
         self.epsilon = epsilon
         self.greedy = 1.0 - epsilon
         self.counter: i64 = 0
-        self.values = vec[float]([0.0] * (n_observations * n_actions))
+        self.values = vec[float]([0.0] * size)
 
     def act(self, observation: i64) -> i64:
         """Return the greedy or the exploring action, as the stream says for the present learning step."""
+        if not 0 <= observation < self.n_observations:
+            raise outside("observation", observation, self.n_observations)
         if self.stream.at(self.counter) > self.greedy:
             return self.explored()
         values = self.values
@@ -233,6 +291,8 @@ class QLearner(Agent):
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
         """Move the value towards ``reward + discount · max value of next_observation``."""
+        if not 0 <= next_observation < self.n_observations:
+            raise outside("next_observation", next_observation, self.n_observations)
         values = self.values
         start = next_observation * self.n_actions
         best = values[start]
@@ -249,6 +309,10 @@ class QLearner(Agent):
 
     def move(self, observation: i64, action: i64, target: float) -> None:
         """Move one value towards `target` and advance the stream."""
+        if not 0 <= observation < self.n_observations:
+            raise outside("observation", observation, self.n_observations)
+        if not 0 <= action < self.n_actions:
+            raise outside("action", action, self.n_actions)
         index = observation * self.n_actions + action
         self.values[index] = self.values[index] + self.learning_rate * (target - self.values[index])
         self.counter += 2
@@ -256,6 +320,7 @@ class QLearner(Agent):
     def native_state(self) -> dict[str, Any]:
         """Return the attributes by name."""
         return {
+            "n_observations": self.n_observations,
             "n_actions": self.n_actions,
             "stream": self.stream,
             "learning_rate": self.learning_rate,
@@ -268,6 +333,7 @@ class QLearner(Agent):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Set the attributes."""
+        self.n_observations = state["n_observations"]
         self.n_actions = state["n_actions"]
         self.stream = state["stream"]
         self.learning_rate = state["learning_rate"]

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.agents import ConstantAgent, InterpretedQLearner, NaiveLearner, QLearner, RandomAgent, SimpleLearner
-from multislot.stream import PublishedStream, published_streams
+from multislot.agents.tabular import MOST_VALUES
+from multislot.errors import SettingError, TooLargeError
+from multislot.stream import EndlessStream, PublishedStream, published_streams
 
 N_OBSERVATIONS, N_ACTIONS = 3, 4
 STREAM = published_streams(7)[0]
@@ -122,7 +124,7 @@ def test_agents_without_a_learning_rate_take_one_and_act_alike(kind):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (partial(ConstantAgent, action=4), r"got action 4; expected one of range\(4\)"),
+        (partial(ConstantAgent, action=4), r"got action=4; expected one of range\(4\)"),
         (partial(QLearner, epsilon=1.5), "got epsilon=1.5"),
         (partial(QLearner, learning_rate=-0.1), "got learning_rate=-0.1"),
         (partial(QLearner, discount=2.0), "got discount=2.0"),
@@ -132,3 +134,59 @@ def test_agents_without_a_learning_rate_take_one_and_act_alike(kind):
 def test_parameters_out_of_their_domain_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make(N_OBSERVATIONS, N_ACTIONS, PublishedStream([0.5]))
+
+
+TABLES = (SimpleLearner, NaiveLearner, QLearner)
+INT64 = st.integers(-(2**63), 2**63 - 1)
+indices = st.one_of(st.integers(-5, 10), INT64)
+
+
+@pytest.mark.parametrize("kind", [*TABLES, RandomAgent])
+@given(n_observations=st.one_of(indices, st.just(2**80)), n_actions=indices)
+def test_a_table_of_any_size_is_made_or_refused(kind, n_observations, n_actions):
+    if kind is not RandomAgent and 0 < n_observations * n_actions < MOST_VALUES and min(n_observations, n_actions) > 0:
+        n_observations, n_actions = n_observations % 50 + 1, n_actions % 50 + 1  # a gigabyte a case would be slow
+    try:
+        agent = kind(n_observations, n_actions, STREAM)
+    except (SettingError, TooLargeError):
+        assert min(n_observations, n_actions) < 1 or n_observations * n_actions > MOST_VALUES or n_actions > MOST_VALUES
+    else:
+        assert 0 <= agent.act(0) < n_actions
+
+
+def test_the_error_of_a_table_that_is_too_large_says_how_much_memory_it_would_take():
+    with pytest.raises(TooLargeError, match=f"{8 * (2**63 - 1):,} bytes"):
+        QLearner(1, 2**63 - 1, STREAM)
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@given(asked=st.tuples(indices, indices, indices))
+def test_an_index_outside_the_table_is_refused_and_changes_nothing(kind, asked):
+    observation, action, following = asked
+    agent = trained(fresh(kind), [(0, 1, -1.0, 2), (2, 3, 1.0, 0)])
+    state = agent.native_state()
+    if not 0 <= observation < N_OBSERVATIONS:
+        with pytest.raises(SettingError, match=f"observation={observation}"):
+            agent.act(observation)
+    inside = 0 <= observation < N_OBSERVATIONS and 0 <= action < N_ACTIONS
+    reads_next = kind is QLearner
+    if not inside or (reads_next and not 0 <= following < N_OBSERVATIONS):
+        with pytest.raises(SettingError, match="expected one of range"):
+            agent.learn(observation, action, -1.0, following)
+    if not inside:
+        with pytest.raises(SettingError, match="expected one of range"):
+            agent.learn_last(observation, action, -1.0)
+    unchanged = agent.native_state()
+    assert unchanged == state or inside
+
+
+@given(index=st.integers(-(2**40), -1))
+def test_a_stream_has_no_index_below_zero(index):
+    for stream in (STREAM, EndlessStream(1, 1)):
+        with pytest.raises(SettingError, match=f"index={index}"):
+            stream.at(index)
+
+
+def test_a_store_holds_numbers_from_zero_to_one():
+    with pytest.raises(SettingError, match=r"1\.5"):
+        PublishedStream([0.5, 1.5])
