@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from multislot.errors import CellError, MissingExtraError, MultislotError, SettingError
 from scenarios.registry import Cell, Result, Scenario, Settings
 from scenarios.store import Store, as_json, cell_key, manifest
-from scenarios.table import Row, compare, not_covered
+from scenarios.table import Row, beside_papers, not_covered
 
 RESULTS = Path("results")
 PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}}  # undated: same results, same bytes
@@ -108,7 +108,7 @@ def run(
         done = store.finished() if missing else done
     finished = [(cell, done[key][0]) for key, cell in cells.items()]
     measured = scenario.table(settings, finished)
-    rows = compare(measured, scenario.expected)
+    rows = beside_papers(measured, scenario.expected)
     notes = store.export(rows, finished) + _draw(scenario, settings, finished, store)
     return Outcome(
         scenario=scenario,

@@ -194,7 +194,7 @@ class Store:
             What there is to say about files that were there and differ: they are kept under another name.
         """
         run = {"run": self.content["hash"]}
-        table = [row.as_json() | {"uncertainty": row.uncertainty} | row.ends | run for row in rows]
+        table = [row.as_line() | run for row in rows]
         cells = [_flat(asdict(cell)) | _flat(result) | run for cell, result in results]
         notes: list[str] = []
         for name, lines in (("table", table), ("cells", cells)):

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.table import Expected, Measured, compare, not_covered, parse_value, read_expected
+from scenarios.table import KINDS, Expected, Measured, beside_papers, not_covered, parse_value, read_expected
 
 SOURCE = "Euclid, Elements"
 
 
 def row(ours, paper, tolerance=0.0):
-    (found,) = compare([Measured("q", "c", ours)], [Expected("q", "c", paper, tolerance, SOURCE)])
+    (found,) = beside_papers([Measured("q", "c", ours)], [Expected("q", "c", paper, tolerance, SOURCE)])
     return found
 
 
@@ -39,7 +39,7 @@ def test_words_agree_when_equal_and_have_no_error():
 
 
 def test_no_word_of_the_paper_no_verdict():
-    (found,) = compare([Measured("q", "another condition", 1)], [Expected("q", "c", 1, 0.0, SOURCE)])
+    (found,) = beside_papers([Measured("q", "another condition", 1)], [Expected("q", "c", 1, 0.0, SOURCE)])
     assert (found.paper, found.error, found.agrees) == (None, None, None)
 
 
@@ -48,21 +48,63 @@ def test_what_is_not_decided_neither_agrees_nor_disagrees():
 
 
 def test_the_ends_of_an_interval_are_kept():
-    (found,) = compare([Measured("share", "c", 0.0, 0.1, interval=(0.0, 0.2))], [])
-    assert found.ends == {"low": 0.0, "high": 0.2}
-    assert row(1, 1).ends == {"low": None, "high": None}
+    (found,) = beside_papers([Measured("share", "c", 0.0, 0.1, interval=(0.0, 0.2))], [])
+    assert found.as_json()["interval"] == [0.0, 0.2]
+    line = found.as_line()
+    assert (line["low"], line["high"], "interval" in line) == (0.0, 0.2, False)
+    assert row(1, 1).as_json()["interval"] is row(1, 1).as_line()["low"] is None
 
 
 def test_a_formula_stands_in_where_the_file_has_no_row_and_the_file_wins_where_it_has():
     measured = Measured("q", "c", 1, paper=2)
-    assert compare([measured], [])[0].agrees is False
-    assert compare([measured], [Expected("q", "c", 1, 0.0, SOURCE)])[0].agrees is True
+    assert beside_papers([measured], [])[0].agrees is False
+    assert beside_papers([measured], [Expected("q", "c", 1, 0.0, SOURCE)])[0].agrees is True
 
 
-def test_json_has_the_six_promised_columns_and_only_plain_values():
-    (found,) = compare([Measured("q", "c", Fraction(1, 3), uncertainty=0.1, paper=Fraction(1, 3))], [])
-    assert list(found.as_json()) == ["quantity", "condition", "paper", "ours", "error", "agrees"]
-    assert json.loads(json.dumps(found.as_json()))["ours"] == 1 / 3
+def test_json_begins_with_the_six_promised_columns_and_has_only_plain_values():
+    third = Fraction(1, 3)
+    (found,) = beside_papers([Measured("q", "c", third, uncertainty=0.1, paper=third, source=SOURCE)], [])
+    assert list(found.as_json())[:6] == ["quantity", "condition", "paper", "ours", "error", "agrees"]
+    again = json.loads(json.dumps(found.as_json()))
+    assert (again["ours"], again["ours_exact"], again["paper_exact"]) == (1 / 3, "1/3", "1/3")
+    assert (again["kind"], again["uncertainty"], again["source"]) == ("formula", 0.1, SOURCE)
+    assert row(0.5, 0.5).as_json()["ours_exact"] is None
+
+
+def test_the_kind_of_a_row_follows_from_who_says_something_about_it():
+    assert row(1, 1).kind == "published"
+    found = beside_papers([Measured("q", "c", 1, paper=1), Measured("q", "d", 1)], [])
+    assert [one.kind for one in found] == ["formula", "measured"]
+
+
+def test_a_control_agrees_when_it_fails_as_it_must_and_a_measured_row_never_does():
+    claim, mutant, spared = beside_papers(
+        [
+            Measured("bound", "the agent", "holds", paper="holds", kind="claim"),
+            Measured("bound", "a mutant", "broken", paper="broken", kind="control"),
+            Measured("bound", "a mutant that is let through", "holds", paper="broken", kind="control"),
+        ],
+        [],
+    )
+    assert (claim.agrees, mutant.agrees, spared.agrees) == (True, True, False)
+    (aside,) = beside_papers([Measured("q", "c", 2, kind="measured")], [Expected("q", "c", 1, 0.0, SOURCE)])
+    assert (aside.paper, aside.agrees) == (1, None)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "measured"])
+def test_what_is_compared_must_say_with_what(kind):
+    with pytest.raises(SettingError, match=f"a {kind} needs paper="):
+        beside_papers([Measured("q", "c", 1, kind=kind)], [])
+    assert beside_papers([Measured("q", "c", 1, kind=kind)], [Expected("q", "c", 1, 0.0, SOURCE)])[0].kind == kind
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(SettingError, match="got kind='guess'; expected one of published, formula, claim"):
+        beside_papers([Measured("q", "c", 1, paper=1, kind="guess")], [])
+
+
+def test_zeros_and_ones_are_known():
+    assert [row(1, paper).is_zero_or_one for paper in (0, Fraction(1), 0.0, 2, "1 of 1")] == [True] * 3 + [False] * 2
 
 
 def test_what_is_no_number_is_none_in_json_and_never_agrees():
@@ -91,7 +133,7 @@ def test_a_file_with_other_columns_is_refused_and_no_file_is_no_rows(tmp_path):
     path = tmp_path / "expected.csv"
     assert read_expected(path) == []
     path.write_text("quantity,paper\nq,1\n")
-    with pytest.raises(SettingError, match="the columns are"):
+    with pytest.raises(SettingError, match="got columns"):
         read_expected(path)
 
 

@@ -19,7 +19,7 @@ from scenarios.identity.kernels import ACCEPT, LEFT, RIGHT
 from scenarios.identity.teleport import run as teleport
 from scenarios.identity.tree import run as tree
 from scenarios.identity.universal import run as universal
-from scenarios.table import compare
+from scenarios.table import beside_papers
 
 QUESTIONS = [blind_fork, copy, copy_delete, grey_room, teleport, tree, universal]
 REWARDS = st.fractions(0, 9, max_denominator=4)
@@ -57,7 +57,7 @@ def test_every_expected_number_is_measured_and_agrees(question):
     asked = scenario.settings(SMALL)
     cells = [cell for cell in scenario.cells(asked) if cell.part != "learner"]
     results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells]
-    rows = compare(scenario.table(asked, results), scenario.expected)
+    rows = beside_papers(scenario.table(asked, results), scenario.expected)
     assert all(row.agrees for row in rows)
     measured = {(row.quantity, row.condition) for row in rows}
     full = {(one.quantity, one.condition) for one in scenario.expected if "200 environments" in one.condition}

@@ -18,7 +18,7 @@ from scenarios.self_reflection.measuring import agent_factory
 from scenarios.self_reflection.newcomb.run import comes_to_take
 from scenarios.self_reflection.self_reflection.run import measure_row
 from scenarios.self_reflection.self_reflection.settings import Settings
-from scenarios.table import compare, read_expected
+from scenarios.table import beside_papers, read_expected
 from tests.build import ROOT
 
 SMALL = {
@@ -129,7 +129,9 @@ def test_the_short_run_compares_something(name):
     if name == "self_reflection":
         settings = replace(settings, agents=("Random",), steps=50)
     results = [(cell, json.loads(json.dumps(scenario.run_cell(cell)))) for cell in scenario.cells(settings)]
-    claims = [row for row in compare(scenario.table(settings, results), scenario.expected) if row.agrees is not None]
+    claims = [
+        row for row in beside_papers(scenario.table(settings, results), scenario.expected) if row.agrees is not None
+    ]
     assert claims
     assert all(row.agrees for row in claims)
 
@@ -143,12 +145,12 @@ def test_fewer_seeds_of_a_deep_agent_are_compared_with_a_wider_error(seeds):
         "PPO",
         Measurement("PPO", 100_000, (Score("IgnoreRewards", False, 1, 0.0, 0.0),), {"IgnoreRewards": 1.0}),
     )
-    (row,) = compare([measured], scenario.expected)
+    (row,) = beside_papers([measured], scenario.expected)
     five = next(row for row in scenario.expected if row.condition.startswith("PPO,"))
     assert (row.paper, row.agrees) == (five.paper, False)
     within = replace(measured, ours=five.paper + 0.999 * five.tolerance * (5 / seeds) ** 0.5)
     beyond = replace(measured, ours=five.paper + 1.001 * five.tolerance * (5 / seeds) ** 0.5)
-    assert [row.agrees for row in compare([within, beyond], scenario.expected)] == [True, False]
+    assert [row.agrees for row in beside_papers([within, beyond], scenario.expected)] == [True, False]
 
 
 def test_deep_agents_are_the_published_ones():
