@@ -1,16 +1,14 @@
 """What is checked before an agent is run in an extended environment, each fault with its remedy in one sentence."""
 
 import inspect
-import io
-import pickle
 from collections.abc import Callable
 from functools import partial
 from operator import index
 from typing import Any
 
-from multislot.agent import Agent, AgentFactory, interpreted_state
+from multislot.agent import Agent, AgentFactory
 from multislot.errors import ActionError, AgentError, SettingError, UnknownNameError
-from multislot.stream import Stream
+from multislot.sharing import state_of
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 MOST_ASKED = 64
@@ -152,23 +150,3 @@ def changed(agent: Agent, observation: int) -> AgentError:
         f"{type(inside).__name__}.act({observation}) changes the agent, so a copy that is asked would not act as the "
         "original; let act() only read, and move what it changes into learn()"
     )
-
-
-class _StatePickler(pickle.Pickler):
-    """Pickles an agent's state, agents inside it by theirs, without streams, which nothing can change."""
-
-    def persistent_id(self, obj: object) -> object:
-        if isinstance(obj, Stream):
-            return id(obj)
-        return state_of(obj) if isinstance(obj, Agent) else None
-
-
-def state_of(agent: Agent) -> bytes | None:
-    """Return all that an agent has learned, as bytes to compare; None if it cannot be written."""
-    native = agent.native_state()
-    buffer = io.BytesIO()
-    try:
-        _StatePickler(buffer).dump((native, interpreted_state(agent, native)))
-    except (pickle.PicklingError, TypeError, AttributeError):
-        return None
-    return buffer.getvalue()

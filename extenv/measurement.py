@@ -23,7 +23,7 @@ from extenv.battery import BATTERY, resolved
 from extenv.checks import check_factory, name_of
 from extenv.environment import ExtendedEnvironment
 from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of
-from extenv.running import MOST_STEPS, run
+from extenv.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agent import AgentFactory
 from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -201,6 +201,7 @@ def measure(
     weights: Mapping[str, float] | None = None,
     resume: str | Path | None = None,
     progress: Progress | None = None,
+    check_sharing: bool = True,
 ) -> Measurement:
     """Measure the self-reflection of the agents of `factory`.
 
@@ -217,13 +218,17 @@ def measure(
             apart by module and name, with the parameters that a partial sets: those without a name of their own, such
             as lambdas and what is defined in a function, are refused, and who changes a class changes the file.
         progress: called with (finished runs, all runs) after each.
+        check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
     Raises:
         SettingError: an argument is out of its domain.
+        AgentError: agents of the factory share what they learn; nothing was run.
         UnknownNameError: an environment is not known, or has a weight and is not run.
     """
     steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
     check_factory(factory)
+    if check_sharing:
+        check_learning_apart(resolved(next(iter(worlds.values()))), factory, stored_streams(chosen[0])[0])
     shares = checked_weights(tuple(worlds), weights)
     jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
     halves = (False, True) if opposites else (False,)
@@ -274,7 +279,8 @@ def total_rewards(
 def total_reward(cell: Cell, world: World, factory: AgentFactory) -> float:
     """Run an agent of `factory` in `world`, or in a copy if it is an object, and return its total reward."""
     world = world.copy() if isinstance(world, ExtendedEnvironment) else world
-    return run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite).total_reward
+    done = run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite, check_sharing=False)
+    return done.total_reward
 
 
 def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from extenv.battery import resolved
 from extenv.catalogue.other_selves import PunishSlowAgent
 from extenv.checks import check_agent, check_factory, is_index
 from extenv.doors import AGENT_SLOT, guarded_agent, guarded_environment
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
+from multislot import sharing
 from multislot.agent import AgentFactory
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
@@ -52,6 +53,7 @@ def run(
     seed: int = 1,
     opposite: bool = False,
     streams: Streams = stored_streams,
+    check_sharing: bool = True,
 ) -> Run:
     """Run an agent in an extended environment and return what it earned.
 
@@ -62,11 +64,12 @@ def run(
         seed: of the two stores of random numbers, at least 0.
         opposite: negate what the true agent receives (section 6); its copies learn from un-negated rewards.
         streams: ``seed -> (the agents' stream, the environment's)``; the authors' store by default.
+        check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
     Raises:
         SettingError: an argument is out of its domain.
         UnknownNameError: there is no environment of this name.
-        AgentError: acting changes the agent.
+        AgentError: acting changes the agent, or agents share what they learn.
         ActionError: the agent acts outside ``range(n_actions)``.
         ObservationError: the environment shows something outside ``range(n_observations)``.
         RewardError: it pays something that is no finite number.
@@ -78,6 +81,8 @@ def run(
     agent_stream, stream = streams(seed)
     n_observations, n_actions = world.n_observations, world.n_actions
     check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)
+    if check_sharing:
+        check_learning_apart(world, factory, agent_stream)
     observation = world.begin(factory, agent_stream, stream)
     if not is_index(observation, n_observations):
         raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
@@ -87,6 +92,12 @@ def run(
     except ActionOutOfRangeError as error:
         raise bad_action(error.action, n_actions, AGENT_SLOT, error.step) from None
     return Run(total, steps)
+
+
+def check_learning_apart(environment: ExtendedEnvironment, factory: AgentFactory, stream: Stream) -> None:
+    """Raise AgentError if agents of `factory` share what they learn (`multislot.sharing`)."""
+    n_observations = environment.n_observations
+    sharing.check_sharing(factory, partial(factory, n_observations, environment.n_actions, stream), n_observations)
 
 
 def checked_sizes(environment: ExtendedEnvironment) -> ExtendedEnvironment:

@@ -6,6 +6,7 @@ led to it, so that a copy learns its arrival in its target slot. An agent that i
 """
 
 from collections.abc import Mapping
+from functools import partial
 from operator import index
 
 import numpy as np
@@ -14,6 +15,7 @@ from multislot.agent import Agent, AgentFactory, VectorAgent
 from multislot.checks import checked_seed
 from multislot.errors import MultislotError, NoAgentError, SettingError, bad_action
 from multislot.population import Population, run_population
+from multislot.sharing import check_sharing
 from multislot.slots import ENDLESS, Slots, checked_slot
 from multislot.trace import Recorder, Trace
 from multislot.turn import Percept, Settled, settle, settle_start
@@ -29,6 +31,7 @@ def run(
     seed: int = 0,
     *,
     streams: Streams | None = None,
+    check_sharing: bool = True,
 ) -> Trace:
     """Run the interaction protocol and return what happened.
 
@@ -40,15 +43,20 @@ def run(
         steps: how many steps at most; a run ends early when no slot is occupied.
         seed: the world's randomness and, through the streams, the agents'.
         streams: ``(seed, founder slot) -> Stream`` for agents that factories make; by default the world's own.
+        check_sharing: refuse a factory whose agents share what they learn (`multislot.sharing`); False for agents that
+            are meant to.
 
     Raises:
         SettingError: an argument is out of its domain; nothing was run.
+        AgentError: agents of a factory share what they learn; nothing was run.
         SlotError: world or agent broke the protocol; slots and agents are as before the step.
 
         Whatever `MultislotError` comes up during the run, its ``trace`` holds the steps that were finished.
     """
     _check_settings(world, agents, steps, seed)
     present = _Present(world, agents, seed, streams or world.streams)
+    if check_sharing:
+        present.check_factories()
     try:
         present.enter_start(world.start(seed))
         vector = present.only_population()
@@ -125,6 +133,13 @@ class _Present:
         for population, rows in rows_of.items():
             population.enter(rows, [received_by[slot].observation for slot in rows])
         self._record(received_by, {})
+
+    def check_factories(self) -> None:
+        """Raise AgentError if agents of a factory share what they learn; each factory is tried once."""
+        factories = {id(maker): (slot, maker) for slot, maker in self.waiting.items() if not isinstance(maker, Agent)}
+        for slot, maker in factories.values():
+            if not isinstance(maker, VectorAgent):
+                check_sharing(maker, partial(self.make, maker, slot), self.world.n_observations)
 
     def only_population(self) -> Population | None:
         """Return the one VectorAgent that lives in all slots, if that is so and nobody else may come."""

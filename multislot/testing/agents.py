@@ -10,6 +10,7 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory
+from multislot.sharing import learner, shared_learning
 from multislot.stream import EndlessStream
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled, state
@@ -22,7 +23,7 @@ Experience = list[tuple[int, float, int]]
 def check_agent(
     factory: AgentFactory, *, n_observations: int = 4, n_actions: int = 3, steps: int = 60, seed: int = 0
 ) -> None:
-    """Run all checks of agents: acting, semi-determinism, copies, pickling.
+    """Run all checks of agents: learning apart, acting, semi-determinism, copies, pickling.
 
     Args:
         factory: ``factory(n_observations, n_actions, stream)`` makes a fresh agent; the agent's class is one.
@@ -42,6 +43,7 @@ def check_agent(
         return agent
 
     experience = made_up_experience(n_observations, steps, seed)
+    check_learning_apart(make, n_observations)
     check_acting(make, experience, n_observations, n_actions)
     check_semi_determinism(make, experience)
     check_agent_copies(make, experience)
@@ -99,6 +101,18 @@ def check_semi_determinism(make: Callable[[], Agent], experience: Experience) ->
     first, second = make(), make()
     first_acts = [live(first, moment) for moment in experience]
     compare(first_acts, [live(second, moment) for moment in experience], _UNLIKE)
+
+
+def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None:
+    """Check that agents of one factory, and an agent and its copy, share nothing that learning changes.
+
+    Raises:
+        ConformanceError: they do.
+    """
+    first, second = make(), make()
+    fault = shared_learning(learner(first), learner(second), n_observations)
+    if fault:
+        raise ConformanceError(fault)
 
 
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:

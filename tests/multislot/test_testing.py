@@ -9,7 +9,14 @@ import pytest
 from multislot import Agent, VectorAgent, VectorHistoryAgent
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.exact import KernelWorld, UniversalWorld, copy, copy_delete, stay, teleport
-from multislot.testing import ConformanceError, check_agent, check_vector_agent, check_world
+from multislot.testing import (
+    ConformanceError,
+    check_agent,
+    check_agent_copies,
+    check_vector_agent,
+    check_world,
+    made_up_experience,
+)
 from tests.multislot.bustle import Bustle
 
 
@@ -149,8 +156,8 @@ def test_a_good_agent_passes():
         (OutOfRange, r"act\(0\) returned 3; return one of range\(3\)"),
         (Wordy, r"act\(0\) returned 'x'; return one of range\(3\)"),
         (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
-        (Shallow, "the original acts differently after a copy has learned; they share something"),
-        (SharedClassTable, "differently"),
+        (Shallow, "what one Shallow learns, its copy learns too; keep all that learning changes in attributes"),
+        (SharedClassTable, "what one SharedClassTable learns, its copy learns too"),
         (Unpicklable, "Unpicklable cannot be pickled: .*; keep only what can"),
         (LosesItsMemory, "an agent read back from a pickle acts differently; keep all its state"),
         (lambda *_: 3, "the factory made a int; it makes a multislot.Agent"),
@@ -168,7 +175,7 @@ def test_agents_unlike_though_trained_alike_are_refused():
         def __init__(self, n_observations, n_actions, stream):
             super().__init__(n_observations, n_actions, stream)
             Numbered.made += 1
-            self.number = Numbered.made // 4
+            self.number = Numbered.made // 6
 
         def act(self, observation):
             return (observation + self.number) % self.n_actions
@@ -195,8 +202,10 @@ def test_originals_that_notice_their_copies_are_refused():
             if self.parent is not None:
                 self.parent.learned.append(1)
 
-    with pytest.raises(ConformanceError, match="the original acts differently after a copy has learned"):
+    with pytest.raises(ConformanceError, match="its copy learns too"):
         check_agent(Linked)
+    with pytest.raises(ConformanceError, match="the original acts differently after a copy has learned"):
+        check_agent_copies(lambda: Linked(4, 3, None), made_up_experience(4, 60, 0))
 
 
 def test_copies_that_notice_their_original_are_refused():
@@ -218,8 +227,10 @@ def test_copies_that_notice_their_original_are_refused():
             for copied in self.copies:
                 copied.learned.append(1)
 
-    with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
+    with pytest.raises(ConformanceError, match="its copy learns too"):
         check_agent(Dictating)
+    with pytest.raises(ConformanceError, match="a copy acts differently after its original has learned"):
+        check_agent_copies(lambda: Dictating(4, 3, None), made_up_experience(4, 60, 0))
 
 
 class Sums(VectorAgent):

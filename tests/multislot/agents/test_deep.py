@@ -11,10 +11,10 @@ import pytest
 from gymnasium.spaces import Discrete
 
 import extenv
-from extenv.checks import state_of
 from extenv.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
 from multislot.errors import SettingError, UnknownNameError
+from multislot.sharing import state_of
 from multislot.stream import published_streams
 
 torch = pytest.importorskip("torch")
