@@ -6,7 +6,7 @@ kept.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra
 
-from considerate.craftworld.grid import MOVES, Cell, Grid
+from considerate.craftworld.grid import MOVES, Grid, Position
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from considerate.distributions import Number
 from considerate.paths.network import Network, PayingCircleError, Ways
@@ -45,7 +45,7 @@ class Walker:
     """
 
     name: str
-    start: Cell
+    start: Position
     changes: tuple[Change, ...]
     barriers: tuple[Barrier, ...] = ()
 
@@ -53,6 +53,35 @@ class Walker:
     def actions(self) -> tuple[str, ...]:
         """The moves, then every action of its own that some rule knows, in order of first use."""
         return tuple(MOVES) + tuple(dict.fromkeys(rule.by for rule in self.changes if rule.by != ENTERING))
+
+    @property
+    def rules(self) -> tuple[tuple[Change, ...], tuple[Barrier, ...]]:
+        """What can happen, and what can be closed to it."""
+        return self.changes, self.barriers
+
+    def closed(self, things: Things) -> frozenset[Position]:
+        """Return the cells that cannot be entered while some facts hold."""
+        return frozenset(cell for rule in self.barriers for cell in rule.at if rule.closed(things, cell))
+
+    def act(
+        self, free: Collection[Position], cell: Position, things: Things, action: str
+    ) -> tuple[Position, Things, Change | None]:
+        """Return where an action leads, the facts afterwards, and the rule that applied, if any.
+
+        Args:
+            free: the cells of the map that are not walls.
+            cell: where the agent is.
+            things: the facts as it sees them.
+            action: a move, an action of its own, or any other name for doing nothing.
+        """
+        event = action
+        if action in MOVES:
+            (x, y), (dx, dy) = cell, MOVES[action]
+            target = (x + dx, y + dy)
+            if target in free and target not in self.closed(things):
+                event, cell = ENTERING, target
+        change = first_change(self.changes, event, things, cell)
+        return cell, things if change is None else change.after(things, cell), change
 
 
 Meanwhile = Callable[[Things], Things]
@@ -76,7 +105,7 @@ class Graph:
     """
 
     actions: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[Position, ...]
     things: tuple[Things, ...]
     cell_of: Integers
     things_of: Integers
@@ -302,7 +331,7 @@ class _Search:
         )
 
 
-def _moves(cells: tuple[Cell, ...], index: dict[Cell, int], actions: tuple[str, ...]) -> Integers:
+def _moves(cells: tuple[Position, ...], index: dict[Position, int], actions: tuple[str, ...]) -> Integers:
     """[A, cells], the cell that an action leads to if nothing is closed."""
     steps = [MOVES.get(action, (0, 0)) for action in actions]
     return np.array([[index.get((x + dx, y + dy), own) for own, (x, y) in enumerate(cells)] for dx, dy in steps])

@@ -15,7 +15,7 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
-from considerate.craftworld.partner import Partner
+from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
 from considerate.paths.rationals import Rationals
@@ -112,6 +112,10 @@ class Task:
         own_future: the acting agent as someone who enters again afterwards, for criteria that are told to care for it
             (`considerate.solve`) and for comparators.
         source: where it was published.
+
+    Raises:
+        SettingError: there are a partner and others, something but the key is true at first in a task with a partner,
+            the partner follows other rules than the acting agent, or its policy never finishes.
     """
 
     name: str
@@ -125,6 +129,21 @@ class Task:
     partner: Partner | None = None
     own_future: Visitor | None = None
     source: str = ""
+
+    def __post_init__(self) -> None:
+        if self.partner is None:
+            return
+        if self.others:
+            raise SettingError("a task has others who come after, or a partner who acts at the same time, not both")
+        if self.partner.walker.rules != self.acting.rules:
+            raise SettingError(f"{self.partner.name!r} follows other rules than {self.acting.name!r}; give it the same")
+        places = sorted({cell for rule in self.acting.changes if KEY in rule.sets for cell in rule.at})
+        if set(self.facts) != {KEY} or self.facts[KEY] not in places:
+            raise SettingError(
+                f"got facts={self.facts!r} in a task with a partner; expected only the key, at one of {places}, where "
+                "a rule can put it"
+            )
+        self.partner.check(self.facts[KEY])
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from considerate.craftworld.definition import Task
-from considerate.craftworld.grid import WALLS, Cell
+from considerate.craftworld.grid import WALLS, Position
 from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
 from multislot.errors import MissingExtraError, SettingError
@@ -54,13 +54,13 @@ class Walk:
     """
 
     label: str
-    path: Sequence[Cell]
+    path: Sequence[Position]
     colour: str | None = None
     dashed: bool = False
     waits: Collection[int] = ()
 
 
-def ansi(task: Task, state: State | None = None, path: Sequence[Cell] = ()) -> str:
+def ansi(task: Task, state: State | None = None, path: Sequence[Position] = ()) -> str:
     """The map as text: ``@`` is the acting agent, ``*`` where it has been, then what is true.
 
     Args:
@@ -126,7 +126,7 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
         )
 
 
-def rgb_array(task: Task, state: State | None = None, path: Sequence[Cell] = ()) -> NDArray[np.uint8]:
+def rgb_array(task: Task, state: State | None = None, path: Sequence[Position] = ()) -> NDArray[np.uint8]:
     """The map as pixels, [height, width, 3].
 
     Args:
@@ -149,7 +149,7 @@ def rgb_array(task: Task, state: State | None = None, path: Sequence[Cell] = ())
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 
-def render(task: Task, mode: str, state: State | None = None, path: Sequence[Cell] = (), window: Any = None) -> Any:
+def render(task: Task, mode: str, state: State | None = None, path: Sequence[Position] = (), window: Any = None) -> Any:
     """Renders in one of Gymnasium's modes.
 
     Args:

@@ -21,10 +21,10 @@ from typing import TypeAlias
 
 from multislot.errors import SettingError, UnknownNameError
 
-Cell: TypeAlias = tuple[int, int]
+Position: TypeAlias = tuple[int, int]
 WALLS = "X#"
 FLOOR = ". "
-MOVES: dict[str, Cell] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+MOVES: dict[str, Position] = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """The moves by name, in the order of the actions; a move into a wall is a step that stays."""
 
 
@@ -62,15 +62,15 @@ class Grid:
         return len(self.rows)
 
     @property
-    def free(self) -> tuple[Cell, ...]:
+    def free(self) -> tuple[Position, ...]:
         """Every cell that is not a wall, row by row."""
         return tuple((x, y) for y, row in enumerate(self.rows) for x, mark in enumerate(row) if mark not in WALLS)
 
-    def word(self, cell: Cell) -> str:
+    def word(self, cell: Position) -> str:
         """What stands in a cell, in the legend's words; empty for floor and walls."""
         return self.legend.get(self.rows[cell[1]][cell[0]], "")
 
-    def cells(self, word: str) -> tuple[Cell, ...]:
+    def cells(self, word: str) -> tuple[Position, ...]:
         """Every cell that the legend calls ``word``, row by row.
 
         Raises:

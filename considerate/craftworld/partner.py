@@ -6,25 +6,30 @@ the key, it will leave the key at the 'K' location near the bottom right corner.
 have the key, it will exit the environment. Finally, if the agent needs the key but the key is not available (after
 collecting wood and the hammer), then the agent will go to the 'K' location near the bottom right corner and wait".
 
-What the paper leaves open is set so that its Table 1 comes out exactly: taking, making and putting down are each a
-step; the step into the exit costs too; the agents do not collide; in each step the acting agent moves first and this
-one reacts to what it then finds; if the acting agent leaves with a key that this one still needs, this one loses 100
-once, does not move in that step, and is finished. It takes the shortest way, along x before along y where it can.
-Whoever enters the exit with a box leaves; so with a box it goes round the exit until it has put the key down.
+The policy only *chooses* an action (`Partner.choose`). What an action does is said by the rules that the acting agent
+follows, too. The paper leaves some things open; they are set so that its Table 1 comes out exactly: the step into the
+exit costs too; the agents do not collide; in each step the acting agent moves first and this one reacts to what it then
+finds; if the acting agent leaves with a key that this one still needs, this one loses 100 once, does not move in that
+step, and is finished. It takes a shortest path, along x before along y where it can. It leaves by entering the exit
+with a box; so with a box it goes round the exit until it has put the key down.
 """
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
-from considerate.craftworld.arrays import ENDED
-from considerate.craftworld.grid import MOVES, Cell, Grid
-from considerate.craftworld.rules import State, Things
+from considerate.craftworld.arrays import ENDED, Walker
+from considerate.craftworld.grid import MOVES, Grid, Position
+from considerate.craftworld.rules import State, Things, first_change
 from considerate.distributions import Number
+from multislot.errors import SettingError
 
 AT, HAS, FINISHED, KEY = "partner_at", "partner_has", "partner_finished", "key"
-HELD_BY_ACTING, HELD_BY_PARTNER = "held", "held by partner"
+HELD, HELD_BY_OTHER = "held", "held by the other"
+WAIT = "wait"
+"""The action that does nothing."""
 ALONG_X_FIRST = ("left", "right", "up", "down")
 
 
@@ -32,138 +37,182 @@ ALONG_X_FIRST = ("left", "right", "up", "down")
 class Partner:
     """The second agent: everything it knows is in the facts ``key`` and ``partner_…``.
 
-    It heeds walls, but no rules: each of its steps has the usual cost, and what rules close is open to it. That what it
-    does is what rules do as well is checked where tasks are read (`agreement.check_policy`).
-
     Args:
-        name: the agent.
+        walker: its name, where it enters, and the rules, which are those of the acting agent.
         grid: the map that it walks on.
-        start: where it enters.
         toolshed: where the hammer is.
         wood: where wood is.
         factory: where a box is made.
         key_place: where it leaves the key, and waits for it.
         exit: where it leaves.
         loss: what it loses if it can no longer finish.
-        step_cost: what a step costs.
+        step_cost: what each of its steps costs.
     """
 
-    name: str
+    walker: Walker
     grid: Grid
-    start: Cell
-    toolshed: Cell
-    wood: Cell
-    factory: Cell
-    key_place: Cell
-    exit: Cell
+    toolshed: Position
+    wood: Position
+    factory: Position
+    key_place: Position
+    exit: Position
     loss: Number = 100
     step_cost: Number = 1
 
+    @property
+    def name(self) -> str:
+        """The agent."""
+        return self.walker.name
+
     def enters(self, things: Things) -> Things:
-        """The facts with this agent at its start."""
-        return things.put({AT: self.start, HAS: ()})
+        """Return the facts with this agent at its start."""
+        return things.put({AT: self.walker.start, HAS: Things()})
+
+    def sees(self, things: Things) -> Things:
+        """Return the facts as this agent sees them: what it carries, and where the key is."""
+        return carried_by(things).put({KEY: _from_the_other_side(things[KEY])})
+
+    def act(self, things: Things, action: str) -> Things:
+        """Return the facts after an action of this agent, by the rules."""
+        cell, seen, change = self.walker.act(self._free, position_of(things), self.sees(things), action)
+        after = {AT: cell, HAS: seen.put({KEY: None}), KEY: _from_the_other_side(seen[KEY])}
+        return things.put(after | {FINISHED: True} if change is not None and change.ends else after)
+
+    def choose(self, things: Things) -> str:
+        """Return the action that its policy takes: towards its target, or there the first one that does something."""
+        here, seen = position_of(things), self.sees(things)
+        target = self.target(seen)
+        if here != target:
+            return self._towards(target, here, seen)
+        own = (action for action in self.walker.actions if action not in MOVES)
+        return next((action for action in own if first_change(self.walker.changes, action, seen, here)), WAIT)
+
+    def target(self, seen: Things) -> Position:
+        """Return where it wants to be, by what it carries and where the key is."""
+        key = seen[KEY]
+        if seen["box"]:
+            return self.key_place if key == HELD else self.exit
+        if isinstance(key, tuple):
+            return cast("Position", key)
+        for item, place in (("hammer", self.toolshed), ("wood", self.wood)):
+            if not seen[item]:
+                return place
+        return self.factory if key == HELD else self.key_place
 
     def step(self, things: Things) -> tuple[Things, Number]:
-        """Its part of a step: from the facts that it finds, the facts it leaves and its reward."""
+        """Return the facts after its part of a step, and its reward."""
         if things[FINISHED]:
             return things, 0
-        if _key_is_gone(things):
+        if key_is_gone(things):
             return things.put({FINISHED: True}), -self.loss
-        items = carried_by(things)
-        target = self.target(items, things[KEY])
-        if things[AT] == target:
-            return things.put(self._changes(items, things[KEY])), -self.step_cost
-        after = things.put({AT: self.next_cell(things[AT], target, items)})
-        leaves = "box" in items and after[AT] == self.exit
-        return (after.put({FINISHED: True}) if leaves else after), -self.step_cost
+        return self.act(things, self.choose(things)), -self.step_cost
 
     def moves(self, things: Things) -> Things:
-        """The facts after its part of a step."""
+        """Return the facts after its part of a step."""
         return self.step(things)[0]
 
     def reward(self, before: State, after: State) -> Number:
-        """Its reward of the step between two states; all that is still to come if the acting agent then leaves."""
+        """Return its reward of the step between two states; all that is still to come if the acting agent then ends."""
         if before.things[FINISHED]:
             return 0
-        paid = -self.loss if _key_is_gone(after.things) else -self.step_cost
+        paid = -self.loss if key_is_gone(after.things) else -self.step_cost
         return paid + self.rest(after.things) if after.things[ENDED] else paid
 
     def value(self, things: Things) -> Number:
-        """V(s') of equations 1–5: its return because of where the acting agent ended, and from there on.
+        """Return V(s') of equations 1–5: its return from where the acting agent ended.
 
-        That is its return of every later step, and the loss if the acting agent has ended with the key that it still
-        needs, although the loss falls into the ending step itself. The usual cost of that step is not in it: it is paid
-        wherever the acting agent ends. At the acting agent's initial state s₀ it is the return of doing its task alone.
+        That is its return of every later step. The loss counts as well if the acting agent has ended with the key that
+        it still needs, although the loss falls into the ending step itself. The usual cost of the ending step does not
+        count: it is paid wherever the acting agent ends. At s₀ this is the return of doing its task alone.
         """
-        return -self.loss if _key_is_gone(things) else self.rest(things)
+        return -self.loss if key_is_gone(things) else self.rest(things)
 
     def rest(self, things: Things) -> Number:
-        """Its return of all later steps, while nobody else acts; the loss if it would wait for ever."""
+        """Return its return of all later steps, while nobody else acts; with the loss if it would never finish."""
         total: Number = 0
+        seen = {things}
         while not things[FINISHED]:
-            after, reward = self.step(things)
-            if after == things:
+            things, reward = self.step(things)
+            if things in seen:
                 return total - self.loss
-            things, total = after, total + reward
+            seen.add(things)
+            total += reward
         return total
 
-    def next_cell(self, cell: Hashable, target: Cell, items: tuple[str, ...]) -> Cell:
-        """The next cell on its way with what it carries; where it is, if there is no way."""
-        here: Cell = cell if isinstance(cell, tuple) else target
-        away = self._distances(target, "box" in items and self.exit not in (here, target))
-        for name in ALONG_X_FIRST:
-            x, y = here[0] + MOVES[name][0], here[1] + MOVES[name][1]
-            if (x, y) in away and away[x, y] < away.get(here, 0):
-                return x, y
-        return here
+    def check(self, key: Hashable) -> None:
+        """Walk alone, once with the key where it lies and once with the key away until all else is done.
 
-    def _distances(self, target: Cell, round_exit: bool) -> dict[Cell, int]:
-        """How many steps away from a cell every other one is, where there is a way, perhaps one round the exit."""
-        if (target, round_exit) not in self._known_distances:
-            free = set(self.grid.free) - ({self.exit} if round_exit else set())
+        Raises:
+            SettingError: it would never finish, or leave with the key.
+        """
+        for place in (key, HELD):
+            things, seen = self.enters(Things.of({KEY: place})), set[Things]()
+            while not things[FINISHED]:
+                if things in seen and things[KEY] != HELD:
+                    raise self._stuck(things)
+                put_back = things in seen
+                seen.add(things)
+                things = things.put({KEY: self.key_place}) if put_back else self.moves(things)
+            if things[KEY] == HELD_BY_OTHER:
+                raise SettingError(
+                    f"{self.name!r} would leave with the key; give it another key_place than its exit {self.exit}"
+                )
+
+    def _stuck(self, things: Things) -> SettingError:
+        return SettingError(
+            f"{self.name!r} would never finish: at {things[AT]} with {self.sees(things)!r} it wants to be at "
+            f"{self.target(self.sees(things))}; give it cells that it can reach and where a rule does what it comes for"
+        )
+
+    def _towards(self, target: Position, here: Position, seen: Things) -> str:
+        """Return the first move of a shortest path; `WAIT` if there is none."""
+        closed = self.walker.closed(seen)
+        if seen["box"] and self.exit not in (here, target):
+            closed |= {self.exit}
+        away = self._distances(target, closed - {here})
+        for name in ALONG_X_FIRST:
+            cell = (here[0] + MOVES[name][0], here[1] + MOVES[name][1])
+            if away.get(cell, len(away)) < away.get(here, 0):
+                return name
+        return WAIT
+
+    def _distances(self, target: Position, closed: frozenset[Position]) -> dict[Position, int]:
+        """Return how many steps away from a cell every other one is, without passing closed ones."""
+        if (target, closed) not in self._known_distances:
             found, queue = {target: 0}, deque([target])
             while queue:
                 x, y = queue.popleft()
-                for dx, dy in MOVES.values():
-                    if (x + dx, y + dy) in free and (x + dx, y + dy) not in found:
-                        found[x + dx, y + dy] = found[x, y] + 1
-                        queue.append((x + dx, y + dy))
-            self._known_distances[target, round_exit] = found
-        return self._known_distances[target, round_exit]
+                for cell in ((x + dx, y + dy) for dx, dy in MOVES.values()):
+                    if cell in self._free and cell not in found and cell not in closed:
+                        found[cell] = found[x, y] + 1
+                        queue.append(cell)
+            self._known_distances[target, closed] = found
+        return self._known_distances[target, closed]
 
     @cached_property
-    def _known_distances(self) -> dict[tuple[Cell, bool], dict[Cell, int]]:
+    def _known_distances(self) -> dict[tuple[Position, frozenset[Position]], dict[Position, int]]:
         return {}
 
-    def target(self, items: tuple[str, ...], key: Hashable) -> Cell:
-        """Where it wants to be, by what it carries and where the key is."""
-        if "box" in items:
-            return self.key_place if key == HELD_BY_PARTNER else self.exit
-        if isinstance(key, tuple):
-            return key
-        for item, place in (("hammer", self.toolshed), ("wood", self.wood)):
-            if item not in items:
-                return place
-        return self.factory if key == HELD_BY_PARTNER else self.key_place
-
-    def _changes(self, items: tuple[str, ...], key: Hashable) -> dict[str, Hashable]:
-        """What it changes once it is where it wants to be."""
-        if "box" in items:
-            return {KEY: self.key_place} if key == HELD_BY_PARTNER else {}
-        if isinstance(key, tuple):
-            return {KEY: HELD_BY_PARTNER}
-        for item in ("hammer", "wood"):
-            if item not in items:
-                return {HAS: tuple(sorted((*items, item)))}
-        return {HAS: ("box",)} if key == HELD_BY_PARTNER else {}
+    @cached_property
+    def _free(self) -> Collection[Position]:
+        return frozenset(self.grid.free)
 
 
-def carried_by(things: Things) -> tuple[str, ...]:
-    """What the second agent carries besides the key."""
-    items = things[HAS]
-    return items if isinstance(items, tuple) else ()
+def carried_by(things: Things) -> Things:
+    """Return what the second agent carries besides the key."""
+    return cast("Things", things[HAS] or Things())
 
 
-def _key_is_gone(things: Things) -> bool:
-    """Whether the acting agent has left with a key that this one still needs."""
-    return bool(things[ENDED]) and things[KEY] == HELD_BY_ACTING and "box" not in carried_by(things)
+def position_of(things: Things) -> Position:
+    """Return where the second agent is."""
+    return cast("Position", things[AT])
+
+
+def key_is_gone(things: Things) -> bool:
+    """Whether the acting agent has left with a key that the second agent still needs."""
+    return bool(things[ENDED]) and things[KEY] == HELD and not carried_by(things)["box"]
+
+
+def _from_the_other_side(key: Hashable) -> Hashable:
+    """Return where the key is, as the other agent sees it."""
+    return {HELD: HELD_BY_OTHER, HELD_BY_OTHER: HELD}.get(key, key) if isinstance(key, str) else key

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from considerate.craftworld.grid import Cell
+from considerate.craftworld.grid import Position
 from considerate.distributions import Number
 
 HERE = "here"
@@ -52,7 +52,7 @@ class Things:
 class State(NamedTuple):
     """Where the acting agent is, and what is true besides."""
 
-    cell: Cell
+    cell: Position
     things: Things
 
 
@@ -66,7 +66,7 @@ class Condition:
 
     alternatives: tuple[tuple[str, tuple[Hashable, ...]], ...] = ()
 
-    def holds(self, things: Things, cell: Cell | None = None) -> bool:
+    def holds(self, things: Things, cell: Position | None = None) -> bool:
         """Whether all facts are as they must be, at an event in ``cell``."""
         return all(
             any(things[name] == (cell if value == HERE else value) for value in values)
@@ -87,18 +87,18 @@ class Change:
         ends: whether the agent has then finished and leaves.
     """
 
-    at: frozenset[Cell]
+    at: frozenset[Position]
     by: str = ENTERING
     needs: Condition = Condition()
     sets: Mapping[str, Hashable] = field(default_factory=dict)
     cost: Number | None = None
     ends: bool = False
 
-    def happens(self, event: str, things: Things, cell: Cell) -> bool:
+    def happens(self, event: str, things: Things, cell: Position) -> bool:
         """Whether this event changes anything by this rule."""
         return event == self.by and cell in self.at and self.needs.holds(things, cell)
 
-    def after(self, things: Things, cell: Cell) -> Things:
+    def after(self, things: Things, cell: Position) -> Things:
         """The facts afterwards."""
         return things.put({name: cell if value == HERE else value for name, value in self.sets.items()})
 
@@ -113,17 +113,17 @@ class Barrier:
         unless: facts under which they are open all the same; an empty condition opens nothing.
     """
 
-    at: frozenset[Cell]
+    at: frozenset[Position]
     needs: Condition = Condition()
     unless: Condition | None = None
 
-    def closed(self, things: Things, cell: Cell) -> bool:
+    def closed(self, things: Things, cell: Position) -> bool:
         """Whether the cell cannot be entered."""
         opened = self.unless is not None and self.unless.holds(things, cell)
         return cell in self.at and self.needs.holds(things, cell) and not opened
 
 
-def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Cell) -> Change | None:
+def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Position) -> Change | None:
     """The rule that an event in a cell sets off, if any."""
     return next((rule for rule in rules if rule.happens(event, things, cell)), None)
 

@@ -15,9 +15,20 @@ from considerate.craftworld.arrays import ENDED, Walker, explore
 from considerate.craftworld.definition import Holder, Owner, Task, Visitor, Visits
 from considerate.craftworld.drawing import ansi, rgb_array
 from considerate.craftworld.files import task as named_task
-from considerate.craftworld.grid import MOVES, Cell
-from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_ACTING, HELD_BY_PARTNER, KEY, Partner
-from considerate.craftworld.rules import ENTERING, Change, State, Things, first_change
+from considerate.craftworld.partner import (
+    AT,
+    FINISHED,
+    HAS,
+    HELD,
+    HELD_BY_OTHER,
+    KEY,
+    Partner,
+    carried_by,
+    position_of,
+)
+from considerate.craftworld.rules import HERE, State, Things
+from considerate.distributions import Number
+from multislot.checks import refusal
 from multislot.errors import SettingError
 from multislot.turn import Percept, Turn
 from multislot.world import World
@@ -25,6 +36,10 @@ from multislot.world import World
 ACTING, SECOND = 1, 2
 FOLLOW = "follow"
 """The action that does what the second agent's policy in the paper does once the first has moved."""
+TAKEN_AWAY = "taken away"
+LEFT = {ACTING: ENDED, SECOND: FINISHED}
+"""The fact that says that an agent has left, by slot."""
+NOT_CARRIED = {AT, HAS, FINISHED, ENDED, KEY}
 BYSTANDERS = "bystanders"
 """Under this key every percept's info has the returns so far of those who are affected and do not act, by name."""
 
@@ -40,8 +55,8 @@ class SequentialWorld(World):
         task: the task, or the name of one of the papers'.
 
     Raises:
-        SettingError: if it is no task, or both act at the same time in it.
-        UnknownNameError: if no task has this name.
+        SettingError: it is no task, or both act at the same time in it.
+        UnknownNameError: no task has this name.
     """
 
     def __init__(self, task: Task | str) -> None:
@@ -159,18 +174,18 @@ class SequentialWorld(World):
 class SimultaneousWorld(World):
     """Both agents of the simultaneous experiment; each chooses its actions, the acting one moves first.
 
-    An agent sees its own cell and things and where the key is (`key_places`); it does not see the other. The second
-    agent's action `FOLLOW` does what its policy in the paper does, which reacts to the first one's move of the same
-    step; for the acting agent it is waiting. Whoever leaves with a key that the other still needs costs it the loss,
-    and ends it. Episodes in which the second agent follows have the returns of the paper's Table 1.
+    The rules of the task hold for both. An agent sees its own cell and things and where the key is (`key_places`); it
+    does not see the other. The second agent's action `FOLLOW` does what its policy in the paper does, which reacts to
+    the first one's move of the same step; for the acting agent it is waiting. An agent that leaves with a key that the
+    other still needs costs the other the loss, and ends it. Episodes in which the second agent follows have the returns
+    of the paper's Table 1.
 
     Args:
         task: the task, or its name.
 
     Raises:
-        SettingError: if it is no task, others come later in it, or something else is true at first than where the key
-            lies.
-        UnknownNameError: if no task has this name.
+        SettingError: it is no task, or others come later in it.
+        UnknownNameError: no task has this name.
     """
 
     def __init__(self, task: Task | str = "shared-key") -> None:
@@ -184,26 +199,17 @@ class SimultaneousWorld(World):
         self.actions = (*self.walker.actions, FOLLOW)
         self.cells = self.task.grid.free
         self.items = _item_sets(self.walker)
-        places = sorted({cell for rule in self.walker.changes if "key" in rule.sets for cell in rule.at})
-        self.key_places: tuple[Any, ...] = ("held", "held by the other", "taken away", *places)
-        if set(self.task.facts) != {"key"} or self.task.facts["key"] not in places:
-            raise SettingError(
-                f"in task {self.task.name!r} {self.task.facts} is true at first; expected only the key, lying where a "
-                f"rule can put it: at one of {places}"
-            )
+        places = sorted({cell for rule in self.walker.changes if KEY in rule.sets for cell in rule.at})
+        words = {rule.sets[KEY] for rule in self.walker.changes if KEY in rule.sets} - {HELD, HERE, *places}
+        self.key_places: tuple[Any, ...] = (HELD, HELD_BY_OTHER, TAKEN_AWAY, *places, *sorted(words, key=str))
         self.n_observations = 1 + len(self.cells) * len(self.items) * len(self.key_places)
         self.n_actions = len(self.actions)
-        self.at: dict[int, Cell] = {}
-        self.own: dict[int, Things] = {}
-        self.left: set[int] = set()
-        self.key: Any = None
+        self.state: State | None = None
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin with both at their starts."""
-        self.at = {ACTING: self.walker.start, SECOND: self.partner.start}
-        self.own, self.left = {ACTING: Things(), SECOND: Things()}, set()
-        self.key = self.task.facts["key"]
-        return {slot: self._percept(slot, 0.0) for slot in self.at}
+        self.state = self.task.start
+        return {slot: self._percept(slot, 0.0) for slot in (ACTING, SECOND)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Move the acting agent, then the second."""
@@ -211,26 +217,20 @@ class SimultaneousWorld(World):
         for slot in sorted(actions):
             if slot in ended:
                 continue
-            change = self._move(slot, self.actions[actions[slot]])
-            rewards[slot] -= self._cost(slot, change)
-            if change is not None and change.ends:
+            rewards[slot] -= float(self._act(slot, self.actions[actions[slot]]))
+            if self._has_left(slot):
                 ended.append(slot)
                 other = ACTING + SECOND - slot
-                if self.key == slot and other in actions and other not in ended and self.own[other]["box"] is None:
+                if other in actions and self._cannot_finish(other):
                     rewards[other] -= float(self.partner.loss)
                     ended.append(other)
-        self.left.update(ended)
+                    self._put({LEFT[other]: True})
         percepts = {slot: self._percept(slot, rewards[slot]) for slot in actions}
         return Turn({slot: (slot,) for slot in actions}, percepts, ended)
 
     def situation(self, slot: int) -> State | None:
-        """The state in which the acting agent is, as the task's states are; None for the second agent."""
-        if slot != ACTING:
-            return None
-        keys = {ACTING: HELD_BY_ACTING, SECOND: HELD_BY_PARTNER}
-        finished = {name: True for name, who in ((ENDED, ACTING), (FINISHED, SECOND)) if who in self.left}
-        second = {KEY: keys.get(self.key, self.key), AT: self.at[SECOND], HAS: tuple(sorted(self.own[SECOND]))}
-        return State(self.at[ACTING], self.own[ACTING].put(second | finished))
+        """Return the acting agent's state, one of the task's; None for the second agent and before the start."""
+        return self.state if slot == ACTING else None
 
     def text(self) -> str:
         """Return the map with the acting agent, and where the second one is and the key."""
@@ -240,67 +240,56 @@ class SimultaneousWorld(World):
         """Return the map with the acting agent, the second one and the key, as pixels."""
         return rgb_array(self.task, self._shown())
 
-    def _shown(self) -> State:
-        """What a picture shows."""
-        facts = dict(self.own[ACTING].facts) | {"key": self._key_seen(ACTING), self.names[1]: self.at[SECOND]}
-        return State(self.at[ACTING], Things.of(facts))
+    @property
+    def _now(self) -> State:
+        return self.task.start if self.state is None else self.state
 
-    def _cost(self, slot: int, change: Change | None) -> float:
-        """What a step costs: by its rule if the acting agent takes it, the usual cost if the second one does."""
-        if change is None or change.cost is None or slot == SECOND:
-            return float(self.task.step_cost)
-        return float(change.cost)
+    def _put(self, facts: Mapping[str, Any]) -> None:
+        self.state = State(self._now.cell, self._now.things.put(facts))
 
-    def _move(self, slot: int, action: str) -> Change | None:
-        """Do one agent's action; the rule by which that changed something."""
-        follows = action == FOLLOW
-        if follows:
-            action = self._policy_action() if slot == SECOND else FOLLOW
-        event, cell = action, self.at[slot]
-        if action in MOVES:
-            dx, dy = MOVES[action]
-            target = (cell[0] + dx, cell[1] + dy)
-            enters = target in self.cells and (follows or not self._closed(slot, target))
-            event, cell = (ENTERING, target) if enters else (FOLLOW, cell)
-        self.at[slot] = cell
-        before = self.own[slot].put({"key": self._key_seen(slot)})
-        change = first_change(self.walker.changes, event, before, cell)
-        if change is not None:
-            after = change.after(before, cell)
-            if "key" in change.sets:
-                self.key = slot if after["key"] == "held" else after["key"]
-            self.own[slot] = after.put({"key": None})
-        return change
+    def _act(self, slot: int, action: str) -> Number:
+        """Do one agent's action; return what it costs: by its rule for the acting agent, the usual cost otherwise."""
+        cell, things = self._now
+        if slot == SECOND:
+            action = self.partner.choose(things) if action == FOLLOW else action
+            self.state = State(cell, self.partner.act(things, action))
+            return self.partner.step_cost
+        cell, things, change = self.walker.act(self.cells, cell, things, action)
+        self.state = State(cell, things.put({ENDED: True}) if change is not None and change.ends else things)
+        return self.task.step_cost if change is None or change.cost is None else change.cost
 
-    def _closed(self, slot: int, cell: Cell) -> bool:
-        """Whether a rule closes a cell to an agent."""
-        before = self.own[slot].put({"key": self._key_seen(slot)})
-        return any(barrier.closed(before, cell) for barrier in self.walker.barriers)
+    def _has_left(self, slot: int) -> bool:
+        return bool(self._now.things[LEFT[slot]])
 
-    def _policy_action(self) -> str:
-        """What the second agent's policy does now."""
-        items = tuple(sorted(self.own[SECOND]))
-        key = HELD_BY_PARTNER if self.key == SECOND else "held" if self.key == ACTING else self.key
-        target = self.partner.target(items, key)
-        if self.at[SECOND] == target:
-            return "use"
-        x, y = self.at[SECOND]
-        to_x, to_y = self.partner.next_cell(self.at[SECOND], target, items)
-        return next((name for name, step in MOVES.items() if step == (to_x - x, to_y - y)), FOLLOW)
+    def _cannot_finish(self, slot: int) -> bool:
+        """Whether an agent that is still there needs a key that has been taken away."""
+        away = self._key_seen(slot) == TAKEN_AWAY
+        return away and not self._has_left(slot) and not self._carried(slot)["box"]
+
+    def _carried(self, slot: int) -> Things:
+        """Return what an agent has, besides the key."""
+        things = self._now.things
+        return carried_by(things) if slot == SECOND else things.only(frozenset(set(things) - NOT_CARRIED))
 
     def _key_seen(self, slot: int) -> Any:
-        """Where the key is, as one agent sees it."""
-        if self.key in self.left:
-            return "taken away"
-        if self.key == slot:
-            return "held"
-        return "held by the other" if self.key in (ACTING, SECOND) else self.key
+        """Return where the key is, as one agent sees it."""
+        key = self._now.things[KEY]
+        holder = {HELD: ACTING, HELD_BY_OTHER: SECOND}.get(key) if isinstance(key, str) else None
+        if holder is None:
+            return key
+        return TAKEN_AWAY if self._has_left(holder) else HELD if holder == slot else HELD_BY_OTHER
+
+    def _shown(self) -> State:
+        """Return what a picture shows."""
+        seen = {KEY: self._key_seen(ACTING), self.names[1]: position_of(self._now.things)}
+        return State(self._now.cell, self._carried(ACTING).put(seen))
 
     def _percept(self, slot: int, reward: float) -> Percept:
+        cell = self._now.cell if slot == ACTING else position_of(self._now.things)
         place = self.key_places.index(self._key_seen(slot))
-        items = self.items.index(tuple(sorted(self.own[slot])))
-        index = (self.cells.index(self.at[slot]) * len(self.items) + items) * len(self.key_places) + place
-        return Percept(1 + index, reward, {"agent": self.names[slot - 1], "cell": self.at[slot]})
+        items = self.items.index(tuple(sorted(self._carried(slot))))
+        index = (self.cells.index(cell) * len(self.items) + items) * len(self.key_places) + place
+        return Percept(1 + index, reward, {"agent": self.names[slot - 1], "cell": cell})
 
     def describe(self, observation: int) -> str:
         """Return the cell, the things and where the key is."""
@@ -317,15 +306,15 @@ class SimultaneousWorld(World):
 
 
 def _as_task(task: Task | str) -> Task:
-    """A task, or the one of this name; raises SettingError if it is neither."""
+    """Return a task, or the one of this name; raise SettingError if it is neither."""
     if isinstance(task, Task):
         return task
     if not isinstance(task, str):
-        raise SettingError(f"the task is {task!r}; expected a Task, or the name of one of the papers'")
+        raise refusal("task", task, "a Task, or the name of one of the papers' tasks")
     return named_task(task)
 
 
 def _item_sets(walker: Walker) -> list[tuple[str, ...]]:
-    """Every set of things but the key that rules can give an agent, in order of names."""
-    names = sorted({name for rule in walker.changes for name, value in rule.sets.items() if value} - {"key"})
+    """Return every set of things but the key that rules can give an agent, in order of names."""
+    names = sorted({name for rule in walker.changes for name, value in rule.sets.items() if value} - {KEY})
     return [tuple(n for bit, n in enumerate(names) if number >> bit & 1) for number in range(2 ** len(names))]

@@ -29,7 +29,7 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
-from considerate.craftworld.partner import AT, FINISHED, HAS
+from considerate.craftworld.partner import AT, FINISHED, HAS, WAIT
 from considerate.craftworld.rules import Change, Things
 from considerate.distributions import Number, finite
 from considerate.exact.solutions import Outcome, Problem, Solution, augmented, check_task, solve
@@ -42,8 +42,6 @@ BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")
 MOST_GOALS = 400
 REACH_DISCOUNT = 0.99
 """γᵣ: what is one step further away is worth so much of what it is here, in reachability and attainable utility."""
-WAIT = "wait"
-"""The action that does nothing, where others act meanwhile; see `patient`."""
 DESIGNS = (
     "plain",
     "considerate",
@@ -110,8 +108,9 @@ def patient(task: Task) -> Task:
     """Returns the task with the action `WAIT` for the acting agent if another acts meanwhile; else the task itself."""
     if task.partner is None or WAIT in task.acting.actions:
         return task
-    nowhere = Change(frozenset(), by=WAIT)
-    return replace(task, acting=replace(task.acting, changes=(*task.acting.changes, nowhere)))
+    changes = (*task.acting.changes, Change(frozenset(), by=WAIT))
+    partner = replace(task.partner, walker=replace(task.partner.walker, changes=changes))
+    return replace(task, acting=replace(task.acting, changes=changes), partner=partner)
 
 
 def returns_untouched(task: Task) -> dict[str, Number]:

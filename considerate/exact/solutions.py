@@ -26,7 +26,7 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task
-from considerate.craftworld.grid import Cell
+from considerate.craftworld.grid import Position
 from considerate.craftworld.rules import State
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, Simultaneous, augment, get_criterion
 from considerate.distributions import Number
@@ -91,7 +91,7 @@ class Solution(Outcome):
         object.__setattr__(self, "objective", simplest(self.objective))
 
     @property
-    def path(self) -> tuple[Cell, ...]:
+    def path(self) -> tuple[Position, ...]:
         """The cells passed through."""
         return tuple(state.cell for state in self.trajectory)
 

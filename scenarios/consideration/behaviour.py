@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from considerate import solve
 from considerate.craftworld import Task, task
-from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_PARTNER, KEY, Partner
+from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
 from considerate.craftworld.rules import Things, first_change
 from considerate.exact.solutions import Solution
 from considerate.learning import learn
@@ -111,7 +111,7 @@ def seconds_things(partner: Partner, solution: Solution) -> list[Things]:
 
 def stands(before: Things, after: Things) -> bool:
     """Whether a second agent neither moves in a step nor takes, makes or leaves anything."""
-    held = [things[KEY] == HELD_BY_PARTNER for things in (before, after)]
+    held = [things[KEY] == HELD_BY_OTHER for things in (before, after)]
     return (before[AT], before[HAS], held[0]) == (after[AT], after[HAS], held[1])
 
 

@@ -1,6 +1,7 @@
 """The second agent of the simultaneous experiment: what it is left with, and exact solutions against every walk."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -9,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import considerate
-from considerate.craftworld import parse_task, task
+from considerate.craftworld import Barrier, Things, parse_task, task
 from considerate.craftworld.partner import FINISHED, KEY
 from considerate.craftworld.worlds import SimultaneousWorld
 from multislot.errors import SettingError
@@ -56,7 +57,7 @@ def single_steps(chosen):
         for action, target in enumerate(graph.targets[state].tolist()):
             things, cost = graph.state(target).things, graph.exact_costs.exact(state, action)
             lost = things["ended"] and things[KEY] == "held" and not before[FINISHED]
-            lost = lost and things["partner_has"] != ("box",)
+            lost = lost and not things["partner_has"]["box"]
             paid = 0 if before[FINISHED] else -partner.loss if lost else -partner.step_cost
             steps.append((target, cost, paid, rest(partner, things) if things["ended"] else None, lost))
     return found
@@ -159,7 +160,7 @@ def test_whoever_would_wait_for_ever_has_the_loss():
     sunk = [state for state in chosen.end_states.values() if state.things[KEY] == "sunk" and not state.things[FINISHED]]
     assert sunk
     value = chosen.value_functions()["agent_2"]
-    assert {value(state) <= -100 for state in sunk if state.things["partner_has"] != ("box",)} == {True}
+    assert {value(state) <= -100 for state in sunk if not state.things["partner_has"]["box"]} == {True}
 
 
 @pytest.mark.parametrize("alpha", [0, Fraction(1, 2), 3])
@@ -234,17 +235,13 @@ def test_on_any_map_the_world_pays_what_the_exact_solution_says(found, loss, alp
 @pytest.mark.parametrize(
     ("name", "cell", "message"),
     [
-        ("exit", [1, 8], "carries box, the key is (7, 7) and it leaves; by 'entering'"),
-        ("exit", [7, 7], "carries box, the key is its own and it leaves; by 'entering'"),
+        ("exit", [1, 8], "'agent_2' would never finish: at (1, 8) with {box, key: (7, 7)} it wants to be at (1, 8)"),
+        ("exit", [7, 7], "'agent_2' would never finish: at (7, 7) with {box, key: "),
         ("key_place", [8, 8], "'agent_2' would leave with the key; give it another key_place than its exit (8, 8)"),
-        ("key_place", [4, 4], "at (4, 4) the policy of 'partner' comes to: carries box, the key is (4, 4); by 'use'"),
-        (
-            "toolshed",
-            [8, 8],
-            "at (8, 8) the policy of 'partner' comes to: carries hammer, the key is its own; by 'use'",
-        ),
-        ("wood", [3, 1], "carries hammer, wood"),
-        ("factory", [2, 2], "at (2, 2) the policy of 'partner' comes to: carries box"),
+        ("key_place", [4, 4], "at (4, 4) with {box, key: held} it wants to be at (4, 4); give it cells"),
+        ("toolshed", [8, 8], "at (8, 8) with {key: held} it wants to be at (8, 8)"),
+        ("wood", [3, 1], "would never finish: at (3, 1) with {hammer: held, key: "),
+        ("factory", [2, 2], "at (2, 2) with {hammer: held, key: held, wood: held}"),
     ],
 )
 def test_places_that_make_no_sense_are_refused(name, cell, message):
@@ -253,10 +250,39 @@ def test_places_that_make_no_sense_are_refused(name, cell, message):
         parse_task(text)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"facts": Things.of({KEY: (3, 1), "hammer": "held"})}, "expected only the key, at one of"),
+        ({"facts": Things.of({KEY: (4, 4)})}, "expected only the key, at one of"),
+        ({"acting": replace(task("shared-key").acting, changes=())}, "'agent_2' follows other rules than 'agent_1'"),
+        ({"others": task("box").others}, "not both"),
+        ({"partner": replace(task("shared-key").partner, factory=(2, 2))}, "'agent_2' would never finish"),
+    ],
+)
+def test_a_task_built_in_python_is_checked_as_well(change, message):
+    with pytest.raises(SettingError, match=message):
+        replace(task("shared-key"), **change)
+
+
+def test_the_partner_does_only_what_the_rules_allow():
+    """A rule that closes a cell to one agent closes it to the other: the policy walks round it."""
+    chosen = task("shared-key")
+    wall = Barrier(frozenset({(2, 1)}))
+    acting, walker = (replace(one, barriers=(wall,)) for one in (chosen.acting, chosen.partner.walker))
+    closed = replace(chosen, acting=acting, partner=replace(chosen.partner, walker=walker))
+    things, cells = closed.start.things, []
+    while not things[FINISHED]:
+        things = closed.partner.moves(things)
+        cells.append(things["partner_at"])
+    assert (2, 1) not in cells
+    assert closed.partner.act(closed.start.things, "right") == closed.start.things
+
+
 def test_whoever_would_wait_for_ever_alone_is_refused():
     """The way from the factory to the key's place leads through the exit alone."""
     places = {"key": [2, 1], "toolshed": [3, 1], "wood": [4, 1], "factory": [5, 1], "exit": [6, 1], "key_place": [7, 1]}
-    with pytest.raises(SettingError, match=r"wait for ever at \(5, 1\): .* without passing its exit once it has a box"):
+    with pytest.raises(SettingError, match=r"never finish: at \(5, 1\) .* wants to be at \(7, 1\)"):
         little("XXXXXXXXX\nXSKTWFDKX\nXXXXXXXXX", places)
 
 
@@ -268,5 +294,5 @@ def test_with_a_box_the_other_goes_round_the_exit_to_put_the_key_down():
     while not things[FINISHED]:
         things = chosen.partner.moves(things)
         ways.append((things["partner_at"], things["partner_has"]))
-    carried = [cell for cell, items in ways if items == ("box",)]
+    carried = [cell for cell, items in ways if items["box"]]
     assert carried == [(1, 2), (1, 1), (2, 1), (3, 1), (3, 2), (3, 2), (2, 2)]

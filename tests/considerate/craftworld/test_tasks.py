@@ -144,13 +144,13 @@ def test_a_task_from_a_file_is_the_same(tmp_path):
         (('follows = ["walk", "build"]', 'follows = ["wlak"]'), UnknownNameError, "did you mean 'walk'"),
         (('at = "exit"', 'at = "exti"'), UnknownNameError, "did you mean 'exit'"),
         (("start = [1, 5]", "start = [0, 0]"), SettingError, r"cell \(0, 0\) is a wall or off the map"),
-        (('kind = "owner"', 'kind = "onwer"'), SettingError, "the task file's entry 'others.0"),
-        (("cost = 50", "csot = 50"), SettingError, "entry 'rules.build.0.csot': Extra inputs"),
+        (('kind = "owner"', 'kind = "onwer"'), SettingError, "line 27, entry 'others.0.kind': unknown kind 'onwer'"),
+        (("cost = 50", "csot = 50"), SettingError, "entry 'rules.build.0.csot': unknown entry"),
         (('name = "agent_3"', 'name = "agent_2"'), SettingError, "two agents are called 'agent_2'"),
-        (('name = "garden"', ""), SettingError, "entry 'name': Field required"),
+        (('name = "garden"', ""), SettingError, "'name' is missing"),
         (('name = "garden"', "name = "), SettingError, "this is not TOML"),
-        (('walkers = ["agent_3"]', 'walkers = ["agent_2"]'), SettingError, "'agent_2' does not walk"),
-        (("start = [1, 5]", 'start = ["garden", "exit"]'), SettingError, "which is 2 cells; name one"),
+        (('walkers = ["agent_3"]', 'walkers = ["agent_2"]'), SettingError, "unknown walker 'agent_2'"),
+        (("start = [1, 5]", 'start = ["garden", "exit"]'), SettingError, "2 cells; expected one"),
     ],
 )
 def test_mistakes_in_a_task_file_are_told(change, error, message):
