@@ -9,11 +9,13 @@ from numbers import Rational, Real
 from operator import index
 from typing import Any, TypeVar
 
-from multislot.errors import SettingError
+from multislot.errors import SettingError, TooLargeError
 
 Given = TypeVar("Given")
 LONGEST_VALUE = 200
 """A value is shown with at most so many characters."""
+LONGEST_HORIZON = 10**6
+"""The largest number of steps that anything is planned for."""
 
 
 def refusal(name: str, value: object, expected: str, remedy: str = "") -> SettingError:
@@ -86,9 +88,18 @@ def checked_discount(discount: Given, *, endless: bool = False) -> Given:
     return share("discount", discount)
 
 
-def checked_horizon(horizon: object, least: int = 1) -> int | None:
-    """Return a number of steps still to come, at least `least`; None for endlessly many."""
-    return None if horizon is None else whole("horizon", horizon, least, remedy="None means endlessly many steps")
+def checked_horizon(horizon: object, least: int = 1, name: str = "horizon") -> int | None:
+    """Return a number of steps still to come, at least `least`; None for endlessly many.
+
+    Raises:
+        TooLargeError: it is larger than `LONGEST_HORIZON`.
+    """
+    if horizon is None:
+        return None
+    steps = whole(name, horizon, least, remedy="None means endlessly many steps")
+    if steps > LONGEST_HORIZON:
+        raise TooLargeError(f"got {name}={horizon}; expected at most {LONGEST_HORIZON} steps; give fewer")
+    return steps
 
 
 def checked_instance(name: str, value: object, kind: type[Given], remedy: str = "") -> Given:

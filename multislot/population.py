@@ -8,10 +8,26 @@ from collections.abc import Collection
 import numpy as np
 
 from multislot.agent import FloatArray, IntArray, VectorAgent
-from multislot.errors import AgentError, NoAgentError, bad_action
+from multislot.errors import AgentError, NoAgentError, TooLargeError, bad_action
 from multislot.trace import Recorder
 from multislot.turn import ArrayTurn, Turn, settle
 from multislot.world import World
+
+MOST_ALIVE = 2**20
+"""By default at most so many agents are alive at once."""
+
+
+def check_alive(alive: int, most: int, step: int) -> None:
+    """Check that the agents that would be alive after a step are not more than the most.
+
+    Raises:
+        TooLargeError: they are.
+    """
+    if alive > most:
+        raise TooLargeError(
+            f"step {step}: {alive} agents would be alive; expected at most={most}; "
+            "give run() fewer steps or a larger most="
+        )
 
 
 class Population:
@@ -57,7 +73,7 @@ class Population:
 
 
 def run_population(
-    world: World, population: Population, steps: int, recorder: Recorder, simulated: Collection[int]
+    world: World, population: Population, steps: int, recorder: Recorder, simulated: Collection[int], most: int
 ) -> None:
     """The protocol where one `VectorAgent` lives in all slots: arrays throughout."""
     order = population.slots
@@ -67,6 +83,7 @@ def run_population(
         actions = population.act(world.n_actions, step)
         answer = world.step_many(population.slots.copy(), actions.copy())  # its own, to keep or to change
         turn = _checked(answer, population.slots, world.n_observations, step, simulated)
+        check_alive(len(turn.targets), most, step)
         parents = np.searchsorted(population.slots, turn.sources)
         everyone = np.zeros(len(order), dtype=np.int64)
         acting = np.searchsorted(order, population.slots)

@@ -12,9 +12,9 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory, VectorAgent
-from multislot.checks import checked_seed
-from multislot.errors import MultislotError, NoAgentError, SettingError, bad_action
-from multislot.population import Population, run_population
+from multislot.checks import checked_seed, whole
+from multislot.errors import MultislotError, NoAgentError, SettingError, TooLargeError, bad_action
+from multislot.population import MOST_ALIVE, Population, check_alive, run_population
 from multislot.sharing import check_sharing
 from multislot.slots import ENDLESS, Slots, checked_slot
 from multislot.trace import Recorder, Trace
@@ -32,6 +32,7 @@ def run(
     *,
     streams: Streams | None = None,
     check_sharing: bool = True,
+    most: int = MOST_ALIVE,
 ) -> Trace:
     """Run the interaction protocol and return what happened.
 
@@ -45,16 +46,18 @@ def run(
         streams: ``(seed, founder slot) -> Stream`` for agents that factories make; by default the world's own.
         check_sharing: refuse a factory whose agents share what they learn (`multislot.sharing`); False for agents that
             are meant to.
+        most: how many agents may be alive at once; a world that doubles them at every step is stopped in time.
 
     Raises:
         SettingError: an argument is out of its domain; nothing was run.
         AgentError: agents of a factory share what they learn; nothing was run.
         SlotError: world or agent broke the protocol; slots and agents are as before the step.
+        TooLargeError: more than `most` agents would be alive, or the memory is not enough.
 
         Whatever `MultislotError` comes up during the run, its ``trace`` holds the steps that were finished.
     """
     _check_settings(world, agents, steps, seed)
-    present = _Present(world, agents, seed, streams or world.streams)
+    present = _Present(world, agents, seed, streams or world.streams, whole("most", most))
     if check_sharing:
         present.check_factories()
     try:
@@ -66,12 +69,25 @@ def run(
                     break
                 present.step()
         else:
-            run_population(world, vector, steps, present.recorder, present.slots.simulated)
+            run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
+    except MemoryError as error:
+        raise _out_of_memory(present) from error
     except MultislotError as error:
         if present.recorder.started:
             error.trace = present.recorder.trace(present.slots.births)
         raise
     return present.recorder.trace(present.slots.births)
+
+
+def _out_of_memory(present: "_Present") -> TooLargeError:
+    """Return the error of a run that needed more memory than there is; it holds the finished steps."""
+    alive = len(present.rows)
+    error = TooLargeError(
+        f"the memory is not enough for a step of {alive} agents; give run() fewer steps, or most={alive}"
+    )
+    if present.recorder.started:
+        error.trace = present.recorder.trace(present.slots.births)
+    return error
 
 
 def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int, seed: int) -> None:
@@ -102,8 +118,8 @@ class _Present:
         rows: the row recorded last of every slot, ascending; some occupants may have ended since.
     """
 
-    def __init__(self, world: World, agents: Mapping[int, Inhabitant], seed: int, streams: Streams) -> None:
-        self.world, self.seed, self.streams = world, seed, streams
+    def __init__(self, world: World, agents: Mapping[int, Inhabitant], seed: int, streams: Streams, most: int) -> None:
+        self.world, self.seed, self.streams, self.most = world, seed, streams, most
         self.waiting = {checked_slot(slot, 0): inhabitant for slot, inhabitant in agents.items()}
         self.observations: dict[int, int] = {}
         self.populations: dict[int, Population] = {}
@@ -117,6 +133,7 @@ class _Present:
     def enter_start(self, percepts: Mapping[int, Percept]) -> None:
         """Fill the slots of the first agent set."""
         received_by = settle_start(percepts, self.world.n_observations, self.slots.simulated)
+        check_alive(len(received_by), self.most, 0)
         self.slots.check_newcomers({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
         individuals: dict[int, Agent] = {}
         rows_of: dict[Population, list[int]] = {}
@@ -155,6 +172,7 @@ class _Present:
         actions = self._actions()
         turn = self.world.step(actions.copy())  # its own, to keep or to change
         settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
+        check_alive(len(settled.percepts), self.most, now)
         entering = self._entering(settled.spawned) if settled.spawned else None
         for slot in self.rows:
             self.recorder.action.append(actions.get(slot, 0))

@@ -19,7 +19,7 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
-from multislot.errors import MultislotError
+from multislot.errors import MultislotError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
     POSTERIORS,
@@ -40,6 +40,8 @@ HISTORY_BITS = 80
 FLOAT_BITS = 40  # about 12 digits: sums of floats differ in the last bits
 FLOAT_SCALE = 2.0**FLOAT_BITS
 FLOAT_DIGITS = 12
+MOST_WEIGHTS = 2**18
+"""By default all situations of a plan hold at most so many weights of (world, slot, hidden state) together."""
 LEAST_WEIGHT = 1e-200  # a smaller float share is left out of a plan, before products of it underflow
 
 
@@ -91,6 +93,14 @@ def unmarked(kernel: Kernel) -> Kernel:
     return kernel
 
 
+@dataclass
+class Met:
+    """The situations met so far by what identifies them, and how many weights they hold together."""
+
+    beliefs: dict[Hashable, "Belief"] = field(default_factory=dict)
+    weights: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Situations:
     """All situations that are met while planning in a kernel or mixture, each as one `Belief`.
@@ -100,12 +110,14 @@ class Situations:
         mark: turns each kernel into one that remembers more in its hidden state, if a value needs more.
         endless: whether float weights are merged by their absolute difference, so that situations return. This is an
             approximation, which planning without a last step needs.
+        most: how many weights of (world, slot, hidden state) all situations may hold together.
     """
 
     source: "Kernel | Mixture"
     mark: Callable[[Kernel], Kernel] = unmarked
     endless: bool = False
-    _met: dict[Hashable, "Belief"] = field(default_factory=dict, repr=False)
+    most: int = MOST_WEIGHTS
+    _met: Met = field(default_factory=Met, repr=False)
 
     @cached_property
     def mixture(self) -> Mixture:
@@ -142,7 +154,7 @@ class Situations:
     def counted(self) -> "Situations":
         """The same with the rule of `Count`, for situations that follow one slot only."""
         mixture = Mixture(self.mixture.kernels, self.mixture.prior, "count")
-        return self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless)
+        return self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless, self.most)
 
     @cached_property
     def begun(self) -> "Followed":
@@ -151,7 +163,7 @@ class Situations:
         return Followed(self, worlds, self.rule.begin(worlds, tuple(Fraction(weight) for weight in self.mixture.prior)))
 
     def __len__(self) -> int:
-        return len(self._met)
+        return len(self._met.beliefs)
 
     def belief(self, history: History = ()) -> "Belief":
         """Return the situation after a history of (action, observation) pairs.
@@ -174,16 +186,29 @@ class Situations:
         return self.weighed(ledger)[1]
 
     def weighed(self, ledger: Ledger) -> "tuple[Number, Belief]":
-        """Return the sum of a ledger, and the one belief that it stands for."""
+        """Return the sum of a ledger, and the one belief that it stands for.
+
+        Raises:
+            TooLargeError: all situations together would hold more than `most` weights.
+        """
         total = sum(ledger.values())
         least = LEAST_WEIGHT * total if isinstance(total, float) else 0
         scaled = {key: weight / total for key, weight in ledger.items() if weight > least}
         rounded = _to_float_digits if self.endless else _to_float_bits
         identity = frozenset([(key, rounded(weight)) for key, weight in scaled.items()])
-        known = self._met.get(identity)
+        known = self._met.beliefs.get(identity)
         if known is None:
-            known = self._met[identity] = Belief(self, scaled)
+            self._make_room(len(scaled))
+            known = self._met.beliefs[identity] = Belief(self, scaled)
         return total, known
+
+    def _make_room(self, weights: int) -> None:
+        if self._met.weights + weights > self.most:
+            raise TooLargeError(
+                f"{len(self)} situations hold {self._met.weights} weights of (world, slot, hidden state); expected at "
+                f"most={self.most}; give a shorter horizon, a kernel whose situations return, or a larger most="
+            )
+        self._met.weights += weights
 
 
 def _to_float_digits(weight: Number) -> Number:

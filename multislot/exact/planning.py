@@ -10,10 +10,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from multislot.errors import SettingError
-from multislot.exact.belief import Belief, History, Situations
+from multislot.checks import checked_horizon
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
 from multislot.exact.kernel import Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.stationary import StationaryPolicy, solve_stationary
@@ -30,6 +29,7 @@ def action_values(
     horizon: int | None = None,
     slot: int = 1,
     history: History = (),
+    most: int = MOST_WEIGHTS,
 ) -> ActionValues:
     """Return the value of each action after a history, in the kernel's order, with the first best as ``.best``.
 
@@ -40,6 +40,8 @@ def action_values(
         horizon: how many steps are still to come after `history`; None for endlessly many, with γ < 1.
         slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; the others estimate where they are.
         history: (action, observation) pairs in the kernel's own terms, oldest first.
+        most: how much may be worked out: weights of (world, slot, hidden state) over all situations, and answers about
+            situations. The default is refused within a minute or so, at about a gigabyte.
 
     Returns:
         Fractions where the kernel's numbers and the discount are ints or Fractions, floats otherwise.
@@ -47,16 +49,15 @@ def action_values(
     Raises:
         ImpossibleHistoryError: no slot can have this history.
         SettingError: an argument is out of its domain, or the sum need not be finite.
-        TooLargeError: without a horizon, too many situations can be reached.
+        TooLargeError: more than `most` would be worked out.
         ConsistencyError: without a horizon, ``"dyn"`` has no consistent stationary policy, or several.
         UnknownNameError: there is no value of this name.
     """
-    if horizon is not None and (not isinstance(horizon, int | np.integer) or horizon < 0):
-        raise SettingError(f"the horizon is {horizon!r}; a number of steps is needed, or None for endlessly many")
+    steps = checked_horizon(horizon, least=0)
     check_slot(slot, "a slot-centered value")
     pairs = checked_history(history)
-    last_step = None if horizon is None else len(pairs) + int(horizon)
-    return Plan(kernel, named(value, slot), discount, last_step).values(pairs)
+    last_step = None if steps is None else len(pairs) + steps
+    return Plan(kernel, named(value, slot), discount, last_step, most).values(pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +71,25 @@ class Plan:
         last_step: the step after which nothing counts, counted from 1; None if there is none, with γ < 1. Being fixed,
             it lets the agent foresee its later choices: the steps left shrink. Without it beliefs in floats are
             merged where they differ by 1e-12, an approximation; Fractions are not.
+        most: how much may be worked out, as in `action_values`.
 
     Raises:
         SettingError: the discount or the last step is out of its domain.
+        TooLargeError: the last step is too far away.
     """
 
     source: Kernel | Mixture
     value: Value
     discount: Number
     last_step: int | None = None
+    most: int = MOST_WEIGHTS
     _stationary: dict[Belief, StationaryPolicy] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         discount = exact(self.discount, "the discount")
         if not 0 <= discount <= 1:
             raise SettingError(f"the discount is {discount}; it lies between 0 and 1")
+        checked_horizon(self.last_step, 0, "last_step")
         if self.last_step is None and discount == 1:
             raise SettingError("the discount is 1 and there is no last step; give a horizon, or a discount below 1")
         object.__setattr__(self, "discount", discount)
@@ -93,11 +98,11 @@ class Plan:
     @cached_property
     def situations(self) -> Situations:
         """The situations met so far."""
-        return Situations(self.source, self.value.mark, endless=self.last_step is None)
+        return Situations(self.source, self.value.mark, endless=self.last_step is None, most=self.most)
 
     @cached_property
     def _finite(self) -> "FinitePlanner":
-        return FinitePlanner(self.value, self.discount, self.last_step or 0)
+        return FinitePlanner(self.value, self.discount, self.last_step or 0, self.most)
 
     def values(self, history: History = ()) -> ActionValues:
         """Return the value of each action after a history.
@@ -129,7 +134,7 @@ class Plan:
         return ActionValues({action: exact(x) if is_exact else float(x) for action, x in values.items()})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.source, self.value, self.discount, self.last_step)
+        return type(self), (self.source, self.value, self.discount, self.last_step, self.most)
 
 
 class FinitePlanner:
@@ -139,8 +144,8 @@ class FinitePlanner:
     So nothing recurses, and everything is worked out once for each (question, situation, steps left).
     """
 
-    def __init__(self, value: Value, discount: Number, last_step: int) -> None:
-        self.discount = discount
+    def __init__(self, value: Value, discount: Number, last_step: int, most: int) -> None:
+        self.discount, self._most = discount, most
         self._value, self._last_step = value, last_step
         self._answers: dict[Asked, Any] = {}
         self._missing: list[Asked] = []
@@ -162,7 +167,15 @@ class FinitePlanner:
                 open_questions.pop()
             else:
                 open_questions += self._attempt(open_questions[-1])
+                self._check_size(len(open_questions))
         return self._answers[asked]  # type: ignore[no-any-return]
+
+    def _check_size(self, open_questions: int) -> None:
+        if len(self._answers) + open_questions > self._most:
+            raise TooLargeError(
+                f"planning for {self._last_step} steps has {len(self._answers)} answers and {open_questions} open "
+                f"questions; expected at most={self._most} together; give a shorter horizon or a larger most="
+            )
 
     def _attempt(self, asked: Asked) -> list[Asked]:
         """Answer a question, or return those that must be answered first."""

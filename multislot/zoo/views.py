@@ -29,6 +29,8 @@ from multislot.zoo.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage
 from multislot.zoo.rendering import Picture
 
 MOST_AGENTS = 64
+MOST_NAMES = 2**20
+"""A view names at most so many agents or slots."""
 
 Observation = TypeVar("Observation")
 Answer = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
@@ -163,7 +165,7 @@ class DynamicView(View[np.int64]):
         max_cycles: int = LONGEST,
         render_mode: str | None = None,
     ) -> None:
-        self.max_agents = whole("max_agents", max_agents)
+        self.max_agents = whole("max_agents", max_agents, most=MOST_NAMES)
         names = [f"copy_{number}" for number in range(self.max_agents)]
         super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
         self._last: dict[str, np.int64] = {}
@@ -271,7 +273,7 @@ class FixedView(View[npt.NDArray[np.float32]]):
     """
 
     def __init__(self, world: World, slots: int, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
-        self.slots = whole("slots", slots)
+        self.slots = whole("slots", slots, most=MOST_NAMES)
         space = Box(0, 1, (1 + world.n_observations,), np.float32)
         super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
 

@@ -181,7 +181,7 @@ def test_arguments_are_checked():
         AIXI([kernel], "cpy", posterior="counts", discount=1, last_step=1)
     with pytest.raises(SettingError, match="the discount is 3/2; it lies between 0 and 1"):
         action_values(kernel, "cpy", discount=Fraction(3, 2), horizon=1)
-    with pytest.raises(SettingError, match="the horizon is -1; a number of steps is needed, or None"):
+    with pytest.raises(SettingError, match="got horizon=-1; expected a whole number, at least 0; None"):
         action_values(kernel, "cpy", discount=1, horizon=-1)
     with pytest.raises(SettingError, match="a slot-centered value names slot 0"):
         action_values(kernel, "sta", discount=1, horizon=1, slot=0)
