@@ -2,6 +2,15 @@
 
 from multislot.exact.agents import AIMU, AIXI
 from multislot.exact.belief import Belief, Situations, slot_weights
+from multislot.exact.caring import (
+    CopiesBracket,
+    CopiesPlan,
+    Lives,
+    bracket_for_copies,
+    plan_for_copies,
+    worth_for_copies,
+)
+from multislot.exact.caring_frontier import CaringFrontier, CaringPiece, frontier_for_copies
 from multislot.exact.further import (
     ActedSequence,
     CommonAncestor,
@@ -39,8 +48,12 @@ __all__ = [
     "Arrival",
     "Belief",
     "Branch",
+    "CaringFrontier",
+    "CaringPiece",
     "Coding",
     "CommonAncestor",
+    "CopiesBracket",
+    "CopiesPlan",
     "CopyCentered",
     "DecisionTree",
     "DynamicSlotCentered",
@@ -49,6 +62,7 @@ __all__ = [
     "KernelWorld",
     "KnownSlot",
     "LeastRewarded",
+    "Lives",
     "Marked",
     "MarkedKernel",
     "Mixture",
@@ -66,10 +80,14 @@ __all__ = [
     "Value",
     "WeightedFuture",
     "action_values",
+    "bracket_for_copies",
     "copy",
     "copy_delete",
     "decision_tree",
+    "frontier_for_copies",
+    "plan_for_copies",
     "slot_weights",
     "stay",
     "teleport",
+    "worth_for_copies",
 ]

@@ -6,6 +6,7 @@ maximises something else. There, a policy is *consistent* if in every situation 
 best action, given that it is followed for ever after; there may be none, one or several, and all are found.
 """
 
+import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,7 @@ from typing import Any, TypeAlias
 import networkx as nx
 import numpy as np
 from scipy.sparse import coo_array, eye_array
-from scipy.sparse.linalg import spsolve
+from scipy.sparse.linalg import MatrixRankWarning, spsolve
 
 from multislot.errors import MultislotError, SettingError, TooLargeError
 from multislot.exact.belief import Belief
@@ -118,20 +119,55 @@ def _policy_iteration(value: WeightedFuture, root: Belief, discount: Number) -> 
         return {action: belief.once(value.summary, belief, action, None) for action in actions}
 
     met = reachable(root, lambda belief: (after for _, weights in rows(belief).values() for after in weights))
-    _check_contraction([weights for belief in met for _, weights in rows(belief).values()], discount)
-    policy = dict.fromkeys(met, actions[0])
+    return optimal_values({belief: rows(belief) for belief in met}, discount)
+
+
+def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> dict[Any, ActionValues]:
+    """Return the optimal value of each choice at each node, by policy iteration.
+
+    Args:
+        rows: by node and choice, the reward, and the weight of each node that may come next.
+        discount: γ.
+
+    Raises:
+        SettingError: the sum need not be finite.
+        TooLargeError: too many nodes lead to each other for exact numbers.
+    """
+    _check_finite(rows, discount)
+    return _iterated(rows, discount, lambda worth: None)
+
+
+def _iterated(
+    rows: Mapping[Any, Mapping[Any, Row]], discount: Number, check: Callable[[Mapping[Any, Number]], None]
+) -> dict[Any, ActionValues]:
+    """Return the values to which policy iteration comes; `check` sees the worth of each policy on the way."""
+    policy = {node: next(iter(choices)) for node, choices in rows.items()}
     while True:
-        worth = solve_linear({b: _discounted(rows(b)[policy[b]], discount) for b in met})
-        values = {b: ActionValues({a: _look_ahead(row, discount, worth) for a, row in rows(b).items()}) for b in met}
-        slack = _solver_error(worth.values())
-        better = {
-            b: values[b].best
-            for b in met
-            if policy[b] not in values[b].optimal and max(values[b].values()) > values[b][policy[b]] + slack
-        }
+        worth = solve_linear({node: _discounted(rows[node][policy[node]], discount) for node in rows})
+        check(worth)
+        values = _looking_ahead(rows, discount, worth)
+        better = _improved(values, policy, _solver_error(worth.values()))
         if not better:
             return values
         policy |= better
+
+
+def _looking_ahead(
+    rows: Mapping[Any, Mapping[Any, Row]], discount: Number, worth: Mapping[Any, Number]
+) -> dict[Any, ActionValues]:
+    return {
+        node: ActionValues({choice: _look_ahead(row, discount, worth) for choice, row in choices.items()})
+        for node, choices in rows.items()
+    }
+
+
+def _improved(values: Mapping[Any, ActionValues], policy: Mapping[Any, Hashable], slack: Number) -> dict[Any, Hashable]:
+    """Return the best choice of each node at which the policy's is worse by more than `slack`."""
+    return {
+        node: found.best
+        for node, found in values.items()
+        if policy[node] not in found.optimal and max(found.values()) > found[policy[node]] + slack
+    }
 
 
 def _solver_error(worths: Collection[Number]) -> Number:
@@ -140,15 +176,37 @@ def _solver_error(worths: Collection[Number]) -> Number:
     return Fraction() if is_exact else FLOAT_TIE * largest_magnitude(worths)
 
 
-def _check_contraction(all_weights: Iterable[Mapping[Belief, Number]], discount: Number) -> None:
-    heaviest: Number = Fraction()
-    for weights in all_weights:
-        heaviest = max(heaviest, sum(weights.values(), Fraction()))
-    if discount * heaviest >= 1:
+def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> None:
+    """Check that no policy makes the weights grow as fast as the discount shrinks them.
+
+    That is certain where each step's weights sum to less than 1/γ. Otherwise the policy that gathers the most weight is
+    sought: its discounted sum is finite if and only if that of every policy is.
+
+    Raises:
+        SettingError: a policy does.
+    """
+    heaviest = max(sum(weights.values(), Fraction()) for choices in rows.values() for _, weights in choices.values())
+    if discount * heaviest < 1:
+        return
+    counted = {
+        node: {choice: (Fraction(1), weights) for choice, (_, weights) in choices.items()}
+        for node, choices in rows.items()
+    }
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MatrixRankWarning)  # a singular system is what is looked for
+            _iterated(counted, discount, _check_gathered)
+    except ZeroDivisionError:
         raise SettingError(
-            f"futures weigh up to {heaviest} a step and the discount is {discount}, so their sum need not be finite; "
-            "give a horizon"
-        )
+            f"got discount={discount}; expected one below 1/growth, where the weight of all futures may grow by up to "
+            f"{heaviest} a step; give a horizon, or a smaller discount"
+        ) from None
+
+
+def _check_gathered(gathered: Mapping[Any, Number]) -> None:
+    """Raise ZeroDivisionError if the weight that ever comes from a node, 1 at once and more later, is infinite."""
+    if not min(gathered.values()) >= 1 - FLOAT_TIE:
+        raise ZeroDivisionError
 
 
 def _discounted(row: Row, discount: Number) -> Row:
@@ -162,10 +220,11 @@ def _look_ahead(row: Row, discount: Number, worth: Mapping[Any, Number]) -> Numb
 def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:
     """Solve ``x_k = constant_k + Σ_m weight_km x_m``, exactly where all numbers are exact.
 
-    Weights sum to less than 1 a row, so exact elimination needs no pivots. It is done one strongly connected component
-    at a time, so that exact numbers stay small.
+    Powers of the weights shrink, so exact elimination needs no pivots. It is done one strongly connected component at a
+    time, so that exact numbers stay small.
 
     Raises:
+        ZeroDivisionError: powers of the weights do not shrink, and elimination met that.
         TooLargeError: a component is too large for exact elimination.
     """
     if any(isinstance(x, float) for constant, weights in rows.values() for x in (constant, *weights.values())):

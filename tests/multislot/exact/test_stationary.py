@@ -10,6 +10,7 @@ from multislot.errors import SettingError, TooLargeError
 from multislot.exact import (
     Arrival,
     CommonAncestor,
+    CopyCentered,
     DynamicSlotCentered,
     KnownSlot,
     Plan,
@@ -150,12 +151,25 @@ def test_exact_solutions_of_many_entangled_situations_are_refused(monkeypatch):
     assert action_values(Postponed(Fraction(9)), "dyn", discount=0.5) == {"wait": 0, "do": -6.5}
 
 
-def test_futures_that_outgrow_the_discount_are_refused():
-    with pytest.raises(
-        SettingError, match="weigh up to 2 a step and the discount is 1/2, so their sum need not be fin"
-    ):
-        action_values(identity.copy(), CommonAncestor(), discount=Fraction(1, 2))
-    assert action_values(identity.copy(), CommonAncestor(), discount=Fraction(1, 4))["copy"] == 3 + Fraction(3, 3)
+class Doubled(CopyCentered):
+    """Every future counts twice."""
+
+    def future(self, belief, action, step):
+        for branch in super().future(belief, action, step):
+            yield branch._replace(weight=2 * branch.weight)
+
+
+@pytest.mark.parametrize("half", [Fraction(1, 2), 0.5, 0.75])
+def test_futures_that_outgrow_the_discount_are_refused(half):
+    with pytest.raises(SettingError, match=r"expected one below 1/growth, .* grow by up to 2 a step; give a horizon"):
+        action_values(identity.copy(), Doubled(), discount=half)
+    assert action_values(identity.copy(), Doubled(), discount=Fraction(1, 4))["stay"] == 4
+
+
+def test_a_future_that_grows_only_once_is_finite_for_every_discount():
+    for discount in (Fraction(1, 2), Fraction(9, 10), 0.75):
+        endless = action_values(identity.copy(), CommonAncestor(), discount=discount)
+        assert endless["copy"] == pytest.approx(float(3 / (1 - discount)))
 
 
 def test_values_that_need_a_last_step_say_so():
