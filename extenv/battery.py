@@ -5,6 +5,8 @@ Alexander et al. 2021, sections 3 and 6: the measure of self-reflection is taken
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from inspect import signature
+from typing import TypeAlias
 
 from extenv.catalogue.newcomb import NewcombEnvironment
 from extenv.catalogue.other_memories import (
@@ -44,6 +46,9 @@ from extenv.environment import ExtendedEnvironment
 from multislot.errors import SettingError, UnknownNameError
 
 MILLIONTH = 1e-6
+
+EnvironmentLike: TypeAlias = "str | ExtendedEnvironment | type[ExtendedEnvironment]"
+"""An environment by name, by class or as an object."""
 
 _BATTERY: tuple[type[ExtendedEnvironment], ...] = (
     FalseMemories,
@@ -92,24 +97,38 @@ def make(name: str) -> ExtendedEnvironment:
     """Return a new environment.
 
     Raises:
-        UnknownNameError: there is none of this name; the message suggests the nearest.
+        UnknownNameError: there is no environment of this name; the message suggests a near one.
     """
     if name not in ENVIRONMENTS:
         raise UnknownNameError("extended environment", name, ENVIRONMENTS)
     return ENVIRONMENTS[name]()
 
 
-def resolved(environment: "str | ExtendedEnvironment | type[ExtendedEnvironment]") -> ExtendedEnvironment:
+def resolved(environment: EnvironmentLike) -> ExtendedEnvironment:
     """Return an environment given by name, class or object.
 
     Raises:
-        UnknownNameError: there is none of this name.
-        SettingError: it is neither.
+        UnknownNameError: there is no environment of this name.
+        SettingError: it is none of the three, or a class that cannot be called without arguments.
     """
     if isinstance(environment, str):
         return make(environment)
     if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
-        return environment()
+        return made(environment)
     if not isinstance(environment, ExtendedEnvironment):
         raise SettingError(f"got {environment!r}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)")
     return environment
+
+
+def made(environment: type[ExtendedEnvironment]) -> ExtendedEnvironment:
+    """Return an object of a class, or raise SettingError if its constructor needs arguments."""
+    name = environment.__name__
+    try:
+        signature(environment).bind()
+    except ValueError:  # a compiled class that shows no signature
+        pass
+    except TypeError as error:
+        raise SettingError(
+            f"got the class {name}, whose constructor needs arguments ({error}); give an object: {name}(…)"
+        ) from None
+    return environment()

@@ -1,9 +1,9 @@
 """Two agents on the same environments and seeds: differences with intervals.
 
-Runs are paired: both agents meet the same environment with the same streams, so their difference is taken run by run,
-and the seeds are what is resampled (percentile bootstrap). Of few seeds the percentile bootstrap makes too little: of
-five its nominal 95% interval of normal differences covers the truth about 84 times in 100. Student's interval beside it
-covers it 95 times if differences are normal, and needs two seeds.
+Runs are paired: both agents meet the same environment with the same streams. The difference is taken run by run, and
+the seeds are resampled (percentile bootstrap). With few seeds the bootstrap is too narrow: with five, its nominal 95%
+interval of normal differences covers the truth about 84 times in 100. Student's interval next to it covers the truth
+95 times if differences are normal; it needs two seeds.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Difference:
-    """How much more per step the second agent earned.
+    """How much more per step the second agent earned: second − first.
 
     Attributes:
-        environment: where, the mean of the environment and its opposite if both were run; ``"measure"`` for the whole.
-        difference: second minus first, reward per step.
+        environment: its name (the mean with its opposite if both were run), or ``"measure"`` for the whole.
+        difference: reward per step.
         low: lower end of the nominal 95% percentile-bootstrap interval over seeds, too narrow for few of them.
         high: upper end.
-        t_low: lower end of Student's 95% interval, to be read where there are few seeds; NaN for one.
+        t_low: lower end of Student's 95% interval, for few seeds; NaN for one.
         t_high: upper end.
     """
 
@@ -60,14 +60,19 @@ class Comparison:
     by_environment: tuple[Difference, ...]
 
     def table(self) -> "pd.DataFrame":
-        """Return the differences with both their intervals as rows, the whole measure last."""
-        return frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
+        """Return the differences as rows, the whole measure last; the column of differences names both agents.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        rows = frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
+        return rows.rename(columns={"difference": f"{self.second} - {self.first}"})
 
 
 def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
-    """Return how much more the second agent earns than the first.
+    """Return how much more the second agent earns than the first: second − first.
 
-    With five seeds, say, read Student's interval: the bootstrap's is then narrower than its 95% say.
+    With few seeds, such as five, read Student's interval: the bootstrap's is then narrower than 95%.
 
     Args:
         first: the measurement of one agent.

@@ -18,20 +18,19 @@ import pettingzoo
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from extenv.battery import resolved
-from extenv.encoders import Bins, Encoder
-from extenv.environment import ExtendedEnvironment
+from extenv.battery import EnvironmentLike, resolved
 from extenv.folded import Folded, Labels
 from extenv.handicapped import Handicapped
 from extenv.unfolded import Unfolded
 from multislot.errors import SettingError
+from multislot.spaces import Bins, Encoder
 
 __all__ = ["Bins", "Encoder", "Folded", "Handicapped", "Unfolded", "fold", "handicap", "unfold"]
 
 
 def handicap(
     environment: str | Callable[[], gymnasium.Env[Any, Any]],
-    by: str | ExtendedEnvironment | type[ExtendedEnvironment],
+    by: EnvironmentLike,
     *,
     encoder: Encoder | None = None,
     merciful: bool = True,
@@ -39,13 +38,14 @@ def handicap(
     """Return a Gymnasium environment handicapped by an extended one.
 
     Args:
-        environment: an id of Gymnasium, or what makes the environment; its actions are discrete.
+        environment: an id of Gymnasium, or what makes the environment; its actions are a finite space (Discrete,
+            MultiDiscrete, MultiBinary, or Tuple or Dict of these).
         by: the handicap, such as ``"IgnoreRewards"``. Its copies must be made at its start, not on the way.
-        encoder: turns observations into indices; not needed if they are discrete.
+        encoder: turns observations into indices; not needed if they are a finite space.
         merciful: declares that no reward is negative. Otherwise the penalty is lower than what it replaces.
 
     Raises:
-        SettingError: there is no environment, its actions are not discrete, an encoder is missing, or the handicap
+        SettingError: there is no environment, its actions are not finite, an encoder is missing, or the handicap
             makes copies on the way.
         UnknownNameError: there is no extended environment of this name.
     """
@@ -66,15 +66,16 @@ def fold(
     game.
 
     Args:
-        game: an id of PettingZoo, or what makes the game, in turns or parallel; its actions are discrete.
+        game: an id of PettingZoo, or what makes the game, in turns or parallel; its actions are a finite space
+            (Discrete, MultiDiscrete, MultiBinary, or Tuple or Dict of these).
         player: whom the agent plays; the first of the game's possible agents by default.
         labels: the observation under which a copy files its action: the one that it answered, or the one before, as
             the published Crying Baby does (Alexander et al. 2021, Example 8: its baby acts on what the parent does now
             and is trained with ``prev_baby_obs``).
-        encoders: for agents whose observations are not discrete, what turns them into indices.
+        encoders: for agents whose observations are not a finite space, what turns them into indices.
 
     Raises:
-        SettingError: there is no game, it has one agent only, actions that are not discrete, or needs an encoder.
+        SettingError: there is no game, it has one agent only, actions that are not finite, or needs an encoder.
         UnknownNameError: the game has no such player, or none for whom there is an encoder.
     """
     made = pettingzoo.make("aec", game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
@@ -96,7 +97,7 @@ def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
     return made
 
 
-def unfold(environment: str | ExtendedEnvironment | type[ExtendedEnvironment], *, max_steps: int = 1000) -> Unfolded:
+def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:
     """Return an extended environment as a game in turns, in which whoever was simulated is an agent of its own.
 
     Args:

@@ -9,12 +9,15 @@ pickles itself, for all its subclasses.
 
 import copy as copying
 import types
-from typing import Any
+from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
 from multislot.agent import Agent, AgentFactory
 from multislot.stream import Stream
+
+LARGEST_SEED: Final = 2**31
+"""Seeds of other people's environments are drawn below it."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

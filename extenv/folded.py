@@ -1,4 +1,4 @@
-"""A game of several as one extended environment; use it as `extenv.compose.fold`.
+"""A game of several agents as one extended environment; use it as `extenv.compose.fold`.
 
 "Multi-agent non-extended environments can be transformed into single-agent extended environments, by letting the same
 agent play all the different roles" (Alexander et al. 2021, section 4.2).
@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 
 from pettingzoo import AECEnv
 
-from extenv.encoders import Encoder, discrete_actions, encoder_of, index_of, seed_at
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from multislot.agent import Agent
 from multislot.errors import SettingError, UnknownNameError
+from multislot.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
 Labels = Literal["answered", "before"]
 
@@ -37,21 +37,20 @@ class Role:
 
 @dataclass(frozen=True)
 class Part:
-    """What it takes to play one agent of a game: its encoder, and how many actions it has from which on."""
+    """The observations and the actions of one agent of a game as indices."""
 
     encoder: Encoder
-    n_actions: int
-    first_action: int
+    actions: FiniteSpace
 
 
 def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Part:
-    """Return what it takes to play `name`.
+    """Return the part of agent `name`.
 
     Raises:
-        SettingError: its actions are not discrete, or its observations are not and there is no encoder.
+        SettingError: its actions are not finite, or its observations are not and there is no encoder.
     """
-    actions = discrete_actions(game.action_space(name), repr(name))
-    return Part(encoder_of(game.observation_space(name), repr(name), encoder), int(actions.n), int(actions.start))
+    actions = FiniteSpace(f"action of {name!r}", game.action_space(name))
+    return Part(encoder_of(game.observation_space(name), repr(name), encoder), actions)
 
 
 class Folded(ExtendedEnvironment):
@@ -82,14 +81,14 @@ class Folded(ExtendedEnvironment):
         self.player = names[0] if player is None else player
         self.parts = {name: part(game, name, encoders.get(name)) for name in names}
         self.n_observations = self.parts[self.player].encoder.n_observations
-        self.n_actions = self.parts[self.player].n_actions
+        self.n_actions = self.parts[self.player].actions.count
 
     def start(self) -> int:
         """Make a copy for everybody else and play until it is the agent's turn."""
         self.episode = 0
         self.roles = {
-            name: Role(self.factory(need.encoder.n_observations, need.n_actions, self.agent_stream))
-            for name, need in self.parts.items()
+            name: Role(self.factory(part.encoder.n_observations, part.actions.count, self.agent_stream))
+            for name, part in self.parts.items()
             if name != self.player
         }
         return self.opened()
@@ -100,7 +99,7 @@ class Folded(ExtendedEnvironment):
         Raises:
             SettingError: the game is over before that.
         """
-        self.game.reset(seed=seed_at(self.stream, self.episode))
+        self.game.reset(seed=self.draw(self.episode, LARGEST_SEED))
         self.episode += 1
         self.earned = dict.fromkeys(self.parts, 0.0)
         for name, role in self.roles.items():
@@ -115,7 +114,7 @@ class Folded(ExtendedEnvironment):
     def step(self, action: int) -> tuple[float, int]:
         """Take the agent's turn, and let the others take theirs until it is the agent's again."""
         self.earned[self.player] = 0.0
-        self.take_turn(action + self.parts[self.player].first_action)
+        self.take_turn(self.parts[self.player].actions.value(action))
         self.others_play()
         reward = self.earned[self.player]
         if self.over():
@@ -133,8 +132,8 @@ class Folded(ExtendedEnvironment):
         """Return the index of what `name` sees now."""
         return index_of(self.parts[name].encoder, self.game.observe(name), repr(name))
 
-    def take_turn(self, action: int | None) -> None:
-        """Let whose turn it is act, and book what everybody earns."""
+    def take_turn(self, action: Any) -> None:
+        """Take the present turn with an action of the game, and add up what everybody earns."""
         self.game.step(action)
         for name, reward in self.game.rewards.items():
             self.earned[name] += float(reward)
@@ -160,7 +159,7 @@ class Folded(ExtendedEnvironment):
         else:
             self.learn(name, role.answered, seen)
         role.before, role.answered, role.action = role.answered, seen, role.agent.act(seen)
-        self.take_turn(role.action + self.parts[name].first_action)
+        self.take_turn(self.parts[name].actions.value(role.action))
 
     def learn(self, name: str, observation: int, next_observation: int) -> None:
         """Let a copy learn from its last action, if it has not, with all that it earned since."""

@@ -10,12 +10,12 @@ from typing import Any
 
 import gymnasium
 
-from extenv.checks import signature
-from extenv.encoders import Encoder, discrete_actions, encoder_of, index_of, seed_at
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import LARGEST_SEED, ExtendedEnvironment
+from extenv.factories import signature
 from extenv.formal.plays import MercyError
 from extenv.unfolded import check_fixed_cast
 from multislot.agent import Agent, AgentFactory
+from multislot.spaces import Encoder, FiniteSpace, encoder_of, index_of
 from multislot.stream import Stream
 
 ORDINARY = "the environment"
@@ -135,24 +135,23 @@ class Handicapped(ExtendedEnvironment):
     ) -> None:
         check_fixed_cast(by)
         self.environment, self.by, self.merciful = environment, by, merciful
-        actions = discrete_actions(environment.action_space, ORDINARY)
-        self.n_outer_actions, self.first_action = int(actions.n), int(actions.start)
+        self.outer_actions = FiniteSpace(f"action of {ORDINARY}", environment.action_space)
         self.encoder = encoder_of(environment.observation_space, ORDINARY, encoder)
         self.n_observations = self.encoder.n_observations * by.n_observations
-        self.n_actions = self.n_outer_actions * by.n_actions
+        self.n_actions = self.outer_actions.count * by.n_actions
 
     def start(self) -> int:
         """Begin the first episode and the handicap."""
         self.episode = 0
         self.scene = Scene()
         self.scene.before = self.scene.after = self.opened()
-        copies = JoystickFactory(self.factory, self.scene, self.encoder.n_observations, self.n_outer_actions)
+        copies = JoystickFactory(self.factory, self.scene, self.encoder.n_observations, self.outer_actions.count)
         inner = self.by.begin(copies, self.agent_stream, self.stream)
         return self.scene.after * self.by.n_observations + inner
 
     def opened(self) -> int:
         """Begin an episode, seeded by the run's stream, and return the index of what it shows."""
-        observation, _info = self.environment.reset(seed=seed_at(self.stream, self.episode))
+        observation, _info = self.environment.reset(seed=self.draw(self.episode, LARGEST_SEED))
         self.episode += 1
         return index_of(self.encoder, observation, ORDINARY)
 
@@ -169,7 +168,8 @@ class Handicapped(ExtendedEnvironment):
 
     def advance(self, action: int) -> None:
         """Move the first joystick."""
-        observation, paid, terminated, truncated, _info = self.environment.step(action + self.first_action)
+        turn = self.environment.step(self.outer_actions.value(action))
+        observation, paid, terminated, truncated, _info = turn
         reward, step = float(paid), self.scene.step + 1
         if self.merciful and reward < 0:
             raise MercyError(

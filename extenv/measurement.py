@@ -19,10 +19,11 @@ from pickle import PicklingError
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
-from extenv.battery import BATTERY, resolved
-from extenv.checks import check_factory, name_of
+from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
+from extenv.factories import check_factory, name_of
 from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of
+from extenv.plots import Bars, rows_of_bars
 from extenv.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agent import AgentFactory
 from multislot.checks import whole
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
 PUBLISHED_STEPS = 100_000
+DIRECT, OPPOSITES = "environments", "opposite environments"
 
-World: TypeAlias = "str | ExtendedEnvironment | type[ExtendedEnvironment]"
 Progress: TypeAlias = Callable[[int, int], None]
 
 
@@ -140,23 +141,33 @@ class Measurement:
         return frame([{"agent": self.agent, "steps": self.steps, **asdict(score)} for score in self.scores])
 
     def plot(self, *others: "Measurement") -> "Figure":
-        """Return bars with true standard errors, one row an environment, this agent beside `others`.
+        """Return bars with true standard errors, one row an environment, this agent next to `others`.
+
+        Args:
+            others: measurements over the same environments and opposites.
 
         Raises:
             MissingExtraError: matplotlib is not installed.
         """
-        from extenv.plots import bars_by_environment
+        measurements = (self, *others)
+        halves = dict.fromkeys(score.opposite for score in self.scores)
+        panels = {OPPOSITES if opposite else DIRECT: [m.bars(opposite) for m in measurements] for opposite in halves}
+        return rows_of_bars(list(self.weights), panels, "reward per step")
 
-        return bars_by_environment((self, *others))
+    def bars(self, opposite: bool) -> Bars:
+        """Return reward per step by environment, or by opposite, to be drawn."""
+        by_name = [self.mean_rewards(name, opposite) for name in self.weights]
+        label = f"{self.agent}: {self.mean:.4f}"
+        return Bars(label, [fmean(values) for values in by_name], [standard_error(values) for values in by_name])
 
 
 def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
-    """Return rows as a DataFrame, or raise MissingExtraError."""
+    """Return rows as a DataFrame that prints whole, or raise MissingExtraError."""
     try:
-        import pandas as pd
+        from multislot.tables import WholeTable
     except ImportError:
         raise MissingExtraError("a table as a DataFrame", "plot") from None
-    return pd.DataFrame(rows)
+    return WholeTable(rows)
 
 
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
@@ -196,7 +207,7 @@ def measure(
     steps: int = PUBLISHED_STEPS,
     seeds: int | Iterable[int] = PUBLISHED_SEEDS,
     jobs: int = 1,
-    environments: Iterable[World] = BATTERY,
+    environments: Iterable[EnvironmentLike] = BATTERY,
     opposites: bool = True,
     weights: Mapping[str, float] | None = None,
     resume: str | Path | None = None,
@@ -241,7 +252,7 @@ def measure(
 
 def completed(
     cells: Sequence[Cell],
-    worlds: Mapping[str, World],
+    worlds: Mapping[str, EnvironmentLike],
     factory: AgentFactory,
     jobs: int,
     store: FinishedRuns | None,
@@ -261,7 +272,7 @@ def completed(
 
 
 def total_rewards(
-    cells: Sequence[Cell], worlds: Mapping[str, World], factory: AgentFactory, jobs: int
+    cells: Sequence[Cell], worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, jobs: int
 ) -> Iterator[float]:
     """Yield the total reward of every cell in order, computed here or in `jobs` processes."""
     tasks = ((cell, worlds[cell.environment], factory) for cell in cells)
@@ -276,7 +287,7 @@ def total_rewards(
         raise SettingError(f"the agent or an environment cannot go to another process ({error}); give jobs=1") from None
 
 
-def total_reward(cell: Cell, world: World, factory: AgentFactory) -> float:
+def total_reward(cell: Cell, world: EnvironmentLike, factory: AgentFactory) -> float:
     """Run an agent of `factory` in `world`, or in a copy if it is an object, and return its total reward."""
     world = world.copy() if isinstance(world, ExtendedEnvironment) else world
     done = run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite, check_sharing=False)
@@ -296,9 +307,9 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     return chosen
 
 
-def checked_worlds(environments: Iterable[World]) -> dict[str, World]:
+def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, EnvironmentLike]:
     """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
-    given: tuple[World, ...]
+    given: tuple[EnvironmentLike, ...]
     if isinstance(environments, str | type | ExtendedEnvironment) or not isinstance(environments, Iterable):
         given = (environments,)
     else:
@@ -314,7 +325,7 @@ def checked_worlds(environments: Iterable[World]) -> dict[str, World]:
     return dict(zip(names, given, strict=True))
 
 
-def name_in_measure(environment: World) -> str:
+def name_in_measure(environment: EnvironmentLike) -> str:
     """Return the name under which an environment's scores are found."""
     if isinstance(environment, str):
         return environment

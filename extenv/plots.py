@@ -1,70 +1,95 @@
-"""Pictures of measurements: bars with true standard errors."""
+"""Bars with error bars, of any numbers that have names."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from multislot.errors import MissingExtraError
-from multislot.statistics import mean_and_error
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from extenv.measurement import Measurement
+BAR_HEIGHT = 0.13
+GAP = 0.25
+"""The share of a row, or of a column, that is left empty between its bars and the next ones."""
 
-ROW_HEIGHT = 0.32
+
+@dataclass(frozen=True)
+class Bars:
+    """One series of bars.
+
+    Attributes:
+        label: what they are, for the legend.
+        means: the length of each bar.
+        errors: its standard error; NaN draws none.
+    """
+
+    label: str
+    means: Sequence[float]
+    errors: Sequence[float]
 
 
-def bars_by_environment(measurements: "Sequence[Measurement]") -> "Figure":
-    """Return one row an environment, a panel for it and one for its opposite, one bar an agent."""
-    first = measurements[0]
-    names = list(first.weights)
-    opposites = sorted({score.opposite for score in first.scores})
-    figure = new_figure(5.0 * len(opposites) + 2.0, ROW_HEIGHT * len(names) * max(1.0, 0.6 * len(measurements)) + 1.4)
-    panels = figure.subplots(1, len(opposites), sharey=True, squeeze=False)[0]
-    for axes, opposite in zip(panels, opposites, strict=True):
-        draw_bars(axes, measurements, names, opposite)
-        axes.set_title("opposite environments" if opposite else "environments")
-    panels[0].set_yticks(range(len(names)), names)
-    panels[0].invert_yaxis()
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=min(4, len(measurements)))
+def rows_of_bars(names: Sequence[str], panels: Mapping[str, Sequence[Bars]], xlabel: str) -> "Figure":
+    """Return panels side by side that share their rows, one row a name, one bar a series.
+
+    Args:
+        names: of the rows, from the top.
+        panels: the series of each panel by its title; the same labels in each.
+        xlabel: what the bars measure.
+    """
+    n_series = len(next(iter(panels.values())))
+    height = len(names) * max(0.2, BAR_HEIGHT * n_series / (1.0 - GAP)) + 1.2
+    figure = new_figure(4.0 * len(panels) + 2.2, height)
+    every_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axes, (title, series) in zip(every_axes, panels.items(), strict=True):
+        width = (1.0 - GAP) / n_series
+        for place, bars in zip(places(len(names), n_series), series, strict=True):
+            axes.barh(place, bars.means, width, xerr=drawn(bars.errors), label=bars.label)
+        axes.axvline(0.0, color="black", linewidth=0.6)
+        axes.set_title(title)
+        axes.set_xlabel(xlabel)
+    every_axes[0].set_yticks(range(len(names)), names)
+    every_axes[0].set_ylim(len(names) - 0.5, -0.5)
+    figure.legend(*every_axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=min(4, n_series))
     return figure
 
 
-def draw_bars(axes: "Axes", measurements: "Sequence[Measurement]", names: list[str], opposite: bool) -> None:
-    """Draw the bars of one panel."""
-    width = 0.8 / len(measurements)
-    for index, measurement in enumerate(measurements):
-        values = [np.asarray(measurement.mean_rewards(name, opposite)) for name in names]
-        errors = [mean_and_error(v)[1] for v in values]
-        positions = np.arange(len(names)) + (index - (len(measurements) - 1) / 2.0) * width
-        label = f"{measurement.agent}: {measurement.mean:.4f}"
-        axes.barh(positions, [v.mean() for v in values], width, xerr=errors, label=label)
-    axes.axvline(0.0, color="black", linewidth=0.6)
-    axes.set_xlim(-1.08, 1.08)
-    axes.set_xlabel("reward per step")
-
-
-def bars_of_measures(pairs: "Sequence[tuple[Measurement, Measurement]]") -> "Figure":
-    """Return the measure of every agent beside that of its reality check, ``(agent, its reality check)``."""
-    figure = new_figure(1.2 * len(pairs) + 2.5, 3.6)
+def columns_of_bars(names: Sequence[str], series: Sequence[Bars], ylabel: str) -> "Figure":
+    """Return one group of bars a name, with the number at every bar: a bar of length 0 is a result, too."""
+    figure = new_figure(1.3 * len(names) + 2.0, 3.8)
     axes = figure.subplots()
-    positions = np.arange(len(pairs))
-    for index, label in enumerate(("agent", "its reality check")):
-        measures = [pair[index] for pair in pairs]
-        errors = [m.standard_error if len(m.seeds) > 1 else 0.0 for m in measures]
-        axes.bar(positions + 0.4 * index - 0.2, [m.mean for m in measures], 0.4, yerr=errors, label=label)
-    axes.set_xticks(positions, [pair[0].agent for pair in pairs])
+    width = (1.0 - GAP) / len(series)
+    for place, bars in zip(places(len(names), len(series)), series, strict=True):
+        drawn_bars = axes.bar(place, bars.means, width, yerr=drawn(bars.errors), label=bars.label)
+        axes.bar_label(drawn_bars, [f"{mean + 0.0:.3f}" for mean in bars.means], padding=2, fontsize=8)
+    axes.set_xticks(range(len(names)), names)
     axes.axhline(0.0, color="black", linewidth=0.6)
-    axes.set_ylabel("self-reflection")
+    axes.margins(y=0.12)
+    axes.set_ylabel(ylabel)
     axes.legend()
     return figure
 
 
+def places(n_groups: int, n_series: int) -> Iterable[np.ndarray]:
+    """Yield where the bars of each series stand, shape [groups]; group i is centred at i."""
+    for index in range(n_series):
+        yield np.arange(n_groups) + (index - (n_series - 1) / 2.0) * (1.0 - GAP) / n_series
+
+
+def drawn(errors: Iterable[float]) -> list[float]:
+    """Return errors with 0 for those that are not known."""
+    return [0.0 if math.isnan(error) else error for error in errors]
+
+
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of a size in inches, or raise MissingExtraError."""
+    """Return an empty figure of a size in inches.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:

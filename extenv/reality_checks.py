@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
-from extenv.checks import check_factory, name_of, signature
+from extenv.factories import check_factory, name_of, signature
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import SettingError
 from multislot.stream import Stream

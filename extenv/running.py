@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from extenv.battery import resolved
+from extenv.battery import EnvironmentLike, resolved
 from extenv.catalogue.other_selves import PunishSlowAgent
-from extenv.checks import check_agent, check_factory, is_index
-from extenv.doors import AGENT_SLOT, guarded_agent, guarded_environment
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
+from extenv.factories import check_factory
+from extenv.rehearsal import check_agent, is_index
+from extenv.validation import AGENT_SLOT, validated_agent, validated_environment
 from multislot import sharing
 from multislot.agent import AgentFactory
 from multislot.agents.interpreted import InterpretedQLearner
@@ -46,7 +47,7 @@ def stored_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
 
 
 def run(
-    environment: str | ExtendedEnvironment | type[ExtendedEnvironment],
+    environment: EnvironmentLike,
     factory: AgentFactory | None = None,
     *,
     steps: int = 100_000,
@@ -86,9 +87,9 @@ def run(
     observation = world.begin(factory, agent_stream, stream)
     if not is_index(observation, n_observations):
         raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
-    agent = guarded_agent(factory(n_observations, n_actions, agent_stream), n_actions)
+    agent = validated_agent(factory(n_observations, n_actions, agent_stream), n_actions)
     try:
-        total, _ = play(guarded_environment(world), agent, observation, n_actions, steps, bool(opposite))
+        total, _ = play(validated_environment(world), agent, observation, n_actions, steps, bool(opposite))
     except ActionOutOfRangeError as error:
         raise bad_action(error.action, n_actions, AGENT_SLOT, error.step) from None
     return Run(total, steps)

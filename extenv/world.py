@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from extenv.battery import resolved
-from extenv.checks import signature
-from extenv.environment import ExtendedEnvironment
+from extenv.battery import EnvironmentLike, resolved
+from extenv.factories import signature
 from extenv.running import checked_factory, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.errors import SettingError
@@ -76,7 +75,7 @@ class AsWorld(World):
 
     def __init__(
         self,
-        environment: str | ExtendedEnvironment | type[ExtendedEnvironment],
+        environment: EnvironmentLike,
         factory: AgentFactory | None = None,
         *,
         opposite: bool = False,

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from extenv.checks import takes
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
+from extenv.factories import takes
 from multislot.agent import Agent
 from multislot.errors import SettingError
 

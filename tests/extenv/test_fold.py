@@ -11,7 +11,7 @@ from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.composing import LEARNERS, Restless, trace
-from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby
+from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby, Spread
 
 SAME = [
     ("CryingBaby", lambda: fold(ParentAndBaby, "parent", labels="before")),
@@ -97,12 +97,17 @@ def test_a_folded_game_copied_in_the_middle_has_the_same_future():
 
 
 def test_a_folded_game_with_continuous_actions_is_refused():
-    with pytest.raises(SettingError, match=r"actions of 'player_0' are Box.*only Discrete ones"):
+    with pytest.raises(SettingError, match=r"got the action of 'player_0' space Box.*expected a finite one"):
         fold(lambda: Crowd(continuous=True))
 
 
+def test_any_finite_space_will_do_and_how_it_is_spelled_makes_no_difference():
+    for factory in LEARNERS:
+        assert trace(fold(Spread), factory, steps=100) == trace(fold(Crowd), factory, steps=100)
+
+
 def test_a_folded_game_with_pictures_needs_encoders():
-    with pytest.raises(SettingError, match=r"observations of 'player_0' are Box.*give an encoder"):
+    with pytest.raises(SettingError, match=r"got the observation of 'player_0' space Box.*give an encoder"):
         fold(lambda: Crowd(pictures=True))
     bins = Bins((0.0,), (100.0,), (10,))
     folded = fold(lambda: Crowd(pictures=True), encoders={f"player_{number}": bins for number in range(3)})

@@ -5,6 +5,7 @@ from functools import partial
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import MultiBinary, MultiDiscrete
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
@@ -135,8 +136,32 @@ def test_without_mercy_the_penalty_is_below_what_it_replaces():
     assert rewards[:3] == [-1, -2, -2]
 
 
+class Lights(gymnasium.Env):
+    """Two lights and a switch for each; paid for the lights that shine."""
+
+    observation_space, action_space = MultiBinary(2), MultiDiscrete([2, 2])
+
+    def reset(self, *, seed=None, options=None):
+        self.lights = np.array([0, 1], dtype=np.int8)
+        return self.lights, {}
+
+    def step(self, action):
+        self.lights = self.lights ^ np.asarray(action, dtype=np.int8)
+        return self.lights, float(self.lights.sum()), False, False, {}
+
+
+def test_any_finite_space_will_do():
+    """Observations are the lights as binary digits, actions the switches; the handicap's joystick is the last digit."""
+    environment = handicap(Lights, "IgnoreRewards")
+    assert (environment.n_observations, environment.n_actions) == (4, 8)
+    assert environment.begin(ConstantAgent, *stored_streams(1)) == 0b01
+    assert environment.step(0b10_0) == (2.0, 0b11)
+    assert environment.step(0b01_0) == (1.0, 0b10)
+    assert environment.step(0b00_1)[1] == 0b10
+
+
 def test_continuous_actions_are_refused():
-    with pytest.raises(SettingError, match="only Discrete ones can be played by copies"):
+    with pytest.raises(SettingError, match=r"got the action of the environment space .*expected a finite one"):
         handicap("Pendulum-v1", "IgnoreRewards")
 
 
@@ -191,7 +216,7 @@ def test_bins_give_every_observation_an_index(observation):
     [
         ((0,), (1, 2), (1,), "one entry an axis"),
         ((0,), (0,), (1,), "low < high"),
-        ((0,), (1,), (0,), "at least one bin"),
+        ((0,), (1,), (0,), "a whole number, at least 1"),
     ],
 )
 def test_bins_that_cut_nothing_are_refused(low, high, counts, message):

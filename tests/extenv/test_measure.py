@@ -5,6 +5,7 @@ import math
 import statistics
 import threading
 
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -12,7 +13,8 @@ import extenv
 from extenv import BATTERY, by_complexity, compare, measure, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.compose import fold
-from extenv.plots import bars_of_measures
+from extenv.measurement import Measurement, Score
+from extenv.plots import Bars, columns_of_bars
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.games import MatchingBits
@@ -251,6 +253,7 @@ def test_comparisons_are_paired(small):
     assert all(d.low <= d.difference + 1e-12 and d.difference <= d.high + 1e-12 for d in comparison.by_environment)
     assert compare(small, small).overall == extenv.comparison.Difference("measure", 0.0, 0.0, 0.0, 0.0, 0.0)
     assert len(comparison.table()) == 4
+    assert comparison.table().columns[1] == f"{comparison.second} - {comparison.first}"
 
 
 def test_students_interval_is_beside_the_bootstraps(small):
@@ -273,8 +276,22 @@ def test_plots_show_every_environment_and_agent(small):
     left, right = figure.axes
     assert [label.get_text() for label in left.get_yticklabels()] == list(FEW)
     assert len(left.patches) == len(right.patches) == 6
-    pairs = [(small, measure(reality_check(QLearner), steps=50, seeds=3, environments=FEW))]
-    assert len(bars_of_measures(pairs).axes[0].patches) == 2
+
+
+def test_a_bar_of_length_zero_shows_its_number():
+    """It would look like missing data."""
+    (axes,) = columns_of_bars(["Random", "Q"], [Bars("agent", [0.0, 0.5], [math.nan, 0.1])], "measure").axes
+    assert {text.get_text() for text in axes.texts} == {"0.000", "0.500"}
+
+
+def test_a_table_is_printed_whole():
+    """As many rows as the battery and its opposites have, and one more, are more than pandas prints by default."""
+    scores = tuple(Score(f"environment {number}", False, 1, 1.0, 1.0) for number in range(101))
+    table = Measurement("agent", 1, scores, dict.fromkeys((score.environment for score in scores), 1.0)).table()
+    assert "..." not in repr(table)
+    assert "..." not in table._repr_html_()
+    assert len(repr(table.tail(90)).splitlines()) == 91
+    assert "..." in repr(pd.DataFrame(table))
 
 
 # Totals of the Q-learner with seed 1 after 100,000 steps in the authors' released table: environment, opposite.

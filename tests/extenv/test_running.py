@@ -6,7 +6,8 @@ from functools import partial
 import pytest
 
 from extenv import run
-from extenv.checks import check_factory, takes
+from extenv.compose import Handicapped
+from extenv.factories import check_factory, takes
 from extenv.reality_checks import reality_check
 from extenv.running import stored_streams
 from multislot import agents
@@ -147,6 +148,8 @@ def test_steps_and_seeds_are_checked(settings, message):
 def test_what_is_no_environment_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'CryingBaby'"):
         run("CryingBabby", QLearner, steps=10)
+    with pytest.raises(SettingError, match=r"class Handicapped, .* \(missing .*'environment'\); give an object"):
+        run(Handicapped, QLearner, steps=10)
     with pytest.raises(SettingError, match="expected an ExtendedEnvironment or the name of one"):
         run(QLearner(1, 2, STREAM), QLearner, steps=10)
 

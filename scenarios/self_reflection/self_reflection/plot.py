@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import bars_by_environment, bars_of_measures
+from extenv.plots import Bars, columns_of_bars
 from scenarios.self_reflection.self_reflection.run import Results, measured
 from scenarios.self_reflection.self_reflection.settings import Settings
 
@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """One figure of measures, and one of environments for each agent."""
+    """Return one figure of measures, and one of environments for each agent."""
     found = measured(settings, results)
-    pairs = [(found[agent, False], found[agent, True]) for agent in settings.agents]
-    return {"measures": bars_of_measures(pairs), **{pair[0].agent: bars_by_environment(pair) for pair in pairs}}
+    series = []
+    for checked, label in ((False, "agent"), (True, "its reality check")):
+        measurements = [found[agent, checked] for agent in settings.agents]
+        series.append(Bars(label, [m.mean for m in measurements], [m.standard_error for m in measurements]))
+    by_agent = {agent: found[agent, False].plot(found[agent, True]) for agent in settings.agents}
+    return {"measures": columns_of_bars(settings.agents, series, "self-reflection measure"), **by_agent}

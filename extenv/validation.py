@@ -1,15 +1,15 @@
-"""Doors that check what passes between an agent and an environment where somebody else wrote one of them.
+"""Validates what passes between an agent and an environment if a user wrote one of them.
 
-The compiled loop trusts both. What is written in this project is held to the contract by the tests and passes
-unchecked, so that checking costs nothing where the measure is taken.
+The compiled loop trusts both. Tests hold this project's own agents and environments to the contract, so they are not
+validated and the measure costs nothing extra.
 """
 
 from math import isfinite
 from operator import index
 from typing import Any
 
-from extenv.checks import is_index
 from extenv.environment import ExtendedEnvironment
+from extenv.rehearsal import is_index
 from multislot.agent import Agent
 from multislot.errors import TurnError, bad_action, bad_observation, bad_reward
 
@@ -17,8 +17,8 @@ AGENT_SLOT = 1
 TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabular")
 
 
-class AgentDoor(Agent):
-    """Passes on what an agent does if it is an action.
+class ValidatedAgent(Agent):
+    """An agent whose answers are validated: each must be an action.
 
     Args:
         agent: the agent.
@@ -32,7 +32,7 @@ class AgentDoor(Agent):
         """Return the agent's action.
 
         Raises:
-            ActionError: it is none.
+            ActionError: the agent's answer is not an action.
         """
         action = self.agent.act(observation)
         if not is_index(action, self.n_actions):
@@ -45,8 +45,8 @@ class AgentDoor(Agent):
         self.agent.learn(observation, action, reward, next_observation)
 
 
-class EnvironmentDoor(ExtendedEnvironment):
-    """Passes on what an environment that has begun pays and shows if it is a reward and an observation.
+class ValidatedEnvironment(ExtendedEnvironment):
+    """An environment that has begun, whose rewards and observations are validated.
 
     Args:
         environment: the environment.
@@ -61,7 +61,7 @@ class EnvironmentDoor(ExtendedEnvironment):
 
         Raises:
             TurnError: the environment returns something else than a pair.
-            RewardError: the reward is no finite number.
+            RewardError: the reward is not a finite number.
             ObservationError: the observation is out of range.
         """
         self.steps += 1
@@ -72,7 +72,7 @@ class EnvironmentDoor(ExtendedEnvironment):
         return self.reward(reward), self.observation(observation)
 
     def reward(self, reward: Any) -> float:
-        """Return `reward`, or raise RewardError if it is no finite number."""
+        """Return `reward`, or raise RewardError if it is not a finite number."""
         try:
             paid = float(reward)
         except (TypeError, ValueError):
@@ -88,14 +88,14 @@ class EnvironmentDoor(ExtendedEnvironment):
         return index(observation)
 
 
-def guarded_agent(agent: Agent, n_actions: int) -> Agent:
-    """Return an agent behind a door, unless it and the agent inside are this project's own compiled ones."""
-    return agent if trusted(agent) and trusted(getattr(agent, "agent", agent)) else AgentDoor(agent, n_actions)
+def validated_agent(agent: Agent, n_actions: int) -> Agent:
+    """Return an agent with validation, unless it and the agent inside are compiled ones of this project."""
+    return agent if trusted(agent) and trusted(getattr(agent, "agent", agent)) else ValidatedAgent(agent, n_actions)
 
 
-def guarded_environment(environment: ExtendedEnvironment) -> ExtendedEnvironment:
-    """Return an environment behind a door, unless it is one of the catalogue."""
-    return environment if trusted(environment) else EnvironmentDoor(environment)
+def validated_environment(environment: ExtendedEnvironment) -> ExtendedEnvironment:
+    """Return an environment with validation, unless it is one of the catalogue."""
+    return environment if trusted(environment) else ValidatedEnvironment(environment)
 
 
 def trusted(thing: object) -> bool:
