@@ -10,14 +10,19 @@ do not look, so `Agent` does both itself for every subclass, compiled or interpr
 
 import copy as copying
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-from mypy_extensions import i64, mypyc_attr
+try:
+    from mypy_extensions import i64, mypyc_attr
+except ImportError:
+    from multislot.bare import i64, mypyc_attr  # type: ignore  # the compiler has the real ones
 
-IntArray: TypeAlias = npt.NDArray[np.int64]
-FloatArray: TypeAlias = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+IntArray: TypeAlias = "npt.NDArray[np.int64]"
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

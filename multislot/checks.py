@@ -5,7 +5,7 @@ known ones is an `UnknownNameError` instead. Any object may be given: NumPy's nu
 """
 
 from math import inf, isfinite
-from numbers import Rational, Real
+from numbers import Number, Rational, Real
 from operator import index
 from typing import Any, TypeVar
 
@@ -16,6 +16,8 @@ LONGEST_VALUE = 200
 """A value is shown with at most so many characters."""
 LONGEST_HORIZON = 10**6
 """The largest number of steps that anything is planned for."""
+LONGEST_LIMIT = 30
+"""Limits of more bits are shown as powers of 2."""
 
 
 def refusal(name: str, value: object, expected: str, remedy: str = "") -> SettingError:
@@ -27,7 +29,7 @@ def refusal(name: str, value: object, expected: str, remedy: str = "") -> Settin
         expected: what was expected instead.
         remedy: how to mend it, where `expected` does not say so.
     """
-    shown = repr(value)
+    shown = str(value) if isinstance(value, Number) else repr(value)
     if len(shown) > LONGEST_VALUE:
         shown = shown[: LONGEST_VALUE - 1] + "…"
     return SettingError(f"got {name}={shown}; expected {expected}" + (f"; {remedy}" if remedy else ""))
@@ -152,7 +154,8 @@ def _limits(**limits: float) -> str:
 
 def _limit(limit: float) -> str:
     bits = int(limit).bit_length()
-    return f"2**{bits} - 1" if bits >= 31 and limit == 2**bits - 1 else str(limit)
+    powers = {2**bits - 1: f"2**{bits} - 1", 2 ** (bits - 1): f"2**{bits - 1}"}
+    return powers.get(int(limit), str(limit)) if bits > LONGEST_LIMIT else str(limit)
 
 
 def _instead(value: object, remedy: str) -> str:

@@ -7,8 +7,6 @@ million copies, cost one pointer each.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
-import numpy as np
-
 from multislot.agent import Agent, FloatArray, IntArray, VectorAgent
 
 ActionObservation = tuple[int, int]
@@ -134,6 +132,8 @@ class Histories:
     """
 
     def __init__(self, rows: int) -> None:
+        import numpy as np
+
         self._row: IntArray = np.arange(rows)
         self._parents: list[IntArray] = []
         self._actions: list[IntArray] = []
@@ -155,6 +155,8 @@ class Histories:
 
     def extend(self, actions: IntArray, observations: IntArray) -> None:
         """Continue every row by an action and the observation that answered it, shape [rows]."""
+        import numpy as np
+
         self._parents.append(self._row)
         self._actions.append(actions)
         self._observations.append(observations)
@@ -165,6 +167,8 @@ class Histories:
 
         Where histories are shorter than `count`, all there is.
         """
+        import numpy as np
+
         count = min(count, self.length)
         actions = np.zeros((self.rows, count), dtype=np.int64)
         observations = np.zeros((self.rows, count), dtype=np.int64)

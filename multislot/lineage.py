@@ -6,18 +6,16 @@ copied from one slot only, the graph is a forest, and every agent has one slot h
 
 from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-import networkx as nx
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.errors import MissingExtraError, SettingError
-from multislot.trace import Trace
+from multislot.forest import Forest
 
 if TYPE_CHECKING:
+    import networkx as nx
     from matplotlib.axes import Axes
 
-Node = tuple[int, int]
+Node: TypeAlias = tuple[int, int]
 WIDEST_TEXT = 64
 MANY = 24
 """A drawing of more slots is taller, and its crossings are thinner."""
@@ -28,11 +26,11 @@ class Lineage:
     """The copy graph of a run.
 
     Args:
-        trace: what happened.
+        forest: the occupancies; a `multislot.Trace` is one.
     """
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
+    def __init__(self, forest: Forest) -> None:
+        self.forest = forest
 
     @cached_property
     def graph(self) -> "nx.DiGraph[Node]":
@@ -41,26 +39,31 @@ class Lineage:
         Nodes carry ``observation``, ``reward`` and ``line`` (see `lines`); edges carry the ``action`` before the copy.
         Agents that the world simulates are nodes without edges, with ``simulated=True``.
         """
-        trace = self.trace
+        import networkx as nx
+
+        forest = self.forest
         graph: nx.DiGraph[Node] = nx.DiGraph()
-        for step in range(trace.steps + 1):
-            rows = trace.rows(step)
+        for step in range(forest.steps + 1):
+            rows = forest.rows(step)
             for row in range(rows.start, rows.stop):
-                node = (step, int(trace.slot[row]))
+                node = (step, int(forest.slot[row]))
                 graph.add_node(
-                    node, observation=int(trace.observation[row]), reward=float(trace.reward[row]), line=self.lines[row]
+                    node,
+                    observation=int(forest.observation[row]),
+                    reward=float(forest.reward[row]),
+                    line=self.lines[row],
                 )
-                parent = int(trace.parent[row])
+                parent = int(forest.parent[row])
                 if parent != row:
-                    graph.add_edge((step - 1, int(trace.slot[parent])), node, action=int(trace.action[parent]))
-        graph.add_nodes_from(((step, slot) for slot, step in trace.simulated), simulated=True)
+                    graph.add_edge((step - 1, int(forest.slot[parent])), node, action=int(forest.action[parent]))
+        graph.add_nodes_from(((step, slot) for slot, step in forest.simulated), simulated=True)
         return graph
 
     @cached_property
     def lines(self) -> list[int]:
         """The line of descent of every row: it goes on in its own slot, else in the lowest; others begin a new one."""
-        trace, lines, count = self.trace, [0] * len(self.trace.slot), 0
-        slots, parents = trace.slot.tolist(), trace.parent.tolist()
+        forest, lines, count = self.forest, [0] * len(self.forest.slot), 0
+        slots, parents = forest.slot.tolist(), forest.parent.tolist()
         heir: dict[int, int] = {}
         for row, parent in enumerate(parents):
             if parent != row and (parent not in heir or slots[row] == slots[parent]):
@@ -74,15 +77,15 @@ class Lineage:
 
     def ancestors(self, slot: int, step: int | None = None) -> list[Node]:
         """Return the occupancies that led to the agent in `slot` after `step` (the last by default), oldest first."""
-        trace = self.trace
-        step = trace.steps if step is None else step
-        path = trace.path(slot, step)
+        forest = self.forest
+        step = forest.steps if step is None else step
+        path = forest.path(slot, step)
         first = step - len(path) + 1
-        return [(first + age, int(trace.slot[row])) for age, row in enumerate(path[:-1])]
+        return [(first + age, int(forest.slot[row])) for age, row in enumerate(path[:-1])]
 
     def common_ancestor(self, slot: int, other: int, step: int | None = None) -> Node | None:
         """Return the youngest occupancy from which both agents descend, None if there is none."""
-        step = self.trace.steps if step is None else step
+        step = self.forest.steps if step is None else step
         lines = [[*self.ancestors(each, step), (step, each)] for each in (slot, other)]
         shared = set(lines[0]) & set(lines[1])
         return max(shared, default=None)
@@ -92,24 +95,24 @@ class Lineage:
 
         Agents that started at different steps have histories of different length.
         """
-        trace = self.trace
-        step = trace.steps if step is None else step
+        forest = self.forest
+        step = forest.steps if step is None else step
         group: dict[int, int] = {}
         keys: dict[object, int] = {}
-        for row in range(int(trace.offsets[step + 1])):
-            parent = int(trace.parent[row])
-            pair = None if parent == row else (group[parent], int(trace.action[parent]), int(trace.observation[row]))
+        for row in range(int(forest.offsets[step + 1])):
+            parent = int(forest.parent[row])
+            pair = None if parent == row else (group[parent], int(forest.action[parent]), int(forest.observation[row]))
             group[row] = keys.setdefault(pair, len(keys))
         groups: defaultdict[int, list[int]] = defaultdict(list)
-        rows = trace.rows(step)
+        rows = forest.rows(step)
         for row in range(rows.start, rows.stop):
-            groups[group[row]].append(int(trace.slot[row]))
+            groups[group[row]].append(int(forest.slot[row]))
         return [tuple(slots) for slots in groups.values()]
 
     @cached_property
     def columns(self) -> dict[int, int]:
         """Every slot that was ever occupied, ascending, and its position in a drawing."""
-        slots = {*self.trace.slot.tolist(), *(slot for slot, _ in self.trace.simulated)}
+        slots = {*self.forest.slot.tolist(), *(slot for slot, _ in self.forest.simulated)}
         return {slot: position for position, slot in enumerate(sorted(slots))}
 
     def text(self) -> str:
@@ -126,7 +129,7 @@ class Lineage:
         width = max(len(str(slot)) for slot in self.columns) if len(self.columns) <= WIDEST_TEXT // 4 else 1
         lines = _header(self.columns, width)
         quiet = 0
-        for step in range(self.trace.steps + 1):
+        for step in range(self.forest.steps + 1):
             events = self._events(step)
             if step and not events:
                 quiet += 1
@@ -137,28 +140,28 @@ class Lineage:
         return "\n".join([*lines, *_folded(quiet), *_note(max(self.lines) + 1)])
 
     def _row_text(self, step: int, width: int) -> str:
-        rows = self.trace.rows(step)
+        rows = self.forest.rows(step)
         cells = ["·".rjust(width)] * len(self.columns)
-        for slot, born in self.trace.simulated:
+        for slot, born in self.forest.simulated:
             if born <= step:
                 cells[self.columns[slot]] = "?".rjust(width)
         for row in range(rows.start, rows.stop):
-            cells[self.columns[int(self.trace.slot[row])]] = _letter(self.lines[row]).rjust(width)
+            cells[self.columns[int(self.forest.slot[row])]] = _letter(self.lines[row]).rjust(width)
         return _between(self.columns).join(cells)
 
     def _events(self, step: int) -> str:
         """Say who was copied where, deleted or put in, at `step`."""
-        trace, events = self.trace, []
-        births = [slot for slot, born in trace.simulated if born == step]
-        rows = trace.rows(step)
+        forest, events = self.forest, []
+        births = [slot for slot, born in forest.simulated if born == step]
+        rows = forest.rows(step)
         targets: defaultdict[int, list[int]] = defaultdict(list)
         for row in range(rows.start, rows.stop):
-            parent, slot = int(trace.parent[row]), int(trace.slot[row])
+            parent, slot = int(forest.parent[row]), int(forest.slot[row])
             if parent != row:
-                targets[int(trace.slot[parent])].append(slot)
+                targets[int(forest.slot[parent])].append(slot)
             elif step:
                 events.append(f"enters {slot}")
-        for source in trace.occupied(step - 1) if step else []:
+        for source in forest.occupied(step - 1) if step else []:
             if targets[source] != [source]:
                 copied = ",".join(map(str, targets[source]))
                 events.append(f"{source}→{copied}" if copied else f"{source} leaves")
@@ -190,10 +193,10 @@ class Lineage:
         size = 4.0 * _thickness(len(self.columns)) ** 2
         places = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
         axes.scatter(*places, s=size, c=[colour for _, colour in points], zorder=3)
-        for slot, born in self.trace.simulated:
-            axes.plot([self.columns[slot]] * 2, [born, self.trace.steps], color="0.6", linestyle=":")
+        for slot, born in self.forest.simulated:
+            axes.plot([self.columns[slot]] * 2, [born, self.forest.steps], color="0.6", linestyle=":")
         axes.set(xlabel="slot", ylabel="step", xlim=(-0.6, len(self.columns) - 0.4))
-        axes.set_ylim(self.trace.steps + 0.4, -0.4)
+        axes.set_ylim(self.forest.steps + 0.4, -0.4)
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         shown = list(self.columns.items())[:: -(-len(self.columns) // 32)]
         axes.set_xticks([position for _, position in shown], [str(slot) for slot, _ in shown])
@@ -203,14 +206,14 @@ class Lineage:
     def _figure_size(self) -> tuple[float, float]:
         """Return width and height in inches; where there are many slots, steeper lines cross less."""
         a_step = 0.5 if len(self.columns) > MANY else 0.2
-        return min(3.0 + 0.25 * len(self.columns), 14.0), min(2.5 + a_step * self.trace.steps, 12.0)
+        return min(3.0 + 0.25 * len(self.columns), 14.0), min(2.5 + a_step * self.forest.steps, 12.0)
 
     def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
         """Return segments with colours, and (point, colour) of every occupancy where a line begins, forks or ends."""
-        trace, columns = self.trace, self.columns
+        forest, columns = self.forest, self.columns
         colour = _palette(max(self.lines) + 1)
-        step_of = np.repeat(np.arange(trace.steps + 1), np.diff(trace.offsets)).tolist()
-        slots, parents = trace.slot.tolist(), trace.parent.tolist()
+        step_of = [step for step in range(forest.steps + 1) for _ in forest.slot[forest.rows(step)]]
+        slots, parents = forest.slot.tolist(), forest.parent.tolist()
         place = [(columns[slot], step) for slot, step in zip(slots, step_of, strict=True)]
         segments, colours, heirs = [], [], [0] * len(slots)
         for row, parent in enumerate(parents):

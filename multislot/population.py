@@ -3,31 +3,16 @@
 The same rules as in `multislot.protocol`, the same errors, the same trace; only no dictionary is made.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from multislot.agent import FloatArray, IntArray, VectorAgent
-from multislot.errors import AgentError, NoAgentError, TooLargeError, bad_action
-from multislot.trace import Recorder
-from multislot.turn import ArrayTurn, Turn, settle
+from multislot.errors import AgentError, NoAgentError, bad_action
+from multislot.forest import Recorder
+from multislot.slots import check_alive
+from multislot.turn import ArrayTurn, Percept, Turn, settle
 from multislot.world import World
-
-MOST_ALIVE = 2**20
-"""By default at most so many agents are alive at once."""
-
-
-def check_alive(alive: int, most: int, step: int) -> None:
-    """Check that the agents that would be alive after a step are not more than the most.
-
-    Raises:
-        TooLargeError: they are.
-    """
-    if alive > most:
-        raise TooLargeError(
-            f"step {step}: {alive} agents would be alive; expected at most={most}; "
-            "give run() fewer steps or a larger most="
-        )
 
 
 class Population:
@@ -64,6 +49,20 @@ class Population:
         self.agent.move(parents, slots)
         self.agent.learn_many(self.observations[parents], actions[parents], rewards, observations, slots)
         self.slots, self.observations = slots, observations
+
+    def arrive(
+        self,
+        targets: list[int],
+        sources: Mapping[int, int],
+        actions: Mapping[int, int],
+        percepts: Mapping[int, Percept],
+    ) -> None:
+        """Learn what the rows in `targets`, ascending, received; all else by slot."""
+        acted = np.array([actions[slot] for slot in self.slots.tolist()], dtype=np.int64)
+        parents = np.searchsorted(self.slots, [sources[target] for target in targets]).astype(np.int64)
+        rewards = np.array([percepts[target].reward for target in targets], dtype=np.float64)
+        observations = np.array([percepts[target].observation for target in targets], dtype=np.int64)
+        self.learn(parents, np.array(targets, dtype=np.int64), acted, rewards, observations)
 
     def drop(self, ended: tuple[int, ...]) -> None:
         """Let rows that have ended leave."""

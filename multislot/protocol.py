@@ -8,18 +8,20 @@ led to it, so that a copy learns its arrival in its target slot. An agent that i
 from collections.abc import Mapping
 from functools import partial
 from operator import index
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from multislot.agent import Agent, AgentFactory, VectorAgent
-from multislot.checks import checked_seed, whole
-from multislot.errors import MultislotError, NoAgentError, SettingError, TooLargeError, bad_action
-from multislot.population import MOST_ALIVE, Population, check_alive, run_population
+from multislot.checks import checked_callable, checked_seed, refusal, whole
+from multislot.errors import MultislotError, NoAgentError, TooLargeError, bad_action
+from multislot.forest import Recorder
 from multislot.sharing import check_sharing
-from multislot.slots import ENDLESS, Slots, checked_slot
-from multislot.trace import Recorder, Trace
+from multislot.slots import ENDLESS, MOST_ALIVE, Slots, check_alive, checked_slot
+from multislot.trace import Trace
 from multislot.turn import Percept, Settled, settle, settle_start
 from multislot.world import Streams, World
+
+if TYPE_CHECKING:
+    from multislot.population import Population
 
 Inhabitant = Agent | VectorAgent | AgentFactory
 
@@ -69,14 +71,16 @@ def run(
                     break
                 present.step()
         else:
+            from multislot.population import run_population
+
             run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
     except MemoryError as error:
         raise _out_of_memory(present) from error
     except MultislotError as error:
         if present.recorder.started:
-            error.trace = present.recorder.trace(present.slots.births)
+            error.trace = present.trace()
         raise
-    return present.recorder.trace(present.slots.births)
+    return present.trace()
 
 
 def _out_of_memory(present: "_Present") -> TooLargeError:
@@ -86,25 +90,20 @@ def _out_of_memory(present: "_Present") -> TooLargeError:
         f"the memory is not enough for a step of {alive} agents; give run() fewer steps, or most={alive}"
     )
     if present.recorder.started:
-        error.trace = present.recorder.trace(present.slots.births)
+        error.trace = present.trace()
     return error
 
 
 def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int, seed: int) -> None:
     for name in ("n_observations", "n_actions"):
-        value = getattr(world, name, None)
-        if not isinstance(value, int | np.integer) or not 1 <= value <= ENDLESS:
-            raise SettingError(f"{type(world).__name__}.{name} is {value!r}; a world states a positive integer")
-    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
-        raise SettingError(f"got steps={steps!r}; a run takes a whole number of steps, at least 1")
+        whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
+    whole("steps", steps)
     checked_seed(seed)
-    if not isinstance(agents, Mapping):
-        raise SettingError(f"got agents={agents!r}; say which slot each lives in: {{1: agent}}")
-    if not agents:
-        raise SettingError("got no agents; put at least one into a slot: {1: agent}")
+    if not agents or not isinstance(agents, Mapping):
+        raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
     for slot, inhabitant in agents.items():
-        if not isinstance(inhabitant, Agent | VectorAgent) and not callable(inhabitant):
-            raise SettingError(f"got {inhabitant!r} for slot {slot}; give an agent, or a factory such as RandomAgent")
+        if not isinstance(inhabitant, Agent | VectorAgent):
+            checked_callable(f"agents[{slot}]", inhabitant, "an agent, or a factory such as RandomAgent")
 
 
 class _Present:
@@ -122,8 +121,8 @@ class _Present:
         self.world, self.seed, self.streams, self.most = world, seed, streams, most
         self.waiting = {checked_slot(slot, 0): inhabitant for slot, inhabitant in agents.items()}
         self.observations: dict[int, int] = {}
-        self.populations: dict[int, Population] = {}
-        self.population_of: dict[int, Population] = {}
+        self.populations: "dict[int, Population]" = {}
+        self.population_of: "dict[int, Population]" = {}
         self.recorder = Recorder()
         self.rows: dict[int, int] = {}
         self.now = 0
@@ -136,10 +135,12 @@ class _Present:
         check_alive(len(received_by), self.most, 0)
         self.slots.check_newcomers({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
         individuals: dict[int, Agent] = {}
-        rows_of: dict[Population, list[int]] = {}
+        rows_of: "dict[Population, list[int]]" = {}
         for slot in received_by:
             inhabitant = self._inhabitant(slot)
             if isinstance(inhabitant, VectorAgent):
+                from multislot.population import Population
+
                 population = self.populations.setdefault(id(inhabitant), Population(inhabitant))
                 rows_of.setdefault(population, []).append(slot)
                 self.population_of[slot] = population
@@ -151,6 +152,10 @@ class _Present:
             population.enter(rows, [received_by[slot].observation for slot in rows])
         self._record(received_by, {})
 
+    def trace(self) -> Trace:
+        """Return what has been recorded."""
+        return Trace(**self.recorder.columns(), simulated=tuple(self.slots.births))
+
     def check_factories(self) -> None:
         """Raise AgentError if agents of a factory share what they learn; each factory is tried once."""
         factories = {id(maker): (slot, maker) for slot, maker in self.waiting.items() if not isinstance(maker, Agent)}
@@ -158,7 +163,7 @@ class _Present:
             if not isinstance(maker, VectorAgent):
                 check_sharing(maker, partial(self.make, maker, slot), self.world.n_observations)
 
-    def only_population(self) -> Population | None:
+    def only_population(self) -> "Population | None":
         """Return the one VectorAgent that lives in all slots, if that is so and nobody else may come."""
         if len(self.populations) == 1 and not self.slots and not self.waiting:
             return next(iter(self.populations.values()))
@@ -185,7 +190,7 @@ class _Present:
 
     def _actions(self) -> dict[int, int]:
         n_actions, observations, actions = self.world.n_actions, self.observations, {}
-        for slot, agent in self.slots._agents.items():
+        for slot, agent in self.slots.items():
             action = agent.act(observations[slot])
             if type(action) is not int:
                 action = _whole_action(action, n_actions, slot, self.now)
@@ -204,8 +209,7 @@ class _Present:
         if self.populations:
             individuals = {target: source for target, source in sources.items() if source in self.slots}
             self._copy_populations(sources, actions, percepts)
-        self.slots.apply(individuals)
-        agents = self.slots._agents
+        agents = self.slots.apply(individuals)
         for target, source in individuals.items():
             percept = percepts[target]
             if target in ended:
@@ -217,12 +221,8 @@ class _Present:
         before = self.population_of
         self.population_of = {t: before[s] for t, s in sources.items() if s in before}
         for population in self.populations.values():
-            rows = sorted(target for target, owner in self.population_of.items() if owner is population)
-            acted = np.array([actions[slot] for slot in population.slots.tolist()], dtype=np.int64)
-            parents = np.searchsorted(population.slots, [sources[target] for target in rows]).astype(np.int64)
-            rewards = np.array([percepts[target].reward for target in rows], dtype=np.float64)
-            observations = np.array([percepts[target].observation for target in rows], dtype=np.int64)
-            population.learn(parents, np.array(rows, dtype=np.int64), acted, rewards, observations)
+            targets = sorted(target for target, owner in self.population_of.items() if owner is population)
+            population.arrive(targets, sources, actions, percepts)
 
     def _record(self, percepts: dict[int, Percept], sources: dict[int, int]) -> None:
         """Add the rows of a step and remember what was observed."""
@@ -248,9 +248,7 @@ class _Present:
         """Return a fresh agent with the stream of its slot."""
         agent = factory(self.world.n_observations, self.world.n_actions, self.streams(self.seed, slot))
         if not isinstance(agent, Agent | VectorAgent):
-            raise SettingError(
-                f"the factory for slot {slot} returned {type(agent).__name__}; a factory returns a multislot.Agent"
-            )
+            raise refusal(f"agents[{slot}](…)", agent, "a multislot.Agent", "return one from the factory")
         return agent
 
     def _entering(self, slots: tuple[int, ...]) -> dict[int, Agent]:

@@ -5,15 +5,24 @@ empty afterwards; staying is not implicit; two sources may not copy into one slo
 goes beyond the paper: it is what a world that simulates its agents needs, and one that agents enter late.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from operator import index
 
 from multislot.agent import Agent
-from multislot.errors import CopyCollisionError, EmptySourceError, SettingError, TurnError, UnknownSlotError
+from multislot.errors import (
+    CopyCollisionError,
+    EmptySourceError,
+    SettingError,
+    TooLargeError,
+    TurnError,
+    UnknownSlotError,
+)
 
 CopySets = Mapping[int, Iterable[int]]
 ENDLESS = 2**63
 """Slots lie below it, so that a trace can hold them."""
+MOST_ALIVE = 2**20
+"""By default at most so many agents are alive at once."""
 
 
 def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
@@ -75,6 +84,19 @@ def checked_slot(slot: object, step: int) -> int:
     return number
 
 
+def check_alive(alive: int, most: int, step: int) -> None:
+    """Check that the agents that would be alive after a step are not more than the most.
+
+    Raises:
+        TooLargeError: they are.
+    """
+    if alive > most:
+        raise TooLargeError(
+            f"step {step}: {alive} agents would be alive; expected at most={most}; "
+            "give run() fewer steps or a larger most="
+        )
+
+
 class Slots(Mapping[int, Agent]):
     """Agents by slot number; a read-only mapping that `copy`, `delete` and `spawn` change.
 
@@ -108,6 +130,10 @@ class Slots(Mapping[int, Agent]):
     def __len__(self) -> int:
         return len(self._agents)
 
+    def items(self) -> ItemsView[int, Agent]:
+        """Return the slots and the agents in them."""
+        return self._agents.items()
+
     @property
     def simulated(self) -> Mapping[int, Agent]:
         """Agents that a world keeps in slots to ask and to train; they take no part in the protocol."""
@@ -123,8 +149,8 @@ class Slots(Mapping[int, Agent]):
         """
         self.apply(sources_of(copies, self._agents, self.step))
 
-    def apply(self, sources: Mapping[int, int]) -> None:
-        """Apply checked copies, ``{target: source}``."""
+    def apply(self, sources: Mapping[int, int]) -> Mapping[int, Agent]:
+        """Apply checked copies, ``{target: source}``, and return who lives where now."""
         before = self._agents
         after = {target: before[source] for target, source in sources.items() if target == source}
         moved = set(after)
@@ -134,6 +160,7 @@ class Slots(Mapping[int, Agent]):
                     after[target] = before[source].copy() if source in moved else before[source]
                     moved.add(source)
         self._agents = after
+        return after
 
     def delete(self, slot: int) -> Agent:
         """Empty a slot and return the agent that was in it; deleted agents learn nothing.

@@ -7,9 +7,11 @@ common read-only store of random numbers"). Reading changes nothing, so copies s
 import random
 from typing import Any
 
-import numpy as np
-from librt.vecs import vec
-from mypy_extensions import i64, mypyc_attr
+try:
+    from librt.vecs import vec
+    from mypy_extensions import i64, mypyc_attr
+except ImportError:
+    from multislot.bare import i64, mypyc_attr, vec  # type: ignore  # the compiler has the real ones
 
 from multislot.errors import SettingError
 
@@ -95,13 +97,15 @@ class EndlessStream(Stream):
             raise SettingError(f"got seed {seed} and founder {founder}; both must lie in 0 <= n < 2**64")
         self.seed = seed
         self.founder = founder
-        self.block: i64 = 0
-        self.numbers = self.load(0)
+        self.block: i64 = -1
+        self.numbers = vec[float]()
 
     def load(self, block: i64) -> vec[float]:
         """Return the numbers of one block, shape [4096]."""
         if block < 0:
             raise negative("block", block)
+        import numpy as np
+
         key = np.array([self.seed, self.founder], dtype=np.uint64)
         counter = np.array([0, 0, 0, block], dtype=np.uint64)
         numbers: list[float] = np.random.Generator(np.random.Philox(key=key, counter=counter)).random(BLOCK).tolist()

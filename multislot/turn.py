@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 from operator import index
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multislot.agent import FloatArray, IntArray
 from multislot.errors import (
@@ -26,6 +23,9 @@ from multislot.errors import (
     percept_for_nobody,
 )
 from multislot.slots import checked_slot, sources_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ class Turn:
 
     @staticmethod
     def from_arrays(
-        sources: npt.ArrayLike,
-        targets: npt.ArrayLike,
-        observations: npt.ArrayLike,
-        rewards: npt.ArrayLike | None = None,
+        sources: "npt.ArrayLike",
+        targets: "npt.ArrayLike",
+        observations: "npt.ArrayLike",
+        rewards: "npt.ArrayLike | None" = None,
         ended: Iterable[int] = (),
     ) -> "ArrayTurn":
         """Return the array form: entry ``k`` says that ``sources[k]`` is copied to ``targets[k]``, and what it sees.
@@ -80,6 +80,8 @@ class Turn:
         Raises:
             SettingError: if the shapes differ, or a column is not of whole numbers (rewards: of numbers).
         """
+        import numpy as np
+
         source, target = _whole("sources", sources), _whole("targets", targets)
         seen = _whole("observations", observations)
         paid = np.zeros(source.shape) if rewards is None else _real("rewards", rewards)
@@ -92,14 +94,18 @@ class Turn:
         return ArrayTurn(source, target, seen, paid, tuple(_whole("ended", list(ended)).tolist()))
 
 
-def _whole(name: str, column: npt.ArrayLike) -> IntArray:
+def _whole(name: str, column: "npt.ArrayLike") -> IntArray:
+    import numpy as np
+
     numbers = np.asarray(column)
     if numbers.size and not (numbers.dtype.kind in "iu" and np.can_cast(numbers.dtype, np.int64)):
         raise SettingError(f"got {name} of type {numbers.dtype}; expected whole numbers below 2**63")
     return numbers.astype(np.int64, copy=False)
 
 
-def _real(name: str, column: npt.ArrayLike) -> FloatArray:
+def _real(name: str, column: "npt.ArrayLike") -> FloatArray:
+    import numpy as np
+
     numbers = np.asarray(column)
     if numbers.size and numbers.dtype.kind not in "biuf":
         raise SettingError(f"got {name} of type {numbers.dtype}; expected numbers")

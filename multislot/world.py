@@ -6,15 +6,16 @@ paper: ``ended`` names occupants whose interaction is over, ``spawned`` names sl
 
 import copy as copying
 from collections.abc import Callable, Mapping
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from multislot.agent import IntArray
 from multislot.slots import Slots
 from multislot.stream import EndlessStream, Stream
 from multislot.turn import ArrayTurn, Percept, Turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Streams = Callable[[int, int], Stream]
 

@@ -8,15 +8,17 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.checks import checked_horizon
-from multislot.errors import SettingError, TooLargeError
+from multislot.checks import checked_discount, checked_horizon, refusal
+from multislot.errors import TooLargeError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
 from multislot.exact.kernel import Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
-from multislot.exact.stationary import StationaryPolicy, solve_stationary
 from multislot.exact.values import ActionValues, Planner, Value, named
+
+if TYPE_CHECKING:
+    from multislot.exact.stationary import StationaryPolicy
 
 Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 
@@ -83,16 +85,12 @@ class Plan:
     discount: Number
     last_step: int | None = None
     most: int = MOST_WEIGHTS
-    _stationary: dict[Belief, StationaryPolicy] = field(default_factory=dict, init=False, repr=False)
+    _stationary: "dict[Belief, StationaryPolicy]" = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        discount = exact(self.discount, "the discount")
-        if not 0 <= discount <= 1:
-            raise SettingError(f"the discount is {discount}; it lies between 0 and 1")
         checked_horizon(self.last_step, 0, "last_step")
-        if self.last_step is None and discount == 1:
-            raise SettingError("the discount is 1 and there is no last step; give a horizon, or a discount below 1")
-        object.__setattr__(self, "discount", discount)
+        checked_discount(self.discount, endless=self.last_step is None)
+        object.__setattr__(self, "discount", exact(self.discount))
         object.__setattr__(self, "value", named(self.value))
 
     @cached_property
@@ -115,14 +113,16 @@ class Plan:
         if self.last_step is None:
             return self._as_numbers(self._endless(belief).values[belief])
         if len(history) > self.last_step:
-            raise SettingError(f"the history has {len(history)} steps and the last step is {self.last_step}")
+            raise refusal("len(history)", len(history), f"at most {self.last_step}, the plan's last step")
         return self._as_numbers(self._finite.action_values(belief, self.last_step - len(history)))
 
     def policy(self, history: History = ()) -> Hashable:
         """Return the action after a history: the first of the largest value."""
         return self.values(history).best
 
-    def _endless(self, belief: Belief) -> StationaryPolicy:
+    def _endless(self, belief: Belief) -> "StationaryPolicy":
+        from multislot.exact.stationary import solve_stationary
+
         if belief not in self._stationary:
             solved = solve_stationary(self.value, belief, self.discount)
             self._stationary.update(dict.fromkeys(solved.values, solved))

@@ -3,15 +3,17 @@
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import networkx as nx
-
-from multislot.errors import MissingExtraError, SettingError
+from multislot.checks import whole
+from multislot.errors import MissingExtraError
 from multislot.exact.belief import History
 from multislot.exact.kernel import Number
 from multislot.exact.planning import Plan
 from multislot.exact.values import ActionValues
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 Step: TypeAlias = tuple[Hashable, Hashable]
 
@@ -48,6 +50,8 @@ class DecisionTree:
 
     def graph(self) -> "nx.DiGraph[Any]":
         """Return the tree as a graph of histories; edges carry ``action``, ``observation`` and ``chosen``."""
+        import networkx as nx
+
         graph: nx.DiGraph[Any] = nx.DiGraph()
         for node in self.nodes():
             graph.add_node(node.history, best=node.best, values=dict(node.values), slots=node.slots)
@@ -108,8 +112,7 @@ def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree
         ImpossibleHistoryError: no slot can have the history.
         SettingError: `depth` is negative, or goes past the plan's last step.
     """
-    if depth < 0:
-        raise SettingError(f"the depth is {depth}; it is a number of steps")
+    depth = whole("depth", depth, 0)
     belief, values = plan.situations.belief(history), plan.values(history)
     steps = ((action, seen) for action in values for seen in belief.after(action)) if depth else ()
     branches = {step: decision_tree(plan, depth - 1, (*history, step)) for step in steps}

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from multislot.agent import IntArray
 from multislot.errors import SettingError
 from multislot.exact.kernel import Arrival, Number
@@ -85,6 +83,8 @@ class UniversalWorld(World):
     n_observations = 3
 
     def __init__(self, kernel: UniversalKernel | None = None) -> None:
+        import numpy as np
+
         self.kernel = kernel or UniversalKernel()
         self.n_actions = self.kernel.n_actions
         self._rewards = np.array([float(reward) for reward in self.kernel.rewards])
@@ -97,11 +97,15 @@ class UniversalWorld(World):
 
     def step(self, actions: Mapping[int, int]) -> "Turn | ArrayTurn":
         """Copy every agent twice."""
+        import numpy as np
+
         slots = np.array(sorted(actions), dtype=np.int64)
         return self.step_many(slots, np.array([actions[slot] for slot in slots.tolist()], dtype=np.int64))
 
     def step_many(self, slots: IntArray, actions: IntArray) -> ArrayTurn:
         """Copy every agent twice; slots ascending, shape [n]."""
+        import numpy as np
+
         first = actions if self.kernel.exchange else np.zeros_like(actions)
         second = np.zeros_like(first) if self.kernel.before_copies else 1 - first
         seen = np.concatenate([first, second])

@@ -8,9 +8,10 @@ import numpy as np
 
 from multislot.agent import IntArray
 from multislot.errors import MultislotError
+from multislot.forest import COLUMNS
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled
-from multislot.trace import COLUMNS, Trace
+from multislot.trace import Trace
 from multislot.turn import ArrayTurn, Percept, Turn
 from multislot.world import World
 from multislot.zoo.episode import Episode

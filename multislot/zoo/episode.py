@@ -16,8 +16,9 @@ import numpy as np
 
 from multislot.checks import checked_seed, whole
 from multislot.errors import SettingError, UnknownNameError, bad_action
+from multislot.forest import Recorder
 from multislot.slots import Slots
-from multislot.trace import Recorder, Trace
+from multislot.trace import Trace
 from multislot.turn import Percept, settle, settle_start
 from multislot.world import World
 from multislot.zoo.rendering import Picture, Window, picture, text
@@ -98,7 +99,7 @@ class Episode:
     @property
     def trace(self) -> Trace:
         """What happened so far, as `multislot.run` would have recorded it."""
-        return self._recorder.trace(self._slots.births)
+        return Trace(**self._recorder.columns(), simulated=tuple(self._slots.births))
 
     def step(self, actions: Mapping[int, int]) -> Change:
         """Make one step with the action of every occupied slot and return what it did.

@@ -66,17 +66,17 @@ def test_saved_traces_come_back_whole(tmp_path_factory, scripted):
 def test_saving_overwrites_nothing_and_loading_refuses_strangers(tmp_path):
     trace = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 2)
     path = trace.save(tmp_path / "trace.npz")
-    with pytest.raises(SettingError, match="exists; choose another name or delete it first"):
+    with pytest.raises(SettingError, match="expected a file that does not exist yet; choose another name"):
         trace.save(path)
     stranger = tmp_path / "stranger.npz"
     np.savez(stranger, numbers=np.arange(3))
-    with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
+    with pytest.raises(SettingError, match=r"expected a complete file that Trace\.save wrote"):
         Trace.load(stranger)
     (tmp_path / "text.npz").write_text("hello")
-    with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
+    with pytest.raises(SettingError, match=r"expected a complete file that Trace\.save wrote"):
         Trace.load(tmp_path / "text.npz")
     np.save(tmp_path / "array.npy", np.arange(3))
-    with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote"):
+    with pytest.raises(SettingError, match=r"expected a complete file that Trace\.save wrote"):
         Trace.load(tmp_path / "array.npy")
     with pytest.raises(FileNotFoundError):
         Trace.load(tmp_path / "missing.npz")
@@ -87,7 +87,7 @@ def test_half_a_file_is_refused_wherever_it_breaks_off(tmp_path):
     broken = tmp_path / "broken.npz"
     for length in range(0, len(whole), 37):
         broken.write_bytes(whole[:length])
-        with pytest.raises(SettingError, match=r"is not a trace that Trace\.save wrote, or not all of it"):
+        with pytest.raises(SettingError, match=r"expected a complete file that Trace\.save wrote"):
             Trace.load(broken)
         broken.write_bytes(whole[:length] + b"\xff" * 8 + whole[length + 8 :])
         with suppress(SettingError):  # some bytes do not matter
@@ -100,9 +100,9 @@ def test_a_trace_is_one_line_to_read():
 
 def test_asking_for_what_is_not_there_says_what_is():
     trace = run(Scripted([{1: (2,)}]), {1: HistoryAgent(last_plus_length)}, 1)
-    with pytest.raises(SettingError, match="slot 1 is empty after step 1; occupied: 2"):
+    with pytest.raises(SettingError, match="got slot=1; expected a slot that is occupied after step 1; occupied: 2"):
         trace.slot_history(1)
-    with pytest.raises(SettingError, match="got step 2; the trace has steps 0 to 1"):
+    with pytest.raises(SettingError, match="got step=2; expected a whole number, at least 0 and at most 1"):
         trace.agent_history(2, 2)
     with pytest.raises(IndexError, match="the trace has 1 steps"):
         trace.rewards[1]

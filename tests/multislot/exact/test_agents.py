@@ -169,7 +169,7 @@ def test_aixi_learns_which_world_it_is_in():
 
 def test_a_run_longer_than_the_plan_is_refused():
     kernel = identity.stay()
-    with pytest.raises(SettingError, match="the history has 3 steps and the last step is 2"):
+    with pytest.raises(SettingError, match=r"got len\(history\)=3; expected at most 2, the plan's last step"):
         run(KernelWorld(kernel), {1: AIMU(kernel, "cpy", discount=1, last_step=2)}, 4)
 
 
@@ -179,7 +179,7 @@ def test_arguments_are_checked():
         action_values(kernel, "cpi", discount=1, horizon=1)
     with pytest.raises(UnknownNameError, match="unknown posterior 'counts'; did you mean 'count'"):
         AIXI([kernel], "cpy", posterior="counts", discount=1, last_step=1)
-    with pytest.raises(SettingError, match="the discount is 3/2; it lies between 0 and 1"):
+    with pytest.raises(SettingError, match="got discount=3/2; expected a finite number, at least 0 and at most 1"):
         action_values(kernel, "cpy", discount=Fraction(3, 2), horizon=1)
     with pytest.raises(SettingError, match="got horizon=-1; expected a whole number, at least 0; None"):
         action_values(kernel, "cpy", discount=1, horizon=-1)

@@ -177,5 +177,5 @@ def test_values_that_need_a_last_step_say_so():
         action_values(Coin(Fraction(1, 2)), PrimeSlot(), discount=0.5)
     with pytest.raises(SettingError, match="KnownSlot has no solution without a last step; give a horizon"):
         action_values(Coin(Fraction(1, 2)), KnownSlot(), discount=0.5)
-    with pytest.raises(SettingError, match="the discount is 1 and there is no last step"):
+    with pytest.raises(SettingError, match="γ = 1 needs a horizon"):
         action_values(Coin(Fraction(1, 2)), "cpy", discount=1)

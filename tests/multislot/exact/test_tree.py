@@ -63,9 +63,9 @@ def test_drawing_names_the_extra(monkeypatch):
 
 
 def test_depths_are_checked():
-    with pytest.raises(SettingError, match="the depth is -1; it is a number of steps"):
+    with pytest.raises(SettingError, match="got depth=-1; expected a whole number, at least 0"):
         decision_tree(PLAN, -1)
-    with pytest.raises(SettingError, match="the history has 4 steps and the last step is 3"):
+    with pytest.raises(SettingError, match=r"got len\(history\)=4; expected at most 3"):
         decision_tree(PLAN, 4)
 
 

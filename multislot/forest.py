@@ -1,0 +1,162 @@
+"""The rows that a run leaves: a forest of occupancies, which `Trace` tells of and `Lineage` draws.
+
+One row an occupancy, that is one agent in one slot after one step: its slot, the row it continues, what it observed and
+was paid, and the action it then took. Following parents from a row gives its slot history and its agent history
+(Orseau 2014, Defs. 6 and 7) in O(t), however many slots there are.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from multislot.agent import FloatArray, IntArray
+from multislot.checks import refusal, whole
+from multislot.turn import Percept
+
+if TYPE_CHECKING:
+    import numpy as np
+
+COLUMNS = ("offsets", "slot", "parent", "observation", "reward", "action", "acted")
+NAMED_SLOTS = 20
+"""An error names at most so many slots."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Forest:
+    """The occupancies of a run of T steps, R in all; steps count from 1, 0 is the start.
+
+    Columns are NumPy arrays, or plain ``array.array`` where NumPy is not installed.
+
+    Attributes:
+        offsets: row ``offsets[t]`` is the first occupancy after step t, shape [T + 2].
+        slot: slot of every occupancy, ascending within a step, shape [R].
+        parent: the row that it continues; its own where an agent was put in or spawned, shape [R].
+        observation: what it observed, shape [R].
+        reward: what it was paid, shape [R].
+        action: what it did next; 0 where `acted` is false, shape [R].
+        acted: whether it acted: not after the last step, nor after its own last, shape [R].
+        simulated: ``(slot, step)`` of every agent that the world spawned to simulate.
+    """
+
+    offsets: IntArray
+    slot: IntArray
+    parent: IntArray
+    observation: IntArray
+    reward: FloatArray
+    action: IntArray
+    acted: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    simulated: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """Number of steps T that were run."""
+        return len(self.offsets) - 2
+
+    def rows(self, step: int) -> slice:
+        """Return the rows of the occupancies after `step`, 0 for the start."""
+        step = whole("step", step, 0, self.steps)
+        return slice(int(self.offsets[step]), int(self.offsets[step + 1]))
+
+    def occupied(self, step: int) -> list[int]:
+        """Return the agent set ``S_t`` after `step`, ascending (Orseau 2014, Def. 2)."""
+        return cast("list[int]", self.slot[self.rows(step)].tolist())
+
+    def row(self, slot: int, step: int) -> int:
+        """Return the row of the agent in `slot` after `step`.
+
+        Raises:
+            SettingError: the slot is empty then.
+        """
+        rows, slot = self.rows(step), whole("slot", slot)
+        position = bisect_left(self.slot, slot, rows.start, rows.stop)
+        if position == rows.stop or self.slot[position] != slot:
+            held = ", ".join(map(str, self.occupied(step)[:NAMED_SLOTS])) or "none"
+            raise refusal("slot", slot, f"a slot that is occupied after step {step}", f"occupied: {held}")
+        return position
+
+    def path(self, slot: int, step: int | None = None) -> list[int]:
+        """Return the rows that led to the agent in `slot` after `step` (the last by default), oldest first; O(t)."""
+        row = self.row(slot, self.steps if step is None else step)
+        newest_first = [row]
+        while (parent := int(self.parent[row])) != row:
+            newest_first.append(parent)
+            row = parent
+        return newest_first[::-1]
+
+
+def mapping(slots: Any, values: Any) -> dict[int, Any]:
+    """Return a part of a column as a mapping from slot."""
+    return dict(zip(slots.tolist(), values.tolist(), strict=True))
+
+
+class Recorder:
+    """Collects the rows of a `Forest` while a run goes on; appending a row costs a few list operations."""
+
+    def __init__(self) -> None:
+        self.offsets = array("q", [0])
+        self.slot = array("q")
+        self.parent = array("q")
+        self.observation = array("q")
+        self.reward = array("d")
+        self.action = array("q")
+        self.silent = array("q")
+
+    @property
+    def started(self) -> bool:
+        """Whether the start has been recorded."""
+        return len(self.offsets) > 1
+
+    def record(
+        self, percepts: Mapping[int, Percept], sources: Mapping[int, int], before: Mapping[int, int]
+    ) -> dict[int, int]:
+        """Add the rows of a step, slots ascending, and return the row of every slot.
+
+        Args:
+            percepts: what every slot occupied after the step received.
+            sources: where each was copied from; a slot that is missing was filled afresh.
+            before: the row of every slot occupied before the step.
+        """
+        row, rows = self.offsets[-1], {}
+        for slot, percept in percepts.items():
+            rows[slot] = row
+            self.slot.append(slot)
+            self.parent.append(before[sources[slot]] if slot in sources else row)
+            self.observation.append(percept.observation)
+            self.reward.append(percept.reward)
+            row += 1
+        self.offsets.append(row)
+        return rows
+
+    def extend(self, slots: IntArray, parents: IntArray, observations: IntArray, rewards: FloatArray) -> None:
+        """Add many rows at once; arrays of shape [rows]."""
+        columns = (self.slot, slots), (self.parent, parents), (self.observation, observations), (self.reward, rewards)
+        for column, values in columns:
+            column.frombytes(values.astype(column.typecode).tobytes())
+        self.offsets.append(len(self.slot))
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of a `Forest`, up to the last closed step, the start at least."""
+        rows, last = self.offsets[-1], self.offsets[-2]
+        acted = array("b", bytes([1]) * last + bytes(rows - last))
+        action = self.action[:last] + array("q", [0]) * (rows - last)
+        for row in self.silent:
+            if row < rows:
+                acted[row] = action[row] = 0
+        columns: tuple[array[Any], ...] = (
+            self.slot[:rows],
+            self.parent[:rows],
+            self.observation[:rows],
+            self.reward[:rows],
+            action,
+        )
+        return dict(zip(COLUMNS, [_as_numpy(column) for column in (self.offsets, *columns, acted)], strict=True))
+
+
+def _as_numpy(column: "array[Any]") -> Any:
+    try:
+        import numpy as np
+    except ImportError:  # in a browser, where the standard library is all there is
+        return column
+    return np.array(column, dtype=np.bool_ if column.typecode == "b" else None)
