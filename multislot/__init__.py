@@ -4,12 +4,13 @@
 copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
-from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
 
 from multislot import zoo  # registers the environments
 from multislot.agent import Agent, AgentFactory, VectorAgent
 from multislot.errors import MultislotError
 from multislot.history import History, HistoryAgent, VectorHistoryAgent
+from multislot.late import late_names
 from multislot.lineage import Lineage
 from multislot.protocol import run
 from multislot.slots import Slots
@@ -18,10 +19,10 @@ from multislot.trace import Trace
 from multislot.turn import ArrayTurn, Percept, Turn
 from multislot.world import World
 
-try:
-    __version__ = version("multislot")
-except PackageNotFoundError:  # the sources are used without being installed
-    __version__ = "0+unknown"
+if TYPE_CHECKING:
+    from multislot.version import __version__
+else:
+    __getattr__ = late_names(__name__, {"__version__": "multislot.version"})
 
 __all__ = [
     "Agent",

@@ -6,8 +6,9 @@ so that a user can catch the lot; most also derive from the built-in exception t
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pkgutil import resolve_name
 from typing import Any
+
+from multislot.late import late_names
 
 MOVED = {
     "ConformanceError": "multislot.testing",
@@ -18,11 +19,7 @@ MOVED = {
 }
 """Errors that stood here in version 0.1, and the modules that raise them; `multislot.errors` still answers for them."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in MOVED:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return resolve_name(f"{MOVED[name]}:{name}")
+__getattr__ = late_names(__name__, MOVED)
 
 
 FEW = 12

@@ -3,13 +3,16 @@
 The deep ones need the extra "deep"; they are imported when they are first asked for.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.late import late_names
 
 if TYPE_CHECKING:
     from multislot.agents.deep import A2C, DQN, PPO
+else:
+    __getattr__ = late_names(__name__, dict.fromkeys(("A2C", "DQN", "PPO"), "multislot.agents.deep"))
 
 __all__ = [
     "A2C",
@@ -22,11 +25,3 @@ __all__ = [
     "RandomAgent",
     "SimpleLearner",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in ("A2C", "DQN", "PPO"):
-        from multislot.agents import deep
-
-        return getattr(deep, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -25,7 +25,8 @@ from multislot.spaces import FiniteSpace
 from multislot.trace import Trace
 from multislot.turn import Percept, Turn
 from multislot.world import World
-from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
+from multislot.zoo.episode import Stage
+from multislot.zoo.limits import LONGEST, RENDER_MODES
 
 AGENT, MENTOR = "agent_0", "mentor_0"
 SLOTS = {AGENT: AGENT_SLOT, MENTOR: MENTOR_SLOT}

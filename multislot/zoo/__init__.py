@@ -11,153 +11,35 @@ rises when anything changes that its environment does.
 The parameters of an environment are those of its world's factory, whose docstring explains them.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from inspect import Parameter, signature
-from pkgutil import resolve_name
-from typing import Any, Literal
+from typing import TYPE_CHECKING
 
-import gymnasium
-import pettingzoo
-from pettingzoo.utils.conversions import parallel_to_aec
+from multislot.late import late_names, when_imported
+from multislot.zoo.limits import MOST_AGENTS
+from multislot.zoo.registration import Registered, register
 
-from multislot.errors import SettingError, UnknownNameError
-from multislot.world import World
-from multislot.zoo.episode import LONGEST
-from multislot.zoo.rollouts import Rollout, rollout
-from multislot.zoo.single import SingleView
-from multislot.zoo.views import MOST_AGENTS, DynamicView, FixedView
+if TYPE_CHECKING:
+    from multislot.zoo.rollouts import Rollout, rollout
+    from multislot.zoo.single import SingleView
+    from multislot.zoo.views import DynamicView, FixedView
+else:
+    __getattr__ = late_names(
+        __name__,
+        {
+            "DynamicView": "multislot.zoo.views",
+            "FixedView": "multislot.zoo.views",
+            "Rollout": "multislot.zoo.rollouts",
+            "SingleView": "multislot.zoo.single",
+            "rollout": "multislot.zoo.rollouts",
+        },
+    )
 
 __all__ = ["DynamicView", "FixedView", "Registered", "Rollout", "SingleView", "register", "rollout"]
 
-WorldFactory = Callable[..., Any]
-VIEWS = ("dynamic", "fixed")
 
+def _register_mentor_cliff() -> None:
+    import pettingzoo
 
-@dataclass(frozen=True)
-class Registered:
-    """What `register` was told; its methods are the entry points of the registries.
-
-    Attributes:
-        name: in the registries.
-        world: makes the world, or says where its maker is, ``"module:attribute"``.
-        slots: the slots of the fixed view.
-        max_agents: the occupants of the dynamic view.
-        max_cycles: how many steps an episode takes at most.
-    """
-
-    name: str
-    world: str | WorldFactory
-    slots: int
-    max_agents: int
-    max_cycles: int
-
-    def parallel(
-        self,
-        *,
-        view: Literal["dynamic", "fixed"] = "dynamic",
-        max_cycles: int | None = None,
-        max_agents: int | None = None,
-        slots: int | None = None,
-        render_mode: str | None = None,
-        **parameters: Any,
-    ) -> DynamicView | FixedView:
-        """Return the environment as a ParallelEnv.
-
-        Args:
-            view: "dynamic" or "fixed"; see `DynamicView` and `FixedView`.
-            max_cycles: how many steps an episode takes at most.
-            max_agents: of the dynamic view.
-            slots: of the fixed view.
-            render_mode: None, "human", "ansi" or "rgb_array".
-            parameters: of the world.
-
-        Raises:
-            UnknownNameError: there is no such view or parameter.
-            SettingError: a setting belongs to the other view.
-        """
-        world = self.make_world(parameters)
-        cycles = self.max_cycles if max_cycles is None else max_cycles
-        if view not in VIEWS:
-            raise UnknownNameError("view", view, VIEWS)
-        made: DynamicView | FixedView
-        if view == "fixed":
-            self._refuse("max_agents", max_agents, "dynamic")
-            size = self.slots if slots is None else slots
-            made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode)
-        else:
-            self._refuse("slots", slots, "fixed")
-            most = self.max_agents if max_agents is None else max_agents
-            made = DynamicView(world, max_agents=most, max_cycles=cycles, render_mode=render_mode)
-        made.metadata["name"] = self.name
-        return made
-
-    def aec(self, **settings: Any) -> "pettingzoo.AECEnv[str, Any, Any]":
-        """Return the same as an AECEnv, by PettingZoo's conversion; settings as in `parallel`."""
-        return parallel_to_aec(self.parallel(**settings))
-
-    def single(self, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Any) -> SingleView:
-        """Return the environment as a Gymnasium environment; settings as in `parallel`."""
-        cycles = self.max_cycles if max_cycles is None else max_cycles
-        return SingleView(self.make_world(parameters), max_cycles=cycles, render_mode=render_mode)
-
-    def make_world(self, parameters: Mapping[str, Any]) -> World:
-        """Return a new world.
-
-        Raises:
-            UnknownNameError: its factory has no such parameter.
-            SettingError: the factory made neither a World nor a kernel.
-        """
-        factory = resolve_name(self.world) if isinstance(self.world, str) else self.world
-        known = signature(factory).parameters
-        if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
-            for parameter in parameters.keys() - known.keys():
-                raise UnknownNameError(f"parameter of {self.name}", parameter, known)
-        made = factory(**parameters)
-        if isinstance(made, World):
-            return made
-        if not hasattr(made, "outcomes"):
-            raise SettingError(
-                f"the factory of {self.name} made a {type(made).__name__}; a World or a kernel is needed"
-            )
-        from multislot.exact import KernelWorld
-
-        return KernelWorld(made)
-
-    def _refuse(self, name: str, value: object, view: str) -> None:
-        if value is not None:
-            raise SettingError(f"{self.name}: {name} is a setting of the {view} view; give view={view!r}")
-
-
-def register(
-    name: str,
-    world: str | WorldFactory,
-    *,
-    slots: int = 1,
-    max_agents: int = MOST_AGENTS,
-    max_cycles: int = LONGEST,
-    single_agent: bool = False,
-    parameters: Mapping[str, Any] | None = None,
-) -> Registered:
-    """Register a world in PettingZoo's parallel and AEC registries, and in Gymnasium's if it has a single agent.
-
-    Args:
-        name: ``"namespace/name-v0"``, the id in the registries.
-        world: ``world(**parameters)`` returns a World, or a kernel for a `KernelWorld`; or where to find it, as
-            ``"module:attribute"``, imported when the first environment is made.
-        slots: how many slots the fixed view shows unless told otherwise.
-        max_agents: how many occupants the dynamic view shows unless told otherwise.
-        max_cycles: how many steps an episode takes at most unless told otherwise.
-        single_agent: one agent stays in one slot.
-        parameters: defaults that replace the factory's own.
-    """
-    registered = Registered(name, world, slots, max_agents, max_cycles)
-    defaults = dict(parameters or {})
-    pettingzoo.register("parallel", name, registered.parallel, kwargs=defaults)
-    pettingzoo.register("aec", name, registered.aec, kwargs=defaults)
-    if single_agent:
-        gymnasium.register(name, registered.single, kwargs=defaults)
-    return registered
+    pettingzoo.register("aec", "multislot/mentor-cliff-v0", "multislot.bayes.zoo:mentor_cliff")
 
 
 register("multislot/stay-v0", "multislot.exact:stay", max_agents=1, single_agent=True)
@@ -165,4 +47,4 @@ register("multislot/teleport-v0", "multislot.exact:teleport", slots=2, max_agent
 register("multislot/copy-v0", "multislot.exact:copy", slots=2, max_agents=2)
 register("multislot/copy-delete-v0", "multislot.exact:copy_delete", slots=2, max_agents=2)
 register("multislot/universal-v0", "multislot.exact:UniversalKernel", slots=MOST_AGENTS)
-pettingzoo.register("aec", "multislot/mentor-cliff-v0", "multislot.bayes.zoo:mentor_cliff")
+when_imported("pettingzoo", _register_mentor_cliff)

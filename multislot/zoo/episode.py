@@ -21,11 +21,9 @@ from multislot.slots import Slots
 from multislot.trace import Trace
 from multislot.turn import Percept, settle, settle_start
 from multislot.world import World
+from multislot.zoo.limits import RENDER_MODES
 from multislot.zoo.rendering import Picture, Window, picture, text
 
-LONGEST = 10_000
-"""How many steps an episode takes at most unless told otherwise; many worlds never end."""
-RENDER_MODES = ("human", "ansi", "rgb_array")
 LARGEST_SEED = 2**63
 
 

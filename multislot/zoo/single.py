@@ -11,7 +11,8 @@ from multislot.errors import SettingError
 from multislot.trace import Trace
 from multislot.turn import Percept
 from multislot.world import World
-from multislot.zoo.episode import LONGEST, RENDER_MODES, Stage
+from multislot.zoo.episode import Stage
+from multislot.zoo.limits import LONGEST, RENDER_MODES
 
 
 class SingleView(gymnasium.Env[np.int64, np.int64]):

@@ -25,10 +25,10 @@ from multislot.errors import EmptySlotActionError, SettingError, UnknownNameErro
 from multislot.trace import Trace
 from multislot.turn import Percept
 from multislot.world import World
-from multislot.zoo.episode import LONGEST, RENDER_MODES, Change, Occupant, Stage
+from multislot.zoo.episode import Change, Occupant, Stage
+from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES
 from multislot.zoo.rendering import Picture
 
-MOST_AGENTS = 64
 MOST_NAMES = 2**20
 """A view names at most so many agents or slots."""
 
