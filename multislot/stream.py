@@ -17,6 +17,7 @@ from multislot.errors import SettingError
 
 PUBLISHED_LENGTH = 100_000
 BLOCK = 4096
+NOT_LOADED = -(2**62)
 WORLD_FOUNDER = 0
 _LARGEST = 2**64
 
@@ -97,7 +98,7 @@ class EndlessStream(Stream):
             raise SettingError(f"got seed {seed} and founder {founder}; both must lie in 0 <= n < 2**64")
         self.seed = seed
         self.founder = founder
-        self.block: i64 = -1
+        self.block: i64 = NOT_LOADED
         self.numbers = vec[float]()
 
     def load(self, block: i64) -> vec[float]:
