@@ -8,8 +8,8 @@ from time import perf_counter
 import numpy as np
 
 from multislot.bayes import ModelClass, TabularModel
-from multislot.bayes.mentored import drawn
 from multislot.bayes.models import percept_of
+from multislot.bayes.weights import draw
 
 MODELS, STEPS, STATES, ACTIONS, TARGET = 1_000, 10_000, 10, 3, 2.0
 REWARDS = (0.0, 0.5, 1.0)
@@ -19,7 +19,8 @@ def history_of(model: TabularModel, rng: np.random.Generator) -> list[tuple[int,
     state, history = model.start, []
     for _ in range(STEPS):
         action = int(rng.integers(ACTIONS))
-        percept = drawn(model.law(state, action), rng.random())
+        law = model.law(state, action)
+        percept = list(law)[draw(np.array(list(law.values())), rng.random())]
         history.append((action, percept))
         state = percept[0]
     return history

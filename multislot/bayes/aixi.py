@@ -1,24 +1,21 @@
-"""The standard agents that a conservative one is compared with: none defers, and none fears the worst.
+"""The standard agents on a class of models: they never defer, and do not plan for the worst case.
 
 The full mixture is AIXI on the class (Hutter 2005): it takes the first action of the Bayes-adaptive best plan. The
-others act on the most likely model, on a model drawn from the posterior (Thompson 1933), or on no model at all
-(Q-learning).
+others act on the most likely model, or on a model drawn from the posterior (Thompson 1933).
 """
 
 from typing import Any
 
 import numpy as np
 
-from multislot.agents.tabular import QLearner
 from multislot.bayes.agents import ClassAgent
-from multislot.bayes.arrays import Floats, as_reward
-from multislot.bayes.checks import check_stream, checked_index
+from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
 from multislot.bayes.memory import PLANS, Memory
-from multislot.bayes.models import Percept, as_percept, check_action, check_state
-from multislot.bayes.planning import MixturePlan, best_mixture_plan, one_hot
-from multislot.bayes.posterior import ModelClass, Posterior, draw
-from multislot.bayes.record import Decision, Done, Recorded, sample_of
+from multislot.bayes.planning import MixturePlan, best_mixture_plan, first_best
+from multislot.bayes.posterior import ModelClass, Posterior
+from multislot.bayes.record import Decision, Done
+from multislot.bayes.weights import draw
 from multislot.checks import whole
 from multislot.stream import Stream
 
@@ -28,12 +25,17 @@ WEIGHT_DIGITS = 9
 class BayesAgent(ClassAgent):
     """Maximises the mixture's value: AIXI on the class.
 
+    A small ``depth`` can make the agent stand still. Beyond it each model gets its own best plan, as if the truth were
+    told then. Waiting is therefore worth almost as much as the best of all plans. Where each first step is risky in
+    some model, an agent with ``depth=1`` or ``2`` waits, at the next step it waits again, and so on: it goes nowhere,
+    and learns nothing. Where risks matter, give a depth that is longer than the path to what resolves them.
+
     Args:
         models: the class.
         discount: γ in [0, 1).
-        horizon: number of rewards that it looks ahead.
-        depth: steps for which it counts on what it will learn; beyond, each model is granted its own best plan. The
-            whole horizon by default, which is exact and may be too large.
+        horizon: the number of rewards that every decision looks ahead; it recedes, see `ClassAgent`.
+        depth: number of steps for which it counts on what it will learn; beyond, each model gets its own best plan.
+            By default the whole horizon, which is exact and may be too large.
         stream: it draws nothing.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
     """
@@ -53,7 +55,7 @@ class BayesAgent(ClassAgent):
         self._plans: Memory[MixturePlan] = models.remembered(settings, lambda: Memory(PLANS))
 
     def settings(self) -> dict[str, Any]:
-        """Returns what a resumed agent must have been made with, too."""
+        """Return the settings that must match on resume."""
         return {**super().settings(), "depth": self.depth}
 
     def _decided(self) -> Decision:
@@ -70,17 +72,17 @@ class SingleModelAgent(ClassAgent):
     """Base of the agents that act as if one model were the truth; a subclass says which."""
 
     def _model(self) -> int:
-        """Returns the index of the model that is believed at this step."""
+        """Return the index of the model that is believed at this step."""
         raise NotImplementedError(f"{type(self).__name__} does not define _model() -> int")
 
     def _decided(self) -> Decision:
         index = self._model()
         action_values = self._action_values(index)
-        action = int(np.argmax(one_hot(action_values[None, :])[0]))
+        action = first_best(action_values, self.discount, self.horizon)
         return Decision(len(self.done), action, f"best for {self.models.names[index]}", float(action_values.max()))
 
     def _action_values(self, index: int) -> Floats:
-        """[A], the normalised action values of one model, from where it is."""
+        """Return [A], the normalised action values of one model, from where it is."""
         if self.models.stack is not None:
             state: Any = self.posterior.summaries[index]
             best: Floats = self.models.stack.best_action_values(self.discount, self.horizon)[index, state]
@@ -103,13 +105,13 @@ class ThompsonAgent(SingleModelAgent):
     Args:
         models: the class.
         discount: γ in [0, 1).
-        horizon: number of rewards that it looks ahead.
+        horizon: the number of rewards that every decision looks ahead; it recedes, see `ClassAgent`.
         period: steps between draws.
         stream: what it draws from, one number a step.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
 
     Raises:
-        SettingError: if the period is less than 1.
+        SettingError: the period is less than 1.
     """
 
     def __init__(
@@ -121,13 +123,16 @@ class ThompsonAgent(SingleModelAgent):
         stream: Stream | None = None,
         n_inner: int | None = None,
     ) -> None:
-        super().__init__(models, discount, horizon, stream, n_inner)
         self.period = whole("period", period)
-        self.believed = self._draw(self.posterior)
+        super().__init__(models, discount, horizon, stream, n_inner)
 
     def settings(self) -> dict[str, Any]:
-        """Returns what a resumed agent must have been made with, too."""
+        """Return the settings that must match on resume."""
         return {**super().settings(), "period": self.period}
+
+    def _start(self, stream: Stream) -> None:
+        super()._start(stream)
+        self.believed = self._draw(self.posterior)
 
     def _model(self) -> int:
         return self.believed
@@ -137,69 +142,5 @@ class ThompsonAgent(SingleModelAgent):
             self.believed = self._draw(posterior)
 
     def _draw(self, posterior: Posterior) -> int:
-        """A model drawn from the posterior, with this step's own number."""
+        """Return a model drawn from the posterior, with this step's own number."""
         return draw(posterior.weights, self.stream.at(posterior.steps))
-
-
-class QLearningAgent(Recorded):
-    """Q-learning on the observations, asked and told as the agents on a class of models are.
-
-    Args:
-        n_states: number of observations.
-        n_actions: number of actions.
-        stream: what it draws from.
-        start: the observation that stands for the beginning, where nothing is observed there.
-        settings: of `multislot.agents.QLearner`.
-
-    Raises:
-        SettingError: if an argument is out of its domain.
-    """
-
-    def __init__(self, n_states: int, n_actions: int, stream: Stream, start: int = 0, **settings: float) -> None:
-        check_stream(stream)
-        self.n_states, n_actions = whole("n_states", n_states), whole("n_actions", n_actions)
-        self.state = self.start = checked_index("start", start, self.n_states)
-        known = {name: float(number) for name, number in settings.items()}
-        self.learner = QLearner(self.n_states, n_actions, stream, **known)
-        self.done: list[Done] = []
-        self.record: list[Decision] = []
-        sizes = {"n_states": self.n_states, "n_actions": n_actions, "start": self.start}
-        self._premises = {**sizes, **known, "stream": sample_of(stream)}
-
-    def settings(self) -> dict[str, Any]:
-        """Returns what a resumed agent must have been made with, too."""
-        return {"agent": type(self).__name__, **self._premises}
-
-    def decide(self) -> Decision:
-        """Returns the decision of this step."""
-        action = int(self.learner.act(self.state))
-        value = float(self.learner.values[self.state * self.learner.n_actions + action])
-        return Decision(len(self.done), action, "Q-learning", value)
-
-    def observe(self, action: int, percept: Percept, by_mentor: bool = False) -> None:
-        """Learns one step, whoever acted.
-
-        Raises:
-            SettingError: if there is no such action.
-        """
-        action, (state, reward) = check_action(action, self.learner.n_actions), as_percept(percept)
-        self.record.append(self.decide())
-        self.learner.learn(self.state, action, reward, state)
-        self.done.append(self._note(action, (state, reward), by_mentor))
-        self.state = state
-
-    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learns the last step of an episode, after which nothing counts; nothing where what was done is not known.
-
-        Raises:
-            SettingError: if there is no such action.
-        """
-        known = None if action is None else check_action(action, self.learner.n_actions)
-        self.record.append(self.decide())
-        if known is not None:
-            self.learner.learn_last(self.state, known, as_reward(reward))
-        self.done.append(self._note(known, (None, as_reward(reward)), by_mentor))
-        self.end_episode()
-
-    def _begin(self, first: int | None = None) -> None:
-        self.state = self.start if first is None else check_state(first, self.n_states)

@@ -14,15 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from multislot.bayes.arrays import Floats, as_floats
-from multislot.bayes.checks import check_is, checked_index
 from multislot.bayes.models import TabularModel
 from multislot.bayes.posterior import ModelClass
-from multislot.errors import SettingError
+from multislot.checks import checked_index, checked_instance, number, refusal, share
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ACTIONS = tuple(MOVES)
 LONGEST_DIFFERENCE = 1000
-"""In bits: a model whose description is that much longer than another weighs nothing beside it in double precision."""
+"""In bits: with a description that much longer than another's, a model has weight 0 in double precision."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,8 @@ class Grid:
     def __post_init__(self) -> None:
         widths = {len(row) for row in self.rows}
         if len(widths) != 1:
-            raise SettingError(f"the rows of a grid have the lengths {sorted(widths)}, expected one")
-        if not 0 <= self.slip <= 1:
-            raise SettingError(f"slip is {self.slip}, expected a probability")
+            raise refusal("lengths of the rows", sorted(widths), "one length")
+        share("slip", self.slip)
 
     @property
     def width(self) -> int:
@@ -61,27 +59,27 @@ class Grid:
         return "".join(self.rows)
 
     def state(self, x: int, y: int) -> int:
-        """Returns the state of column x and row y, both from 0."""
+        """Return the state of column x and row y, both from 0."""
         return y * self.width + x
 
     def describe(self, state: int) -> str:
-        """Returns a cell in words: column and row, and its kind."""
+        """Return a cell as text: column and row, and its kind."""
         return f"({state % self.width}, {state // self.width}) {self.kinds[state]!r}"
 
     def step(self, state: int, direction: str) -> int:
-        """Returns the cell that a step leads to; it stays where the way is barred."""
+        """Return the cell that a step leads to; where it is blocked, it stays."""
         x, y = state % self.width + MOVES[direction][0], state // self.width + MOVES[direction][1]
         inside = 0 <= x < self.width and 0 <= y < len(self.rows)
         return self.state(x, y) if inside and self.rows[y][x] != "#" else state
 
     def model(self, start: int) -> TabularModel:
-        """Returns the grid as a model with the actions left, right, up, down.
+        """Return the grid as a model with the actions left, right, up, down.
 
         Raises:
             SettingError: if ``start`` is no cell, or one that cannot be entered.
         """
         if self.kinds[checked_index("start", start, len(self.kinds))] == "#":
-            raise SettingError(f"start is {start}, the cell {self.describe(start)}, expected one that can be entered")
+            raise refusal("start", start, f"a cell that can be entered, not {self.describe(start)}")
         states, actions = len(self.kinds), len(ACTIONS)
         entries = [
             (chance, state * actions + action, arrival)
@@ -94,7 +92,7 @@ class Grid:
         return TabularModel(csr_array((chances, (rows, columns)), shape=(states * actions, states)), reward, start)
 
     def _arrivals(self, state: int, kind: str, action: int, start: int) -> list[tuple[int, float]]:
-        """Cells that a step can lead to, with probabilities."""
+        """Return cells that a step can lead to, with probabilities."""
         if kind in self.absorbing or kind == "#":
             return [(state, 1.0)]
         if kind in self.back:
@@ -105,7 +103,7 @@ class Grid:
 
 
 def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None) -> ModelClass:
-    """Returns the class of all given variations of a gridworld, named as they are.
+    """Return the class of all given variations of a gridworld, named as they are.
 
     Args:
         grids: one for each hypothesis; all of one size.
@@ -116,10 +114,10 @@ def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike
 
 
 def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5) -> ModelClass:
-    """Returns a class of 2K models on 2S states: each base model, then the twin of each.
+    """Return a class of 2K models on 2S states: each base model, then the twin of each.
 
-    A twin agrees with its base model until the event, and from the action that causes it on pays 0. In all of them
-    state ``S + s`` is ``s`` after the event, which some pair (state, action) is.
+    A twin agrees with its base model until the event, and pays 0 from the action that causes it on. The event happens
+    with the first of ``pairs`` that occurs. In all 2K models state ``S + s`` is ``s`` after the event.
 
     Args:
         base: K tabular models with S states.
@@ -127,13 +125,12 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
         share: prior probability that the twins have together, in (0, 1).
 
     Raises:
-        SettingError: if the base models are not tabular, or ``share`` is out of its domain.
+        SettingError: the base models are not tabular, or ``share`` is out of its domain.
     """
-    check_is("base", base, ModelClass)
+    checked_instance("base", base, ModelClass)
     if base.stack is None:
-        raise SettingError("twins need tabular base models of one size")
-    if not 0 < share < 1:
-        raise SettingError(f"share is {share}, expected a number between 0 and 1, both excluded")
+        raise refusal("base", base.names, "tabular models of one size")
+    number("share", share, above=0, below=1)
     event = event_mask(pairs, base.stack.n_states, base.stack.n_actions)
     models = [_with_event(model, event, paid=True) for model in base.stack.models]
     models += [_with_event(model, event, paid=False) for model in base.stack.models]
@@ -142,29 +139,27 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
 
 
 def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
-    """Returns a class with prior ``w(ν) ∝ 2^−length``, shortest description first; ties keep their order.
+    """Return a class with prior ``w(ν) ∝ 2^−length``, shortest description first; ties keep their order.
 
     Args:
         models: K models.
         lengths: [K], in bits.
 
     Raises:
-        SettingError: if the numbers differ, a length is not finite, or so much longer than the shortest that its weight
+        SettingError: the numbers differ, a length is not finite, or so much longer than the shortest that its weight
             would be 0.
     """
     if len(models) != len(lengths):
-        raise SettingError(f"got {len(lengths)} lengths for {len(models)} models")
+        raise refusal("lengths", lengths, f"{len(models)}, one for each model")
     bits = as_floats("lengths", lengths)
     if not np.isfinite(bits).all():
         wrong = int(np.argmin(np.isfinite(bits)))
-        raise SettingError(f"lengths[{wrong}] is {bits[wrong]}, expected a finite number of bits")
+        raise refusal(f"lengths[{wrong}]", float(bits[wrong]), "a finite number of bits")
     longer = bits - bits.min(initial=np.inf)
     if (longer > LONGEST_DIFFERENCE).any():
         wrong = int(np.argmax(longer))
-        raise SettingError(
-            f"lengths[{wrong}] is {bits[wrong]}, expected at most {LONGEST_DIFFERENCE} bits more than the shortest; "
-            "leave that model out"
-        )
+        limit = f"at most {LONGEST_DIFFERENCE} bits more than the shortest"
+        raise refusal(f"lengths[{wrong}]", float(bits[wrong]), limit, "leave that model out")
     order = np.argsort(bits, kind="stable")
     weights = 2.0 ** -longer[order]
     names = tuple(f"{bits[index]:g} bits" for index in order)
@@ -172,7 +167,7 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
 
 
 def event_mask(pairs: Iterable[tuple[int, int]], states: int, actions: int) -> NDArray[np.bool_]:
-    """Returns [S, A], whether a pair is an event.
+    """Return [S, A], whether a pair is an event.
 
     Raises:
         SettingError: if a pair is outside [S, A].
@@ -180,21 +175,21 @@ def event_mask(pairs: Iterable[tuple[int, int]], states: int, actions: int) -> N
     mask = np.zeros((states, actions), dtype=bool)
     for state, action in _as_pairs(pairs):
         if not (0 <= state < states and 0 <= action < actions):
-            raise SettingError(f"the pair {(state, action)} is outside [S, A] = {(states, actions)}")
+            raise refusal("pair", (state, action), f"a state and an action inside [S, A] = {(states, actions)}")
         mask[state, action] = True
     return mask
 
 
 def _as_pairs(pairs: Any) -> list[tuple[int, int]]:
-    """Pairs of whole numbers."""
+    """Return pairs of whole numbers."""
     try:
         return [(index(state), index(action)) for state, action in pairs]
     except (TypeError, ValueError):
-        raise SettingError(f"got the pairs {pairs!r}, expected a list of pairs (state, action)") from None
+        raise refusal("pairs", pairs, "a list of pairs (state, action)") from None
 
 
 def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:
-    """A model on 2S states, the upper half after the event; ``paid`` says whether it goes on being paid there."""
+    """Return a model on 2S states, the upper half after the event; ``paid`` says whether rewards go on there."""
     states, actions = model.n_states, model.n_actions
     table = model.rows.tocoo()
     happens = event.ravel()[table.row]

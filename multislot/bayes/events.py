@@ -1,17 +1,17 @@
 """Events, and who caused them first.
 
-An event is a set of histories that end with an action (Cohen and Hutter 2020): it happens when an action is taken that
-makes the history one of them. A *twin* of a world-model agrees with it until an event, and pays 0 from the action that
-causes it on; a class that holds the truth's twin makes the pessimistic agent respect precedent.
+An event is a set of histories that end with an action (Cohen and Hutter 2020). It happens when an action makes the
+history a member of the set. A *twin* of a world-model agrees with it until an event, and pays 0 from the action that
+causes the event on. A class that holds the truth's twin makes the pessimistic agent respect precedent.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from multislot.bayes.checks import check_callable
-from multislot.bayes.models import History, Law, Percept, WorldModel, begun
-from multislot.errors import SettingError, UnknownNameError
+from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
+from multislot.checks import checked_callable, refusal
+from multislot.errors import UnknownNameError
 
 AGENT, MENTOR = "agent", "mentor"
 Known = tuple[int | None, float]
@@ -30,26 +30,26 @@ class Event:
     Attributes:
         name: for people.
         happens: says of a history and the action that follows it whether the event happens with that action.
-        begun_at: gives the event for episodes that begin with an observation; where left out it is the same.
+        begun_at: gives the event for episodes that begin with an observation; by default the event itself.
 
     Raises:
         SettingError: if ``happens`` is no function.
     """
 
     name: str
-    happens: Callable[[Sequence[tuple[int, Percept]], int], bool]
+    happens: Callable[[Sequence[tuple[int, PerceptKey]], int], bool]
     begun_at: "Callable[[int], Event] | None" = None
 
     def __post_init__(self) -> None:
-        check_callable(f"the event {self.name!r}", self.happens)
+        checked_callable(f"happens of the event {self.name!r}", self.happens)
 
     def at(self, first: int | None) -> "Event":
-        """Returns the event in an episode that begins with an observation; None where nothing is observed (λ)."""
+        """Return the event in an episode that begins with an observation; None where nothing is observed (λ)."""
         return self if first is None or self.begun_at is None else self.begun_at(first)
 
     @classmethod
     def of_pairs(cls, name: str, pairs: Iterable[tuple[int, int]], start: int) -> "Event":
-        """Returns the event that one of some (state, action) pairs occurs.
+        """Return the event that one of some (state, action) pairs occurs.
 
         Args:
             name: for people.
@@ -58,7 +58,7 @@ class Event:
         """
         known = frozenset(pairs)
 
-        def happens(history: Sequence[tuple[int, Percept]], action: int) -> bool:
+        def happens(history: Sequence[tuple[int, PerceptKey]], action: int) -> bool:
             state = history[-1][1][0] if history else start
             return (state, action) in known
 
@@ -94,15 +94,15 @@ class Ledger:
         names = [event.name for event in self.events]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise SettingError(f"two events are named {twice[0]!r}; give each a name of its own")
+            raise refusal("events", names, "names that differ", f"two are called {twice[0]!r}")
         self.first: dict[str, FirstCause] = {}
         self.steps = 0
         self._present = self.events
-        self._history: list[tuple[int, Percept]] = []
+        self._history: list[tuple[int, PerceptKey]] = []
 
     @classmethod
     def of(cls, events: Iterable[Event], steps: Iterable[Step]) -> "Ledger":
-        """Returns the ledger of a life, an agent's ``done``: the arguments of `note` for every step."""
+        """Return the ledger of a life, an agent's ``done``: the arguments of `note` for every step."""
         ledger = cls(events)
         for step in steps:
             ledger.note(*step)
@@ -111,7 +111,7 @@ class Ledger:
     def note(
         self, action: int | None, percept: Known, by_mentor: bool, last: bool = False, first: int | None = None
     ) -> None:
-        """Notes one step.
+        """Note one step.
 
         Args:
             action: what was done; None where it is not known.
@@ -131,13 +131,13 @@ class Ledger:
             self._history, self._present = [], self.events
 
     def _judge(self, action: int, by_mentor: bool) -> None:
-        """Notes the events that happen with an action."""
+        """Note the events that happen with an action."""
         for event in self._present:
             if event.name not in self.first and event.happens(self._history, action):
                 self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
 
     def agent_was_first(self, name: str) -> bool:
-        """Returns whether the agent caused an event before the mentor ever did.
+        """Return whether the agent caused an event before the mentor ever did.
 
         Raises:
             UnknownNameError: if there is no event of that name.
@@ -162,26 +162,26 @@ class Twin:
         self.n_actions = model.n_actions
 
     def begin(self) -> TwinSummary:
-        """Returns the other's summary, the history, that nothing happened, and that nothing was observed first."""
+        """Return the other's summary, the history, that nothing happened, and that nothing was observed first."""
         return self.model.begin(), (), False, None
 
     def begin_at(self, observation: int) -> TwinSummary:
-        """Returns the same where something is observed before the first action."""
+        """Return the same where something is observed before the first action."""
         return begun(self.model, observation), (), False, observation
 
     def law(self, summary: TwinSummary, action: int) -> Law:
-        """Returns the other's law, all rewards 0 once the event has happened."""
+        """Return the other's law, all rewards 0 once the event has happened."""
         at, history, happened, first = summary
         law = self.model.law(at, action)
         if not (happened or self.event.at(first).happens(history, action)):
             return law
-        unpaid: dict[Percept, float] = {}
+        unpaid: dict[PerceptKey, float] = {}
         for (observation, _), chance in law.items():
             unpaid[observation, 0.0] = unpaid.get((observation, 0.0), 0.0) + chance
         return unpaid
 
-    def after(self, summary: TwinSummary, action: int, percept: Percept) -> TwinSummary:
-        """Returns the summary one step later.
+    def after(self, summary: TwinSummary, action: int, percept: PerceptKey) -> TwinSummary:
+        """Return the summary one step later.
 
         After the event the other model goes on as if its first reward with this observation had been paid.
         """

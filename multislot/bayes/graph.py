@@ -1,4 +1,4 @@
-"""The graph of situations in which a finite set of models can leave a planner, with a finite horizon, in arrays.
+"""The graph of situations that a planner can get into under a finite set of models, with a finite horizon, in arrays.
 
 A *situation* is a `Belief` of `multislot.exact` over the models' kernels, with the steps taken to it: what each model
 needs to know of the history, and the relative weights of the models. Histories that share one share all values, so the
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multislot.bayes.arrays import Floats
-from multislot.bayes.models import SLOT, History, Percept, WorldModel, kernel_of, percept_of
+from multislot.bayes.models import SLOT, History, PerceptKey, WorldModel, kernel_of, percept_of
 from multislot.errors import TooLargeError
 from multislot.exact import Belief, Mixture, Situations
 from multislot.exact.mixture import Particle, totals_of
@@ -68,7 +68,7 @@ class SituationGraph:
     child: Integers
     chance: Floats
     likelihoods: Floats
-    percepts: tuple[Percept, ...]
+    percepts: tuple[PerceptKey, ...]
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -89,12 +89,12 @@ class SituationGraph:
         return tuple((slice(first, last), slice(start, end)) for first, last, start, end in cuts)
 
     @cached_property
-    def _next(self) -> dict[tuple[int, Percept], int]:
+    def _next(self) -> dict[tuple[int, PerceptKey], int]:
         edges = zip(self.parent.tolist(), self.percepts, self.child.tolist(), strict=True)
         return {(parent, percept): child for parent, percept, child in edges}
 
     def find(self, history: History) -> int | None:
-        """Returns the situation that a history leads to, or None if no model allows it or it is too long."""
+        """Return the situation that a history leads to, or None if no model allows it or it is too long."""
         situation: int | None = 0
         for action, percept in history:
             if situation is None:
@@ -103,7 +103,7 @@ class SituationGraph:
         return situation
 
     def backed_up(self, layer: tuple[slice, slice], values: Floats, discount: float) -> Floats:
-        """One step of lookahead for one step's situations: [n, A, K] in each model, given values [N, K] of the next."""
+        """Return one step of lookahead, [n, A, K], for the situations of one step, given values [N, K] of the next."""
         nodes, edges = layer
         ahead = np.zeros((nodes.stop - nodes.start, self.n_actions, len(self.weights)))
         flat = ahead.reshape(-1, len(self.weights))
@@ -113,7 +113,7 @@ class SituationGraph:
 
 
 def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summaries) -> Belief:
-    """Returns the situation in which models have given weights, [K], and know what their summaries say."""
+    """Return the situation in which models have given weights, [K], and know what their summaries say."""
     kernels = Mixture([kernel_of(model) for model in models], posterior="count")  # nobody is copied: as any other
     pairs = enumerate(zip(summaries, weights.tolist(), strict=True))
     ledger = {Particle(index, SLOT, summary): weight for index, (summary, weight) in pairs if weight > 0}
@@ -121,7 +121,7 @@ def situation_of(models: Sequence[WorldModel], weights: Floats, summaries: Summa
 
 
 def summaries_in(situation: Belief) -> Summaries:
-    """Returns the models' summaries in a situation in which each has one; None where a model is refuted."""
+    """Return the models' summaries in a situation in which each has one; None where a model is refuted."""
     known = {particle.world: particle.state for particle in situation.weights}
     return tuple(known.get(index) for index in range(len(situation.situations.worlds)))
 
@@ -143,7 +143,7 @@ class GraphBuilder:
         self.trails, self.trail = dict[tuple[int, int, Hashable], int](), [0]
 
     def grow(self, horizon: int) -> SituationGraph:
-        """Returns the graph of ``horizon`` decisions.
+        """Return the graph of ``horizon`` decisions.
 
         Raises:
             TooLargeError: as soon as the limit is exceeded.
@@ -157,7 +157,7 @@ class GraphBuilder:
         return self._finished()
 
     def _expand(self, node: int, known: dict[Hashable, int]) -> None:
-        """Adds what can follow a situation."""
+        """Add what can follow a situation."""
         for index, action in enumerate(self.actions):
             for percept, (weight, situation) in self.situations[node].weighed(action).items():
                 chance = float(weight)
@@ -167,7 +167,7 @@ class GraphBuilder:
                     self.edges.append((node * len(self.actions) + index, child, chance, percept))
 
     def _child(self, node: int, situation: Belief, percept: Hashable, reach: float, known: dict[Hashable, int]) -> int:
-        """Finds or makes the situation that follows a percept, which ``reach`` says how likely a plan can make."""
+        """Return the situation that follows a percept, made if it is new; a plan can make it as likely as ``reach``."""
         apart = self.pure and len(totals_of(situation.weights)) > 1
         trail = self._trail(node, percept, reach) if apart else 0
         key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
@@ -186,13 +186,13 @@ class GraphBuilder:
         return child
 
     def _trail(self, node: int, percept: Hashable, reach: float) -> int:
-        """Numbers the percepts so far, leaving out those that were sure to come."""
+        """Number the percepts so far, leaving out those that were sure to come."""
         if reach > SURE * self.scale[node]:
             return self.trail[node]
         return self.trails.setdefault((self.trail[node], self.depth[node], percept), len(self.trails) + 1)
 
     def _finished(self) -> SituationGraph:
-        """The graph in arrays."""
+        """Return the graph in arrays."""
         parent = np.array([edge[0] for edge in self.edges], dtype=np.int64)
         child = np.array([edge[1] for edge in self.edges], dtype=np.int64)
         chance = np.array([edge[2] for edge in self.edges])
@@ -214,7 +214,7 @@ class GraphBuilder:
         )
 
     def _beliefs_and_rewards(self) -> tuple[Floats, Floats]:
-        """The weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
+        """Return the weights of the models, [N, K], and what each expects of each action, [N, A, K]."""
         count, numbers = len(self.situations[0].situations.worlds), dict[Particle, int]()
         entries = [
             (node, particle.world, numbers.setdefault(particle, len(numbers)), weight)
@@ -232,7 +232,7 @@ class GraphBuilder:
         return beliefs, rewards.transpose(0, 2, 1)
 
     def _expected(self, particle: Particle) -> list[float]:
-        """The expected reward of each action where a model and its summary are known."""
+        """Return the expected reward of each action where a model and its summary are known."""
         root = self.situations[0]
         return [
             float(sum(chance * arrivals[SLOT].reward for chance, arrivals in root.particle_outcomes(particle, action)))

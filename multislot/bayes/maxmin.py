@@ -1,18 +1,18 @@
 """Max-min plans over a finite set of models: ``Y = max_π min_{ν∈M} V^π_ν`` (Cohen and Hutter 2020).
 
-``V^π_ν = (1−γ) · E Σ_{t<T} γ^t r_t``: the first T rewards, normalised, so that values lie in [0, 1]. One policy is
-committed to and the worst model answers it, which is not the minimum taken at each step. Three ways to compute it:
+``V^π_ν = (1−γ) · E Σ_{t<T} γ^t r_t``: the first T rewards, normalised, so that values lie in [0, 1]. The policy is
+fixed first and the worst model answers it. This is not the minimum taken at each step. Three ways to compute it:
 
 - *randomised* policies, exact: a linear program over realisation plans (SciPy's HiGHS);
 - *pure* policies, exact: the same with integral plans, a mixed-integer program. Its value can be strictly less;
 - the *step-wise* (rectangular) minimum ``W(s) = max_a min_ν E_ν[r + γ W(s')]`` of tabular models: a lower bound, cheap
   at any horizon, with a pure policy that is worth at least as much in every model.
 
-An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``, and that in turn is at most what it would be
-worth to be told the model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of
-these over all weights w: a matrix game between first actions and models, so a small linear program.
+An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``. That in turn is at most the value of being told
+the model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of these over all
+weights w: a matrix game between first actions and models, so a small linear program.
 
-The exact plan is not time-consistent: what it would do after a history need not be what a plan made there would do.
+The exact plan is not time-consistent: after a history it may act differently from a plan that is made there.
 """
 
 import os
@@ -32,9 +32,10 @@ from scipy.sparse import coo_array, csr_array, hstack
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
 from multislot.bayes.models import History, TabularModel, WorldModel, begun, percept_of
-from multislot.bayes.planning import SHORTER, check_planning, one_hot
+from multislot.bayes.planning import SHORTER, checked_planning, largest_value, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack
+from multislot.checks import refusal
 from multislot.errors import MultislotError, SettingError
 
 RANDOMISED_LIMIT = 20_000
@@ -45,7 +46,7 @@ REDIRECTING = Lock()
 MIXED_INTEGER_SCALE = 1e2
 
 Decide = Callable[[History], Floats]
-Plan = tuple[Floats, Floats, Floats]
+PlanTables = tuple[Floats, Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class PessimisticValue:
     """A bracket around ``Y``, and the policy that is worth its lower side.
 
     Attributes:
-        lower: what `policy` is worth in the worst model at least; with an exact plan, exactly.
+        lower: a lower bound on what `policy` is worth in the worst model; exact for an exact plan.
         action_values: [A], for each action the worst model's value of taking it first and then following the plan.
         first: [A], the policy's probabilities before anything happens.
         method: ``"randomised"``, ``"pure"`` or ``"step-wise"``.
@@ -69,8 +70,8 @@ class PessimisticValue:
 
     @cached_property
     def upper(self) -> float:
-        """What no policy can be worth in the worst model; `lower` itself for an exact plan."""
-        return max(self.lower, self._upper())  # which can differ by rounding
+        """What no policy can exceed in the worst model; `lower` itself for an exact plan."""
+        return max(self.lower, self._upper())  # the two can differ by rounding
 
 
 def pessimistic_value(
@@ -80,33 +81,33 @@ def pessimistic_value(
     exact: bool = True,
     pure: bool = False,
 ) -> PessimisticValue:
-    """Returns the max-min value over a set of models of the first rewards, times 1−γ.
+    """Return the max-min value of the first ``horizon`` rewards over a set of models, times 1−γ.
 
     Args:
         models: at least one. Their weights, if they have any, do not matter.
         discount: γ in [0, 1).
         horizon: number of rewards, at least 1.
         exact: solve the program; otherwise the step-wise lower bound (tabular models only).
-        pure: the best pure policy rather than the best randomised one; the step-wise policy always is pure.
+        pure: the best pure policy instead of the best randomised one; the step-wise policy is always pure.
 
     Raises:
-        TooLargeError: if the program would exceed `RANDOMISED_LIMIT` or `PURE_LIMIT` variables.
-        SettingError: if an argument is out of its domain.
+        TooLargeError: the program would exceed `RANDOMISED_LIMIT` or `PURE_LIMIT` variables.
+        SettingError: an argument is out of its domain.
     """
     known = models if isinstance(models, ModelClass) else ModelClass(models)
     summaries = tuple(begun(model, None) for model in known.models)
-    discount = check_planning(discount, horizon)
+    discount, horizon = checked_planning(discount, horizon)
     if exact:
         return exact_value(known, tuple(range(len(known))), summaries, discount, horizon, pure)
     if known.stack is None:
-        raise SettingError("the step-wise bound needs tabular models of one size; use exact=True with a short horizon")
+        raise refusal("exact", exact, "True, unless all models are tabular and of one size", "use a short horizon")
     return stepwise_value(known.stack, tuple(range(len(known))), [cast("int", s) for s in summaries], discount, horizon)
 
 
 def exact_value(
     models: ModelClass, top: Sequence[int], summaries: Summaries, discount: float, horizon: int, pure: bool
 ) -> PessimisticValue:
-    """Returns the exact max-min value over some models of a class, from where `summaries` leave these.
+    """Return the exact max-min value over some models of a class, from where `summaries` leave these.
 
     Raises:
         TooLargeError: if the program would be too large.
@@ -131,8 +132,8 @@ def exact_value(
     return PessimisticValue(worst, (1 - discount) * first.min(axis=1), policy[0], method, decide, lambda: worst)
 
 
-def _pure_plan(graph: SituationGraph, relaxed: Plan, discount: float) -> Plan:
-    """The best pure plan: the likeliest actions of the best randomised one if nothing is lost by it, as often."""
+def _pure_plan(graph: SituationGraph, relaxed: PlanTables, discount: float) -> PlanTables:
+    """Return the best pure plan: the likeliest actions of the best randomised one, if they are worth as much."""
     rounded = _read_plan(graph, relaxed[0], discount, pure=True)
     if rounded[1][0].min() >= relaxed[1][0].min() - NEGLIGIBLE:
         return rounded
@@ -140,7 +141,7 @@ def _pure_plan(graph: SituationGraph, relaxed: Plan, discount: float) -> Plan:
 
 
 def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
-    """Realisation weights: what leaves a situation is what arrives there, and 1 at the root."""
+    """Return realisation weights: what leaves a situation is what arrives there, and 1 at the root."""
     count, actions = len(graph), graph.n_actions
     leaving = coo_array((np.ones(count * actions), (np.repeat(np.arange(count), actions), np.arange(count * actions))))
     share = graph.chance * graph.scale[graph.parent // actions] / graph.scale[graph.child]
@@ -150,7 +151,7 @@ def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:
 
 
 def _payoffs(graph: SituationGraph, discount: float) -> Floats:
-    """[K, N·A], what a realisation weight of 1 adds to each model's value, not yet normalised."""
+    """Return [K, N·A], what a realisation weight of 1 adds to each model's value, not yet normalised."""
     reached = graph.scale * discount**graph.depth
     share = reached[:, None] * graph.beliefs / graph.weights
     table: Floats = (graph.rewards * share[:, None, :]).reshape(-1, len(graph.weights)).T
@@ -158,7 +159,7 @@ def _payoffs(graph: SituationGraph, discount: float) -> Floats:
 
 
 def _solve_randomised(graph: SituationGraph, discount: float) -> Floats:
-    """[N, A] realisation weights of the best randomised plan."""
+    """Return [N, A] realisation weights of the best randomised plan."""
     balance, supply = _constraints(graph)
     payoffs = _payoffs(graph, discount)
     count = payoffs.shape[1]
@@ -175,7 +176,7 @@ def _solve_randomised(graph: SituationGraph, discount: float) -> Floats:
 
 
 def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
-    """[N, A] realisation weights of the best pure plan: integral wherever more than one model is left."""
+    """Return [N, A] realisation weights of the best pure plan: integral wherever more than one model is left."""
     balance, supply = _constraints(graph)
     payoffs = _payoffs(graph, discount) * MIXED_INTEGER_SCALE
     count = payoffs.shape[1]
@@ -196,17 +197,17 @@ def _solve_pure(graph: SituationGraph, discount: float) -> Floats:
 
 @contextmanager
 def _standard_output_closed() -> Iterator[None]:
-    """Keeps HiGHS 1.12 from writing: it prints a forgotten line of its own, ``disp=False`` or not, now and then.
+    """Keep HiGHS 1.12 from writing: sometimes it prints a forgotten line of its own, even with ``disp=False``.
 
-    That line goes to the process's output, amid what others print. One thread at a time: two would each put back what
-    they found, and the second found nothing.
+    That line goes to the process's output, between what others print. Only one thread at a time may redirect it: of
+    two, the second would take the first one's replacement for the original.
     """
     with REDIRECTING:
         with suppress(AttributeError, OSError, ValueError):  # None or closed
             sys.stdout.flush()
         try:
             kept = os.dup(STANDARD_OUTPUT)
-        except OSError:  # the process has no output that could be spoilt
+        except OSError:  # the process has no output
             yield
             return
         with Path(os.devnull).open("wb") as nowhere:
@@ -219,24 +220,24 @@ def _standard_output_closed() -> Iterator[None]:
 
 
 def _weights_of(solution: Any, graph: SituationGraph) -> Floats:
-    """The realisation weights of a solved program, [N, A]."""
+    """Return the realisation weights of a solved program, [N, A]."""
     weights: Floats = np.maximum(_solved(solution)[:-1], 0.0).reshape(len(graph), graph.n_actions)
     return weights
 
 
 def _solved(solution: Any) -> Floats:
-    """The variables of a solved program."""
+    """Return the variables of a solved program."""
     if solution.x is None:
         raise MultislotError(f"HiGHS found no plan: {solution.message}")
     found: Floats = solution.x
     return found
 
 
-def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> Plan:
-    """The plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
+def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bool) -> PlanTables:
+    """Return the plan as probabilities [N, A], its value in each model [N, K], and that of the first actions [A, K].
 
-    Where one model is left the plan is the best one for it; where the plan itself never comes it takes the action that
-    is worth most in the worst model. Neither changes the value that the program found, but for the better.
+    Where one model is left the plan is the best one for it. In situations that the plan never reaches it takes the
+    action that is worth most in the worst model. Neither makes the value lower than the program found.
     """
     policy = np.zeros((len(graph), graph.n_actions))
     values = np.zeros((len(graph), len(graph.weights)))
@@ -256,11 +257,11 @@ def _read_plan(graph: SituationGraph, weights: Floats, discount: float, pure: bo
 
 @dataclass(frozen=True, eq=False)
 class StepwisePlan:
-    """The step-wise minimum over a set of tabular models, which any situation with that set may use.
+    """The step-wise minimum over a set of tabular models; it serves any situation with that set.
 
     Attributes:
         values: [T + 1, S], by steps left.
-        actions: [T + 1, S], the first best action; row 0 is of no meaning.
+        actions: [T + 1, S], the first best action; row 0 means nothing.
         action_values: [S, A], with all T steps left.
     """
 
@@ -270,7 +271,7 @@ class StepwisePlan:
 
 
 def stepwise_plan(stack: ModelStack, top: Sequence[int], discount: float, horizon: int) -> StepwisePlan:
-    """Returns ``W_t(s) = max_a min_{ν∈top} [(1−γ) r_ν(s, a) + γ Σ_s' ν(s'|s, a) W_{t−1}(s')]`` for all t ≤ horizon.
+    """Return ``W_t(s) = max_a min_{ν∈top} [(1−γ) r_ν(s, a) + γ Σ_s' ν(s'|s, a) W_{t−1}(s')]`` for all t ≤ horizon.
 
     Ties, up to rounding, go to the first action in order.
     """
@@ -281,14 +282,15 @@ def stepwise_plan(stack: ModelStack, top: Sequence[int], discount: float, horizo
         ahead = (rows @ values[left - 1]).reshape(len(top), -1)
         worst = (rewards + discount * ahead).min(axis=0).reshape(worst.shape)
         values[left] = worst.max(axis=1)
-        actions[left] = np.argmax(worst >= values[left][:, None] - NEGLIGIBLE, axis=1)
+        tolerance = NEGLIGIBLE * largest_value(discount, left)
+        actions[left] = np.argmax(worst >= values[left][:, None] - tolerance, axis=1)
     return StepwisePlan(values, actions, worst)
 
 
 def first_action_values(
     stack: ModelStack, plan: StepwisePlan, top: Sequence[int], states: Sequence[int], discount: float
 ) -> Floats:
-    """Returns [A], the step-wise values of the first actions, where each model may be in a state of its own."""
+    """Return [A], the step-wise values of the first actions, where each model may be in a state of its own."""
     if len(set(states)) == 1:
         common: Floats = plan.action_values[states[0]]
         return common
@@ -303,10 +305,10 @@ def first_action_values(
 def stepwise_value(
     stack: ModelStack, top: tuple[int, ...], states: Sequence[int], discount: float, horizon: int
 ) -> PessimisticValue:
-    """Returns the step-wise bracket from the states in which the models are."""
+    """Return the step-wise bracket from the states in which the models are."""
     plan = stepwise_plan(stack, top, discount, horizon)
     worst = first_action_values(stack, plan, top, states, discount)
-    first: Floats = one_hot(worst[None, :])[0]
+    first: Floats = one_hot(worst[None, :] / largest_value(discount, horizon))[0]
 
     def decide(history: History) -> Floats:
         if len(history) >= horizon or not _possible([stack.models[k] for k in top], states, history):
@@ -324,7 +326,7 @@ def stepwise_value(
 
 
 def least_mixture(payoffs: Floats) -> float:
-    """Returns ``min_w max_a Σ_k w_k payoffs[k, a]`` over weights w that sum to 1; no less, whatever rounding does.
+    """Return ``min_w max_a Σ_k w_k payoffs[k, a]`` over weights w that sum to 1; no less, whatever rounding does.
 
     Args:
         payoffs: [K, A].
@@ -344,7 +346,7 @@ def least_mixture(payoffs: Floats) -> float:
 
 
 def _possible(models: Sequence[TabularModel], states: Sequence[int], history: History) -> bool:
-    """Whether some model allows a history from its state."""
+    """Return whether some model allows a history from its state."""
     left = list(zip(models, states, strict=True))
     for action, percept in history:
         arrived = percept_of(*percept)

@@ -1,4 +1,4 @@
-"""Answers that are kept, up to a stated number of them: what was not asked for longest is forgotten first."""
+"""Answers that are kept, up to a stated number; the one that was not asked for longest is forgotten first."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
@@ -7,11 +7,12 @@ Kept = TypeVar("Kept")
 
 PLANS = 1024  # of an agent's settings
 SETTINGS = 32  # of a class: discounts, horizons, kinds of plans
+LAWS = 4096  # of a world
 UNKNOWN: Any = object()
 
 
 class Memory(Generic[Kept]):
-    """What was worked out for the latest questions, so that forgetting changes nothing but speed.
+    """The answers to the latest questions; forgetting one changes nothing but speed.
 
     A deep copy is the memory itself: agents that are copied share their plans.
 
@@ -30,7 +31,7 @@ class Memory(Generic[Kept]):
         return self
 
     def once(self, question: Hashable, answer: Callable[[], Kept]) -> Kept:
-        """Returns the answer to a question, worked out where it is not kept; it must follow from the question alone."""
+        """Return the answer to a question, worked out where it is not kept; it must depend on the question alone."""
         found: Kept = self._kept.pop(question, UNKNOWN)
         self._kept[question] = found = answer() if found is UNKNOWN else found
         if len(self._kept) > self.size:

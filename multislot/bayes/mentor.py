@@ -1,6 +1,6 @@
 """Mentors and models of them: policies in a table, a script, a function of the history, or a person's.
 
-A mentor-model is read through a summary of the history, as a world-model is; a mentor that can be computed with is its
+A mentor-model is read through a summary of the history, as a world-model is. A mentor with known probabilities is its
 own model (Cohen and Hutter 2020).
 """
 
@@ -10,14 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats, as_floats
-from multislot.bayes.checks import check_callable, check_has, checked_index
-from multislot.bayes.models import History, Percept, check_state
-from multislot.bayes.posterior import draw
-from multislot.checks import whole
-from multislot.errors import MissingExtraError, MultislotError, SettingError
-
-ROUNDING = 1e-9
+from multislot.bayes.arrays import ROUNDING, Floats, as_floats
+from multislot.bayes.models import History, PerceptKey
+from multislot.bayes.weights import draw
+from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
+from multislot.errors import MissingExtraError, MultislotError
 
 
 class NoAnswerError(MultislotError, EOFError):
@@ -25,7 +22,7 @@ class NoAnswerError(MultislotError, EOFError):
 
 
 class Mentor(Protocol):
-    """Whoever acts when the agent defers.
+    """The one who acts when the agent defers.
 
     It may have ``begin_at(observation)``, too: the summary where that is observed before the first action.
     """
@@ -35,20 +32,20 @@ class Mentor(Protocol):
         """Number of actions A."""
 
     def begin(self) -> Hashable:
-        """Returns the summary of the empty history."""
+        """Return the summary of the empty history."""
 
     def choose(self, summary: Any, chance: float) -> int:
-        """Returns the mentor's action; ``chance`` in [0, 1) is all the randomness it may use."""
+        """Return the mentor's action; ``chance`` in [0, 1) is all the randomness it may use."""
 
-    def after(self, summary: Any, action: int, percept: Percept) -> Hashable:
-        """Returns the summary one step later."""
+    def after(self, summary: Any, action: int, percept: PerceptKey) -> Hashable:
+        """Return the summary one step later."""
 
 
 class MentorModel(Mentor, Protocol):
     """A mentor whose policy is known: what a mentor class is made of."""
 
     def probabilities(self, summary: Any) -> Floats:
-        """Returns [A], the probability of every action."""
+        """Return [A], the probability of every action."""
 
 
 class TabularMentor:
@@ -73,7 +70,7 @@ class TabularMentor:
 
     @classmethod
     def from_stable_baselines(cls, algorithm: Any, observations: Sequence[Any], start: int = 0) -> "TabularMentor":
-        """Returns the policy of a trained Stable-Baselines3 model as a table.
+        """Return the policy of a trained Stable-Baselines3 model as a table.
 
         Args:
             algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
@@ -84,41 +81,41 @@ class TabularMentor:
             SettingError: if the model has no policy, or its actions are not discrete.
             MissingExtraError: if torch is not installed.
         """
-        check_has("the algorithm", algorithm, "policy", "predict", "action_space")
+        checked_parts("algorithm", algorithm, "policy", "predict", "action_space")
         if not hasattr(algorithm.action_space, "n"):
-            raise SettingError(f"the algorithm's action space is {algorithm.action_space}, expected Discrete actions")
+            raise refusal("algorithm.action_space", algorithm.action_space, "Discrete actions")
         rows = [_stable_baselines_row(algorithm, np.asarray(observation)) for observation in observations]
         return cls(np.array(rows), start)
 
     def begin(self) -> int:
-        """Returns the first state."""
+        """Return the first state."""
         return self.start
 
     def begin_at(self, observation: int) -> int:
-        """Returns the first state where it is observed.
+        """Return the first state where it is observed.
 
         Raises:
             SettingError: if there is no such state.
         """
-        return check_state(observation, self.n_states)
+        return checked_index("first observation", observation, self.n_states)
 
     def probabilities(self, summary: int) -> Floats:
-        """Returns the state's row.
+        """Return the state's row.
 
         Raises:
             SettingError: if there is no such state.
         """
         if not 0 <= summary < self.n_states:
-            raise SettingError(f"state is {summary!r}, the mentor knows 0..{self.n_states - 1}")
+            raise refusal("state", summary, f"one of 0..{self.n_states - 1}, which the mentor knows")
         row: Floats = self.policy[summary]
         return row
 
     def choose(self, summary: int, chance: float) -> int:
-        """Returns the action that ``chance`` draws."""
+        """Return the action that ``chance`` draws."""
         return draw(self.probabilities(summary), chance)
 
-    def after(self, summary: int, action: int, percept: Percept) -> int:
-        """Returns the observed state."""
+    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
+        """Return the observed state."""
         return percept[0]
 
 
@@ -134,15 +131,14 @@ class HistoryMentor:
     """
 
     def __init__(self, policy: Callable[[History], ArrayLike], n_actions: int) -> None:
-        check_callable("policy", policy)
-        self.policy, self.n_actions = policy, whole("n_actions", n_actions)
+        self.policy, self.n_actions = checked_callable("policy", policy), whole("n_actions", n_actions)
 
     def begin(self) -> History:
-        """Returns the empty history."""
+        """Return the empty history."""
         return ()
 
     def probabilities(self, summary: History) -> Floats:
-        """Returns what ``policy`` gives.
+        """Return what ``policy`` gives.
 
         Raises:
             SettingError: if that is not a distribution over the actions.
@@ -151,16 +147,16 @@ class HistoryMentor:
         return chances
 
     def choose(self, summary: History, chance: float) -> int:
-        """Returns the action that ``chance`` draws."""
+        """Return the action that ``chance`` draws."""
         return draw(self.probabilities(summary), chance)
 
-    def after(self, summary: History, action: int, percept: Percept) -> History:
-        """Returns the history with one more turn."""
+    def after(self, summary: History, action: int, percept: PerceptKey) -> History:
+        """Return the history with one more turn."""
         return (*summary, (action, percept))
 
 
 class ScriptedMentor:
-    """Takes a list of actions one after the other, whatever happens, and then its last for ever.
+    """Takes a list of actions one after the other, whatever happens, and from then on repeats the last.
 
     Args:
         script: actions, at least one.
@@ -174,25 +170,25 @@ class ScriptedMentor:
         self.n_actions = whole("n_actions", n_actions)
         given = tuple(script) if isinstance(script, Iterable) else ()
         if not given or any(action not in range(n_actions) for action in given):
-            raise SettingError(f"got the script {script!r}, expected at least one action, all in 0..{n_actions - 1}")
+            raise refusal("script", script, f"at least one action, all in 0..{n_actions - 1}")
         self.script = tuple(range(n_actions).index(action) for action in given)
 
     def begin(self) -> int:
-        """Returns the number of steps taken, 0."""
+        """Return the number of steps taken, 0."""
         return 0
 
     def probabilities(self, summary: int) -> Floats:
-        """Returns 1 for the action that is next in the script."""
+        """Return 1 for the action that is next in the script."""
         chances = np.zeros(self.n_actions)
         chances[self.choose(summary, 0.0)] = 1.0
         return chances
 
     def choose(self, summary: int, chance: float) -> int:
-        """Returns the action that is next in the script."""
+        """Return the action that is next in the script."""
         return self.script[min(summary, len(self.script) - 1)]
 
-    def after(self, summary: int, action: int, percept: Percept) -> int:
-        """Returns the number of steps taken."""
+    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
+        """Return the number of steps taken."""
         return summary + 1
 
 
@@ -201,38 +197,38 @@ class KeyboardMentor:
 
     Args:
         actions: the names of the actions, in order.
-        describe: says a percept in words.
-        ask: puts a question and returns the answer.
+        describe: gives a percept as text.
+        ask: asks a question and returns the answer.
 
     Raises:
-        SettingError: if the names are none, not all different, or not strings that an answer can be.
+        SettingError: there is no name, two are the same, or one is not a string that an answer can be.
     """
 
     def __init__(
         self,
         actions: Sequence[str],
-        describe: Callable[[Percept], str] = str,
+        describe: Callable[[PerceptKey], str] = str,
         ask: Callable[[str], str] = input,
     ) -> None:
         self.actions, self.describe, self.ask = tuple(actions), describe, ask
         self.n_actions = len(self.actions)
         if not self.actions or not all(isinstance(name, str) and name.strip() == name for name in self.actions):
-            raise SettingError(f"got the actions {actions!r}, expected at least one name, without blanks at its ends")
+            raise refusal("actions", actions, "at least one name, without blanks at its ends")
         if len(set(self.actions)) < self.n_actions:
-            raise SettingError(f"got the actions {actions!r}, expected names that differ")
-        check_callable("describe", describe)
-        check_callable("ask", ask)
+            raise refusal("actions", actions, "names that differ")
+        checked_callable("describe", describe)
+        checked_callable("ask", ask)
 
     def begin(self) -> str:
-        """Returns what the person is told first."""
+        """Return what the person is told first."""
         return "the beginning"
 
     def begin_at(self, observation: int) -> str:
-        """Returns what the person is told first where something is observed before the first action."""
+        """Return what the person is told first where something is observed before the first action."""
         return f"the beginning: {self.describe((observation, 0.0))}"
 
     def choose(self, summary: str, chance: float) -> int:
-        """Returns the person's action.
+        """Return the person's action.
 
         Raises:
             NoAnswerError: if the input has ended.
@@ -248,16 +244,16 @@ class KeyboardMentor:
         except EOFError as ended:
             raise NoAnswerError(
                 f"the input ended where the mentor was asked for one of {', '.join(self.actions)}; "
-                "answer at a terminal, or give ask= something else to put the question to"
+                "answer at a terminal, or give another function as ask="
             ) from ended
 
-    def after(self, summary: str, action: int, percept: Percept) -> str:
-        """Returns what the person is told next."""
+    def after(self, summary: str, action: int, percept: PerceptKey) -> str:
+        """Return what the person is told next."""
         return self.describe(percept)
 
 
 def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
-    """Returns [A], what a mentor-model does, checked if it is of a kind that does not check it itself.
+    """Return [A], what a mentor-model does, checked if it is of a kind that does not check it itself.
 
     Raises:
         SettingError: if that is not a distribution over its actions.
@@ -270,24 +266,24 @@ def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
 
 
 def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
-    """A policy as [S, A] probabilities, checked."""
+    """Return a policy as [S, A] probabilities, checked."""
     given = as_floats("policy", policy)
     if given.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
         if n_actions is None or ((given < 0) | (given >= n_actions)).any():
-            raise SettingError(f"a policy of actions needs n_actions above them all, got n_actions={n_actions}")
+            raise refusal("n_actions", n_actions, "a number above every action of the policy")
         table: Floats = np.eye(n_actions)[given.astype(int)]
         return table
     if given.ndim != 2 or not given.size or n_actions not in (None, given.shape[1]):
-        raise SettingError(f"a policy has shape {given.shape}, expected [S, A] probabilities or [S] actions")
+        raise refusal("policy.shape", given.shape, "[S, A] probabilities or [S] actions")
     wrong = ~((given >= 0).all(axis=1) & (np.abs(given.sum(axis=1) - 1) <= ROUNDING))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise SettingError(f"policy[{row}] is {given[row].tolist()}, expected probabilities that sum to 1")
+        raise refusal(f"policy[{row}]", given[row].tolist(), "probabilities that sum to 1")
     return given
 
 
 def _stable_baselines_row(algorithm: Any, observation: Any) -> Floats:
-    """[A], what a trained model does on one observation."""
+    """Return [A], what a trained model does on one observation."""
     try:
         import torch
     except ImportError as missing:

@@ -5,15 +5,14 @@
 
 from collections.abc import Hashable, Iterable
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.bayes.arrays import Floats
-from multislot.bayes.checks import check_has
 from multislot.bayes.mentor import MentorModel, probabilities_of
-from multislot.bayes.models import Percept, begun, check_action, following
-from multislot.bayes.posterior import UnexplainedError, checked_prior, normalised
-from multislot.errors import SettingError
+from multislot.bayes.models import PerceptKey, begun, following
+from multislot.bayes.posterior import UnexplainedError, common_action_count
+from multislot.bayes.weights import LogWeights, checked_prior
+from multislot.checks import checked_index, checked_parts, refusal
 
 
 class MentorClass:
@@ -29,15 +28,12 @@ class MentorClass:
 
     def __init__(self, mentors: Iterable[MentorModel], prior: ArrayLike | None = None) -> None:
         if not isinstance(mentors, Iterable):
-            raise SettingError(f"got the mentors {mentors!r}, expected a list of them")
+            raise refusal("mentors", mentors, "a list of mentor-models")
         self.mentors = tuple(mentors)
         for index, mentor in enumerate(self.mentors):
-            check_has(f"mentor {index}", mentor, "n_actions", "begin", "probabilities", "choose", "after")
+            checked_parts(f"mentors[{index}]", mentor, "n_actions", "begin", "probabilities", "choose", "after")
         self.prior = checked_prior(prior, len(self.mentors), "mentors")
-        counts = {mentor.n_actions for mentor in self.mentors}
-        if len(counts) > 1:
-            raise SettingError(f"the mentors have different numbers of actions: {sorted(counts)}")
-        self.n_actions = counts.pop()
+        self.n_actions = common_action_count("mentors", self.mentors)
 
     def __len__(self) -> int:
         return len(self.mentors)
@@ -46,7 +42,7 @@ class MentorClass:
         return self
 
     def posterior(self) -> "MentorPosterior":
-        """Returns the posterior before anything happened."""
+        """Return the posterior before anything happened."""
         return MentorPosterior(self)
 
 
@@ -57,72 +53,70 @@ class MentorPosterior:
         mentors: the class.
 
     Attributes:
-        log_weights: [J], up to a constant; −∞ for mentor-models that are refuted.
         summaries: what each mentor-model needs to know of the history.
+        steps: number of steps observed.
     """
+
+    summaries: list[Hashable]
 
     def __init__(self, mentors: MentorClass) -> None:
         self.mentors = mentors
-        self.log_weights: Floats = np.log(mentors.prior)
         self.steps = 0
-        self._weights: Floats | None = None
+        self._weights = LogWeights.of(mentors.prior)
         self.begin()
 
+    @property
+    def log_weights(self) -> Floats:
+        """[J], up to a constant; −∞ for mentor-models that are refuted."""
+        return self._weights.log
+
+    @property
+    def weights(self) -> Floats:
+        """[J], the posterior."""
+        return self._weights.normalised
+
     def begin(self, first: int | None = None) -> None:
-        """Lets every mentor-model return to its beginning, where an episode begins; weights stay.
+        """Let every mentor-model return to its beginning, where an episode begins; weights stay.
 
         Args:
             first: what is observed there; None where nothing is (λ).
         """
         self.summaries: list[Hashable] = [begun(mentor, first) for mentor in self.mentors.mentors]
 
-    def observe(self, action: int, percept: Percept, by_mentor: bool) -> None:
-        """Learns one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.
+    def observe(self, action: int, percept: PerceptKey, by_mentor: bool) -> None:
+        """Learn one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.
 
         Raises:
-            SettingError: if there is no such action.
-            UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
+            SettingError: there is no such action.
+            UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
         """
-        action = check_action(action, self.mentors.n_actions)
-        log_weights = self._reweighed(action) if by_mentor else self.log_weights
+        action = checked_index("action", action, self.mentors.n_actions)
+        weights = self._updated(action) if by_mentor else self._weights
         pairs = zip(self.mentors.mentors, self.summaries, strict=True)
         self.summaries = [following(mentor, summary, action, percept) for mentor, summary in pairs]
-        self.log_weights, self._weights = log_weights, None
-        self.steps += 1
+        self._weights, self.steps = weights, self.steps + 1
 
     def observe_last(self, action: int | None, by_mentor: bool) -> None:
-        """Learns an episode's last step, what followed it being unknown, and maybe what was done; `begin` comes next.
+        """Learn an episode's last step, of which the observation is unknown and perhaps the action; `begin` comes next.
 
         Raises:
-            SettingError: if there is no such action.
-            UnexplainedError: if the mentor took an action to which every model that is left gives probability 0.
+            SettingError: there is no such action.
+            UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
         """
         if action is not None and by_mentor:
-            known = check_action(action, self.mentors.n_actions)
-            self.log_weights, self._weights = self._reweighed(known), None
+            self._weights = self._updated(checked_index("action", action, self.mentors.n_actions))
         self.steps += 1
 
-    def _reweighed(self, action: int) -> Floats:
-        """[J], the log weights after the mentor took an action."""
-        chances = [
-            probabilities_of(self.mentors.mentors[j], summary)[action] for j, summary in enumerate(self.summaries)
-        ]
-        with np.errstate(divide="ignore"):
-            log_weights: Floats = self.log_weights + np.log(chances)
-        if log_weights.max() == -np.inf:
+    def _updated(self, action: int) -> LogWeights:
+        """Return the weights after the mentor took an action."""
+        pairs = zip(self.mentors.mentors, self.summaries, strict=True)
+        weights = self._weights.updated([probabilities_of(mentor, summary)[action] for mentor, summary in pairs])
+        if weights is None:
             raise UnexplainedError(self.steps + 1, action, None)
-        relative: Floats = log_weights - log_weights.max()
-        return relative
-
-    @property
-    def weights(self) -> Floats:
-        """[J], the posterior."""
-        if self._weights is None:
-            self._weights = normalised(self.log_weights)
-        return self._weights
+        return weights
 
     def copy(self) -> "MentorPosterior":
-        """Returns a posterior that has learned the same and learns apart."""
+        """Return a posterior that has learned the same and learns apart."""
         copied = MentorPosterior.__new__(MentorPosterior)
         copied.__dict__.update(self.__dict__)
         copied.summaries = list(self.summaries)

@@ -1,25 +1,25 @@
 """An agent and its mentor as a world of the engine: the agent in slot 1, the mentor in slot 2, nobody is ever copied.
 
-The agent's last action is *defer*. Each step both act; the mentor's action counts if the agent defers, and both observe
-the same: who acted, what was done and what followed (Cohen and Hutter 2020). The mentor says in every step what it
-would do, which nobody reads unless it is asked. (A person at the keyboard is better off in PettingZoo, see
-`multislot.bayes.zoo`, where the mentor's turn comes only if the agent defers.)
+The agent's last action is *defer*. Both act at every step; the mentor's action is ignored unless the agent defers. Both
+observe the same: who acted, what was done and what followed (Cohen and Hutter 2020). For a person at the keyboard use
+PettingZoo (`multislot.bayes.zoo`): there the mentor's turn comes only if the agent defers.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from multislot.agent import Agent
 from multislot.bayes.builders import ACTIONS, Grid
-from multislot.bayes.checks import check_has, check_is, check_model, check_stream
+from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
-from multislot.bayes.models import WorldModel, begun, following, percept_of
-from multislot.checks import whole
-from multislot.errors import SettingError
+from multislot.bayes.models import PerceptKey, WorldModel, begun, checked_model, following, law_of, percept_of
+from multislot.checks import checked_instance, checked_parts, checked_stream, refusal, whole
 from multislot.stream import EndlessStream, Stream
-from multislot.turn import Percept as SlotPercept
-from multislot.turn import Turn
+from multislot.turn import Percept, Turn
 from multislot.world import World
 
 AGENT_SLOT, MENTOR_SLOT = 1, 2
@@ -56,12 +56,12 @@ class TurnCode:
         whole("n_inner", self.n_inner)
         whole("n_actions", self.n_actions)
 
-    @property
+    @cached_property
     def n_turns(self) -> int:
         """Number of shared turns."""
         return 2 * self.n_actions * self.n_inner
 
-    @property
+    @cached_property
     def n_observations(self) -> int:
         """Number of indices."""
         return 1 + self.n_turns + self.n_inner
@@ -72,34 +72,32 @@ class TurnCode:
         return self.n_actions
 
     def encode(self, turn: SharedTurn) -> int:
-        """Returns a turn's index."""
+        """Return a turn's index."""
         return 1 + (turn.by_mentor * self.n_actions + turn.action) * self.n_inner + turn.observation
 
     def decode(self, index: int) -> SharedTurn:
-        """Returns the turn of an index.
+        """Return the turn of an index.
 
         Raises:
             SettingError: if it is a beginning, or larger than any.
         """
         if not 0 < index <= self.n_turns:
-            raise SettingError(
-                f"observation {index} is no shared turn, which are 1..{self.n_turns}; "
-                f"was the agent made for a world with {self.n_inner} observations (n_inner)?"
-            )
+            remedy = f"was the agent made for a world with {self.n_inner} observations (n_inner)?"
+            raise refusal("observation", index, f"a shared turn, 1..{self.n_turns}", remedy)
         rest, observation = divmod(index - 1, self.n_inner)
         by_mentor, action = divmod(rest, self.n_actions)
         return SharedTurn(observation, action, bool(by_mentor))
 
     def encode_first(self, observation: int) -> int:
-        """Returns the index of an episode that begins with an observation."""
+        """Return the index of an episode that begins with an observation."""
         return 1 + self.n_turns + observation
 
     def is_first(self, index: int) -> bool:
-        """Returns whether an episode begins: with nothing observed (λ), or with an observation."""
+        """Return whether an episode begins: with nothing observed (λ), or with an observation."""
         return index == EMPTY_OBSERVATION or self.n_turns < index < self.n_observations
 
     def observed(self, index: int) -> int | None:
-        """Returns the inner observation; None at λ.
+        """Return the inner observation; None at λ.
 
         Raises:
             SettingError: if the index is larger than any.
@@ -124,35 +122,36 @@ class MentoredWorld(World):
     """
 
     def __init__(self, inner: World) -> None:
-        check_is("inner world", inner, World)
+        checked_instance("inner", inner, World)
         self.inner = inner
         self.code = TurnCode(inner.n_observations, inner.n_actions)
         self.begins_empty = isinstance(inner, ModelWorld)
         self.n_observations = 1 + self.code.n_turns if self.begins_empty else self.code.n_observations
         self.n_actions = inner.n_actions + 1
 
-    def start(self, seed: int) -> dict[int, SlotPercept]:
-        """Begins the inner world; both see what it shows first."""
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Begin the inner world; both see what it shows first."""
         percept = self._only(self.inner.start(seed))
         first = EMPTY_OBSERVATION if self.begins_empty else self.code.encode_first(percept.observation)
-        return {slot: SlotPercept(first, info=percept.info) for slot in (AGENT_SLOT, MENTOR_SLOT)}
+        return {slot: Percept(first, info=percept.info) for slot in (AGENT_SLOT, MENTOR_SLOT)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
-        """Does the agent's action, or the mentor's where the agent defers."""
+        """Do the agent's action, or the mentor's where the agent defers."""
         by_mentor = actions[AGENT_SLOT] == self.code.defer
         action = actions[MENTOR_SLOT if by_mentor else AGENT_SLOT]
         if not 0 <= action < self.inner.n_actions:
-            raise SettingError(f"the mentor took action {action}, expected one in 0..{self.inner.n_actions - 1}")
+            remedy = "the agent deferred: it needs a mentor that acts" if action == self.code.defer else ""
+            raise refusal("the mentor's action", action, f"one of 0..{self.inner.n_actions - 1}", remedy)
         turn = self.inner.step({AGENT_SLOT: action})
         percept = self._only(turn.percepts)
         seen = self.code.encode(SharedTurn(percept.observation, action, by_mentor))
-        shared = SlotPercept(seen, percept.reward, percept.info)
+        shared = Percept(seen, percept.reward, percept.info)
         ended = (AGENT_SLOT, MENTOR_SLOT) if AGENT_SLOT in tuple(turn.ended) else ()
         stay = {slot: (slot,) for slot in (AGENT_SLOT, MENTOR_SLOT)}
         return Turn(stay, dict.fromkeys(stay, shared), ended)
 
     def describe(self, observation: int) -> str:
-        """Returns who did what and what followed, or with what an episode begins."""
+        """Return who did what and what followed, or with what an episode begins."""
         if self.code.is_first(observation):
             first = self.code.observed(observation)
             return "λ" if first is None else f"beginning: {self.inner.describe(first)}"
@@ -161,13 +160,13 @@ class MentoredWorld(World):
         return f"{who}: {self.inner.describe_action(turn.action)} → {self.inner.describe(turn.observation)}"
 
     def describe_action(self, action: int) -> str:
-        """Returns what an action means."""
+        """Return what an action means."""
         return "defer" if action == self.code.defer else self.inner.describe_action(action)
 
-    def _only(self, percepts: Mapping[int, SlotPercept]) -> SlotPercept:
-        """The one percept of a world of one agent."""
+    def _only(self, percepts: Mapping[int, Percept]) -> Percept:
+        """Return the one percept of a world of one agent."""
         if set(percepts) != {AGENT_SLOT}:
-            raise SettingError(f"the inner world uses the slots {sorted(percepts)}, expected slot {AGENT_SLOT} alone")
+            raise refusal("slots of the inner world", sorted(percepts), f"slot {AGENT_SLOT} alone")
         return percepts[AGENT_SLOT]
 
 
@@ -181,36 +180,34 @@ class MentorAgent(Agent):
     """
 
     def __init__(self, mentor: Mentor, code: TurnCode, stream: Stream | None = None) -> None:
-        check_has("the mentor", mentor, "n_actions", "begin", "choose", "after")
-        check_is("code", code, TurnCode)
-        self.mentor, self.code = mentor, code
-        self.stream = EndlessStream(0, MENTOR_SLOT) if stream is None else stream
-        check_stream(self.stream)
+        self.mentor = checked_parts("mentor", mentor, "n_actions", "begin", "choose", "after")
+        self.code = checked_instance("code", code, TurnCode)
+        self.stream: Stream = checked_stream(EndlessStream(0, MENTOR_SLOT) if stream is None else stream)
         self.summary: Any = begun(mentor, None)
         self.steps = 0
 
     def act(self, observation: int) -> int:
-        """Returns what the mentor would do."""
+        """Return what the mentor would do."""
         return self.mentor.choose(self._at(observation), self.stream.at(self.steps))
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Follows what was done, by whomever."""
+        """Follow what was done, whoever did it."""
         turn, summary = self.code.decode(next_observation), self._at(observation)
         self.summary = following(self.mentor, summary, turn.action, percept_of(turn.observation, reward))
         self.steps += 1
 
     def learn_last(self, observation: int, action: int, reward: float) -> None:
-        """Follows nothing: it is not told what followed, and the next episode begins anew."""
+        """Follow nothing: what came then it is not told, and a new episode follows."""
         self.steps += 1
 
     def _at(self, observation: int) -> Any:
-        """The summary of what it has seen in this episode."""
+        """Return the summary of what it has seen in this episode."""
         begins = self.code.is_first(observation)
         return begun(self.mentor, self.code.observed(observation)) if begins else self.summary
 
 
 class ModelWorld(World):
-    """A world-model as a world, one state of which is the truth; observations are the model's own, not λ.
+    """A world-model as the true world; observations are the model's own, not λ.
 
     Args:
         model: gives the law of every next percept.
@@ -218,45 +215,41 @@ class ModelWorld(World):
         grid: says observations and actions in words, where they are cells and directions.
 
     Raises:
-        SettingError: if it is no model, or there is not at least one observation.
+        SettingError: it is no model, or there is not at least one observation.
     """
 
     def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:
-        check_model("the model", model)
-        self.model, self.grid = model, grid
+        self.model, self.grid = checked_model("model", model), grid
+        self._laws: Memory[tuple[list[PerceptKey], list[float]]] = Memory(LAWS)
         self.n_observations, self.n_actions = whole("n_inner", n_inner), model.n_actions
 
-    def start(self, seed: int) -> dict[int, SlotPercept]:
-        """Begins anew; the percept is of no meaning."""
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Start again; the percept means nothing."""
         self.stream = EndlessStream(seed, 0)
         self.summary, self.steps = self.model.begin(), 0
-        return {AGENT_SLOT: SlotPercept(EMPTY_OBSERVATION)}
+        return {AGENT_SLOT: Percept(EMPTY_OBSERVATION)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
-        """Draws the next percept."""
+        """Draw the next percept."""
         action = actions[AGENT_SLOT]
-        law = self.model.law(self.summary, action)
-        percept = drawn(law, self.stream.at(self.steps))
+        percept = self._drawn(action, self.stream.at(self.steps))
         self.summary, self.steps = self.model.after(self.summary, action, percept), self.steps + 1
-        return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: SlotPercept(*percept)})
+        return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: Percept(*percept)})
+
+    def _drawn(self, action: int, chance: float) -> PerceptKey:
+        """Return the percept that a number in [0, 1) draws from the law of an action; laws are kept."""
+        percepts, totals = self._laws.once((self.summary, action), lambda: self._law(action))
+        return percepts[min(bisect_right(totals, chance * totals[-1]), len(percepts) - 1)]
+
+    def _law(self, action: int) -> tuple[list[PerceptKey], list[float]]:
+        """Return the percepts that can follow, and the running total of their probabilities."""
+        law = law_of(self.model, self.summary, action)
+        return list(law), list(accumulate(law.values()))
 
     def describe(self, observation: int) -> str:
-        """Returns the observation; of a grid's cell where it is, and of what kind."""
+        """Return the observation; for a cell of a grid its place and its kind."""
         return str(observation) if self.grid is None else self.grid.describe(observation)
 
     def describe_action(self, action: int) -> str:
-        """Returns the action; a grid's by the name of its direction."""
+        """Return the action; a grid's by the name of its direction."""
         return str(action) if self.grid is None else ACTIONS[action]
-
-
-def drawn(law: Mapping[tuple[int, float], float], chance: float) -> tuple[int, float]:
-    """Returns the percept that a number in [0, 1) draws from a law."""
-    last = None
-    for percept, probability in law.items():
-        chance -= probability
-        last = percept
-        if chance < 0:
-            break
-    if last is None:
-        raise SettingError("got an empty law; a model gives at least one percept")
-    return last

@@ -1,18 +1,18 @@
-"""World-models: what gives a probability to the next observation and reward (Cohen and Hutter 2020).
+"""World-models: the probability of the next observation and reward (Cohen and Hutter 2020).
 
 A model is read through a *summary* of the history, which holds all that its next law depends on: the state of a
 tabular model, the belief over hidden states of a partially observable one, the whole history of any other. Rewards lie
-in [0, 1]. A percept is a pair (observation, reward); a history is a tuple of (action, percept) pairs, oldest first, and
-begins with an action: nothing is observed before it (Orseau 2014, Def. 4, the empty observation λ). Where a world does
-show something before the first action, it is given, not predicted: it tells models apart as little as λ does, and those
-that have a method ``begin_at`` begin there.
+in [0, 1]. Models know a percept as the pair (observation, reward), in the form in which percepts are compared
+(`PerceptKey`). A history is a tuple of (action, percept) pairs, oldest first. It begins with an action: nothing is
+observed before it (Orseau 2014, Def. 4, the empty observation λ). Where a world does show something before the first
+action, it is given, not predicted: it does not tell models apart, and those that have a method ``begin_at`` begin
+there.
 
 Departure from the paper: its models are programs, countably many; here they are finite objects, finitely many.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
-from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,27 +29,34 @@ from multislot.bayes.arrays import (
     reward_rows,
     transition_rows,
 )
-from multislot.bayes.checks import check_callable, check_is, checked_index, checked_summary
-from multislot.checks import whole
-from multislot.errors import SettingError
+from multislot.checks import (
+    checked_callable,
+    checked_hashable,
+    checked_index,
+    checked_instance,
+    checked_parts,
+    number,
+    refusal,
+    whole,
+)
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.mdp import TabularMDP
 
-Percept = tuple[int, float]
-History = tuple[tuple[int, Percept], ...]
-Law = Mapping[Percept, float]
+PerceptKey = tuple[int, float]
+History = tuple[tuple[int, PerceptKey], ...]
+Law = Mapping[PerceptKey, float]
 
 SLOT = 1
 BELIEF_DIGITS = 12
 
 
-def percept_of(observation: int, reward: float) -> Percept:
-    """Returns the percept in the form in which percepts are compared: rewards agree if they do to nine digits."""
+def percept_of(observation: int, reward: float) -> PerceptKey:
+    """Return the percept in the form in which percepts are compared: rewards agree if they do to nine digits."""
     return int(observation), as_reward(reward)
 
 
-def as_percept(given: Any) -> Percept:
-    """Returns what is given as a percept in the form in which percepts are compared.
+def as_percept(given: Any) -> PerceptKey:
+    """Return what is given as a percept in the form in which percepts are compared.
 
     Raises:
         SettingError: if it is no pair of numbers.
@@ -58,25 +65,26 @@ def as_percept(given: Any) -> Percept:
         observation, reward = given
         return percept_of(observation, reward)
     except (TypeError, ValueError):
-        raise SettingError(f"got the percept {given!r}, expected a pair (observation, reward) of numbers") from None
+        raise refusal("percept", given, "a pair (observation, reward) of numbers") from None
 
 
-def check_action(action: int, n_actions: int) -> int:
-    """Returns an action as a plain number.
-
-    Raises:
-        SettingError: if it is not one of the actions.
-    """
-    return checked_index("action", action, n_actions)
-
-
-def check_state(observation: int, n_observations: int) -> int:
-    """Returns what is observed before the first action as a plain number.
+def checked_model(name: str, model: "WorldModel") -> "WorldModel":
+    """Return a world-model.
 
     Raises:
-        SettingError: if it is not one of the observations.
+        SettingError: it is none.
     """
-    return checked_index("the first observation", observation, n_observations)
+    return checked_parts(name, model, "n_actions", "begin", "law", "after")
+
+
+def checked_summary(whose: object, summary: Any) -> Hashable:
+    """Return a summary, under which plans are kept.
+
+    Raises:
+        SettingError: it cannot be hashed.
+    """
+    known: Hashable = checked_hashable(f"{type(whose).__name__}'s summary", summary)
+    return known
 
 
 class WorldModel(Protocol):
@@ -90,13 +98,13 @@ class WorldModel(Protocol):
         """Number of actions A."""
 
     def begin(self) -> Hashable:
-        """Returns the summary of the empty history."""
+        """Return the summary of the empty history."""
 
     def law(self, summary: Any, action: int) -> Law:
-        """Returns the probability of every percept that can follow; they sum to 1."""
+        """Return the probability of every percept that can follow; they sum to 1."""
 
-    def after(self, summary: Any, action: int, percept: Percept) -> Hashable:
-        """Returns the summary one step later; asked only of percepts that can follow."""
+    def after(self, summary: Any, action: int, percept: PerceptKey) -> Hashable:
+        """Return the summary one step later; asked only of percepts that can follow."""
 
 
 class TabularModel:
@@ -131,35 +139,33 @@ class TabularModel:
         self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
 
     def _first_state(self, start: Any) -> int:
-        """The first state, checked."""
+        """Return the first state, checked."""
         if np.ndim(start):
-            raise SettingError(
-                f"start is a distribution over {np.size(start)} states, expected a single one; "
-                "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
-            )
+            remedy = "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
+            raise refusal("start", start, "a single state", remedy)
         return checked_index("start", start, self.n_states)
 
     def begin(self) -> int:
-        """Returns the first state."""
+        """Return the first state."""
         return self.start
 
     def begin_at(self, observation: int) -> int:
-        """Returns the first state where it is observed.
+        """Return the first state where it is observed.
 
         Raises:
             SettingError: if there is no such state.
         """
-        return check_state(observation, self.n_states)
+        return checked_index("first observation", observation, self.n_states)
 
     def law(self, summary: int, action: int) -> Law:
-        """Returns the probability of every (next state, reward).
+        """Return the probability of every (next state, reward).
 
         Raises:
             SettingError: if there is no such state or action.
         """
         if not 0 <= summary < self.n_states:
-            raise SettingError(f"state is {summary!r}, expected one of 0..{self.n_states - 1}")
-        row = summary * self.n_actions + check_action(action, self.n_actions)
+            raise refusal("state", summary, f"one of 0..{self.n_states - 1}")
+        row = summary * self.n_actions + checked_index("action", action, self.n_actions)
         paid = list(entries_of(self.reward_rows, row))
         return {
             (state, float(self.reward_values[index])): chance * share
@@ -167,16 +173,16 @@ class TabularModel:
             for index, share in paid
         }
 
-    def after(self, summary: int, action: int, percept: Percept) -> int:
-        """Returns the observed state."""
+    def after(self, summary: int, action: int, percept: PerceptKey) -> int:
+        """Return the observed state."""
         return percept[0]
 
     def as_kernel(self) -> Kernel:
-        """Returns the model as a one-slot kernel whose observations are (next state, reward), see `ModelKernel`."""
+        """Return the model as a one-slot kernel whose observations are (next state, reward), see `ModelKernel`."""
         return self._kernel
 
     def as_mdp(self) -> TabularMDP:
-        """Returns the model as a process of expected rewards that starts in ``start``."""
+        """Return the model as a process of expected rewards that starts in ``start``."""
         return self._process
 
     @cached_property
@@ -210,14 +216,14 @@ class ModelKernel:
         self.start = {SLOT: begun(model, None)}
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
-        """Yields ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
+        """Yield ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
         for percept, chance in law_of(self.model, state, action).items():
             after = following(self.model, state, action, percept)
             yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
 
 
 def begun(model: Any, first: int | None) -> Hashable:
-    """Returns the summary of a model or mentor where an episode begins.
+    """Return the summary of a model or mentor where an episode begins.
 
     Args:
         model: a world-model, a mentor or a mentor-model.
@@ -227,13 +233,13 @@ def begun(model: Any, first: int | None) -> Hashable:
     return checked_summary(model, beginning)
 
 
-def following(model: Any, summary: Any, action: int, percept: Percept) -> Hashable:
-    """Returns the summary of a model or mentor one step later."""
+def following(model: Any, summary: Any, action: int, percept: PerceptKey) -> Hashable:
+    """Return the summary of a model or mentor one step later."""
     return checked_summary(model, model.after(summary, action, percept))
 
 
 def kernel_of(model: WorldModel) -> Kernel:
-    """Returns a world-model as a kernel."""
+    """Return a world-model as a kernel."""
     return model.as_kernel() if isinstance(model, TabularModel) else ModelKernel(model)
 
 
@@ -250,50 +256,49 @@ class PartiallyObservableModel:
     """
 
     def __init__(self, hidden: TabularModel, emission: ArrayLike, start: ArrayLike | None = None) -> None:
-        check_is("hidden process", hidden, TabularModel)
-        self.hidden = hidden
+        self.hidden = checked_instance("hidden", hidden, TabularModel)
         self.n_actions = hidden.n_actions
         self.emission = as_floats("emission", emission)
         if self.emission.ndim != 2 or len(self.emission) != hidden.n_states:
-            raise SettingError(f"emission has shape {self.emission.shape}, expected [S, O] with S = {hidden.n_states}")
+            raise refusal("emission.shape", self.emission.shape, f"[S, O] with S = {hidden.n_states}")
         check_rows("emission", csr_array(self.emission), 1)
         first = np.eye(hidden.n_states)[hidden.start] if start is None else as_floats("start", start)
         if first.shape != (hidden.n_states,):
-            raise SettingError(f"start has shape {first.shape}, expected [S] = {(hidden.n_states,)}")
+            raise refusal("start.shape", first.shape, f"[S] = {(hidden.n_states,)}")
         check_rows("start", csr_array(first[None, :]), 1)
         self._first = tuple(first.tolist())
 
     def begin(self) -> tuple[float, ...]:
-        """Returns the distribution of the first hidden state."""
+        """Return the distribution of the first hidden state."""
         return self._first
 
     def begin_at(self, observation: int) -> tuple[float, ...]:
-        """Returns the distribution of the first hidden state given what is observed there.
+        """Return the distribution of the first hidden state given what is observed there.
 
         Where no first state shows that, ``start`` is left as it is.
 
         Raises:
             SettingError: if there is no such observation.
         """
-        shown = self.emission[:, check_state(observation, self.emission.shape[1])] * self._first
+        shown = self.emission[:, checked_index("first observation", observation, self.emission.shape[1])] * self._first
         return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
 
     def law(self, summary: tuple[float, ...], action: int) -> Law:
-        """Returns the probability of every (observation, reward), the hidden states summed out.
+        """Return the probability of every (observation, reward), the hidden states summed out.
 
         Raises:
             SettingError: if there is no such action.
         """
-        check_action(action, self.n_actions)
-        chances: dict[Percept, float] = {}
+        checked_index("action", action, self.n_actions)
+        chances: dict[PerceptKey, float] = {}
         for reward, arrivals in self._arrivals(summary, action):
             for observation, chance in enumerate((arrivals @ self.emission).tolist()):
                 if chance > 0:
                     chances[observation, reward] = chances.get((observation, reward), 0.0) + chance
         return chances
 
-    def after(self, summary: tuple[float, ...], action: int, percept: Percept) -> tuple[float, ...]:
-        """Returns the distribution of the hidden state given the percept."""
+    def after(self, summary: tuple[float, ...], action: int, percept: PerceptKey) -> tuple[float, ...]:
+        """Return the distribution of the hidden state given the percept."""
         arrived = np.zeros(self.hidden.n_states)
         for reward, arrivals in self._arrivals(summary, action):
             if percept_of(0, reward) == percept_of(0, percept[1]):
@@ -301,7 +306,7 @@ class PartiallyObservableModel:
         return tuple(np.round(arrived / arrived.sum(), BELIEF_DIGITS).tolist())
 
     def _arrivals(self, summary: tuple[float, ...], action: int) -> Iterable[tuple[float, Floats]]:
-        """Yields each reward with the joint probabilities [S] of it and of the state arrived in."""
+        """Yield each reward with the joint probabilities [S] of it and of the state arrived in."""
         rows = np.arange(self.hidden.n_states) * self.n_actions + action
         joint = np.asarray(summary)[:, None] * self.hidden.reward_rows[rows].toarray()
         arrivals = joint.T @ self.hidden.rows[rows]
@@ -322,23 +327,23 @@ class HistoryModel:
     """
 
     def __init__(self, probabilities: Callable[[History, int], Law], n_actions: int) -> None:
-        check_callable("probabilities", probabilities)
-        self.probabilities, self.n_actions = probabilities, whole("n_actions", n_actions)
+        self.probabilities = checked_callable("probabilities", probabilities)
+        self.n_actions = whole("n_actions", n_actions)
 
     def begin(self) -> History:
-        """Returns the empty history."""
+        """Return the empty history."""
         return ()
 
     def law(self, summary: History, action: int) -> Law:
-        """Returns what ``probabilities`` gives.
+        """Return what ``probabilities`` gives.
 
         Raises:
             SettingError: if that is not a distribution, or a reward is outside [0, 1].
         """
         return _checked_law(self.probabilities(summary, action), f"after {summary}, action {action}")
 
-    def after(self, summary: History, action: int, percept: Percept) -> History:
-        """Returns the history with one more turn."""
+    def after(self, summary: History, action: int, percept: PerceptKey) -> History:
+        """Return the history with one more turn."""
         return (*summary, (action, percept))
 
 
@@ -346,7 +351,7 @@ OURS = (TabularModel, PartiallyObservableModel, HistoryModel)
 
 
 def law_of(model: WorldModel, summary: Any, action: int) -> Law:
-    """Returns a model's law, checked if the model is of a kind that does not check it itself.
+    """Return a model's law, checked if the model is of a kind that does not check it itself.
 
     Raises:
         SettingError: if it is not a distribution, or a reward is outside [0, 1].
@@ -358,14 +363,13 @@ def law_of(model: WorldModel, summary: Any, action: int) -> Law:
 
 
 def _checked_law(law: Law, where: str) -> Law:
-    """A law, checked, without what has probability 0."""
+    """Return a law, checked, without percepts of probability 0."""
     if not isinstance(law, Mapping):
-        raise SettingError(f"{where}: got {law!r}, expected a mapping (observation, reward) → probability")
+        raise refusal(f"law {where}", law, "a mapping (observation, reward) → probability")
     for percept, chance in law.items():
         if not 0 <= as_percept(percept)[1] <= 1:
-            raise SettingError(f"{where}: the reward of {percept} is outside [0, 1]")
-        if not isinstance(chance, (float, Real)) or not chance >= 0:
-            raise SettingError(f"{where}: the probability of {percept} is {chance!r}, expected a number of at least 0")
+            raise refusal(f"percept {where}", percept, "a reward in [0, 1]")
+        number(f"probability of {percept} {where}", chance, 0)
     if not abs(sum(law.values()) - 1) <= ROUNDING:
-        raise SettingError(f"{where}: the probabilities sum to {sum(law.values())}, expected 1")
+        raise refusal(f"sum of the probabilities {where}", sum(law.values()), "1")
     return {percept: float(chance) for percept, chance in law.items() if chance > 0}

@@ -2,33 +2,34 @@
 
 At every step: take ``M^β``, the most likely models up to a total weight of more than β; plan
 ``Y = max_π min_{ν∈M^β} V^π_ν``; draw a world-model ν̂ and a mentor-model π̂ from the posteriors and noise Z > 0; defer to
-the mentor if ``V^π̂_ν̂ > Y + Z``, or if ``Y = 0`` (zero condition); else take the plan's first action, and start over.
+the mentor if ``V^π̂_ν̂ > Y + Z``, or if ``Y = 0`` (zero condition). Otherwise take the plan's first action. Start over at
+the next step. β = 0 is the most likely model alone, not the mixture; an agent with β = 0 still defers.
 
-Departures from the paper, which has the agent in words. Its plan is *pure* by default: with one that mixes, the third
-result fails, since the drawn action may be one that a model in ``M^β`` pays nothing for while Y > 0. In either case a
-*guard* stands before acting: if the worst model gives the drawn action value 0 (up to rounding), defer. β is "more
-than" (see `multislot.bayes.posterior`). The plan is exact, or the step-wise lower bound, which is as safe, but for
-which the second result is not promised.
+Departures from the paper, which describes the agent in prose. Its plan is *pure* by default. With a plan that mixes the
+third result fails: the drawn action may be one that a model in ``M^β`` pays nothing for while Y > 0. In either case a
+*guard* comes before acting: if the worst model gives the drawn action value 0 (up to rounding), defer. β means "more
+than" (see `multislot.bayes.posterior`). The plan is exact, or the step-wise lower bound. That bound is as safe, but the
+second result is not promised for it. Values of T rewards are at most ``1 − γ^T``, so the noise and the tolerances are
+multiplied by that: otherwise they would drown the values where γ is near 1.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, log
-from numbers import Real
+from math import log
 from typing import Any, NamedTuple, Protocol
 
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
-from multislot.bayes.checks import check_is
 from multislot.bayes.graph import Summaries
 from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
 from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
-from multislot.bayes.planning import mentor_value, one_hot, policy_values
-from multislot.bayes.posterior import ModelClass, Posterior, check_beta, draw
+from multislot.bayes.planning import largest_value, mentor_value, one_hot, policy_values
+from multislot.bayes.posterior import ModelClass, Posterior, checked_beta
 from multislot.bayes.record import Decision, Done, digest_of
-from multislot.errors import SettingError
+from multislot.bayes.weights import draw
+from multislot.checks import checked_instance, number, refusal
 from multislot.stream import Stream
 
 ZERO = 1e-9
@@ -95,23 +96,23 @@ class FirstSteps(NamedTuple):
     action_values: Floats
 
     @classmethod
-    def of(cls, worst: Floats) -> "FirstSteps":
-        """Returns the first steps, given what the worst model gives each first action, [S, A]."""
-        return cls(worst.max(axis=1), one_hot(worst), worst)
+    def of(cls, worst: Floats, discount: float, horizon: int) -> "FirstSteps":
+        """Return the first steps, given what the worst model gives each first action, [S, A]."""
+        return cls(worst.max(axis=1), one_hot(worst / largest_value(discount, horizon)), worst)
 
     def at(self, situation: int) -> FirstStep:
-        """Returns the first step from one of them."""
+        """Return the first step from one of them."""
         return FirstStep(float(self.values[situation]), self.probabilities[situation], self.action_values[situation])
 
 
-class Planner(Protocol):
-    """Makes the first step of a max-min plan for a top set, from where the models are."""
+class MaxminPlanner(Protocol):
+    """Gives the first step of a max-min plan for a top set, from where the models are."""
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Returns the first step; the same question always has the same answer."""
+        """Return the first step; the same question always has the same answer."""
 
 
-class ExactPlanner:
+class ExactMaxmin:
     """Plans by the exact program; the latest `PLANS` answers are kept.
 
     Args:
@@ -126,7 +127,7 @@ class ExactPlanner:
         self._plans: Memory[FirstStep] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Returns the first step of the exact plan.
+        """Return the first step of the exact plan.
 
         Raises:
             TooLargeError: if the program would be too large.
@@ -139,11 +140,11 @@ class ExactPlanner:
         found = exact_value(self.models, indices, summaries, self.discount, self.horizon, self.pure)
         return FirstStep(found.lower, found.first, found.action_values)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "ExactPlanner":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ExactMaxmin":
         return self
 
 
-class StepwisePlanner:
+class StepwiseMaxmin:
     """Plans by the step-wise lower bound; a plan serves all states, and those of the latest `PLANS` top sets are kept.
 
     Args:
@@ -157,24 +158,25 @@ class StepwisePlanner:
 
     def __init__(self, models: ModelClass, discount: float, horizon: int) -> None:
         if models.stack is None:
-            raise SettingError("the step-wise bound needs tabular models of one size; use exact=True")
+            raise refusal("exact", False, "True, unless all models are tabular and of one size")
         self.stack, self.discount, self.horizon = models.stack, discount, horizon
         self._plans: Memory[FirstSteps] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Returns the first step of the step-wise plan."""
+        """Return the first step of the step-wise plan."""
         indices = tuple(sorted(top))
         states: list[Any] = [summaries[k] for k in indices]
         if any(state != states[0] for state in states):
             plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
             worst = first_action_values(self.stack, plan, indices, states, self.discount)
-            return FirstSteps.of(worst[None, :]).at(0)
+            return FirstSteps.of(worst[None, :], self.discount, self.horizon).at(0)
         return self._plans.once(indices, lambda: self._planned(indices)).at(int(states[0]))
 
     def _planned(self, indices: tuple[int, ...]) -> "FirstSteps":
-        return FirstSteps.of(stepwise_plan(self.stack, indices, self.discount, self.horizon).action_values)
+        plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
+        return FirstSteps.of(plan.action_values, self.discount, self.horizon)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "StepwisePlanner":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "StepwiseMaxmin":
         return self
 
 
@@ -193,7 +195,7 @@ class MentorValues:
         self._known: dict[tuple[int, int], Floats] = {}
 
     def value(self, model: int, summary: Any, mentor: int, mentor_summary: Any) -> float:
-        """Returns the value from where both are."""
+        """Return the value from where both are."""
         policy, stack = self.mentors.mentors[mentor], self.models.stack
         if stack is None or not isinstance(policy, TabularMentor) or summary != mentor_summary:
             known = self.models.models[model]
@@ -207,12 +209,12 @@ class MentorValues:
         return self
 
 
-def planner_of(models: ModelClass, discount: float, horizon: int, exact: bool, pure: bool) -> Planner:
-    """Returns the planner of these settings, which all agents on the class share with its plans."""
-    key = (Planner, discount, horizon, exact, exact and pure)
+def planner_of(models: ModelClass, discount: float, horizon: int, exact: bool, pure: bool) -> MaxminPlanner:
+    """Return the planner of these settings, which all agents on the class share with its plans."""
+    key = (MaxminPlanner, discount, horizon, exact, exact and pure)
     if exact:
-        return models.remembered(key, lambda: ExactPlanner(models, discount, horizon, pure))
-    return models.remembered(key, lambda: StepwisePlanner(models, discount, horizon))
+        return models.remembered(key, lambda: ExactMaxmin(models, discount, horizon, pure))
+    return models.remembered(key, lambda: StepwiseMaxmin(models, discount, horizon))
 
 
 class PessimisticAgent(ClassAgent):
@@ -221,13 +223,13 @@ class PessimisticAgent(ClassAgent):
     Args:
         models: the class of world-models.
         mentors: the class of mentor-models.
-        beta: β in [0, 1), or a function from step to β.
+        beta: β in [0, 1), or a function from step to β; 0 is the most likely model alone.
         discount: γ in [0, 1).
-        horizon: number of rewards that every value looks ahead.
+        horizon: the number of rewards that every value looks ahead; it recedes, see `ClassAgent`.
         exact: plan by the exact program; otherwise by the step-wise lower bound (tabular models, any horizon).
         pure: plan with pure policies only. Without it the exact plan may mix.
         guard: defer where the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.
-        noise: mean of Z, which is exponential.
+        noise: mean of Z, which is exponential, as a share of the largest possible value ``1 − γ^T``.
         stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
 
@@ -250,24 +252,22 @@ class PessimisticAgent(ClassAgent):
         stream: Stream | None = None,
         n_inner: int | None = None,
     ) -> None:
+        self.mentors = checked_instance("mentors", mentors, MentorClass)
         super().__init__(models, discount, horizon, stream, n_inner)
-        check_is("mentors", mentors, MentorClass)
         if mentors.n_actions != models.n_actions:
-            raise SettingError(f"the mentors have {mentors.n_actions} actions, the models {models.n_actions}")
+            raise refusal("mentors.n_actions", mentors.n_actions, f"{models.n_actions}, as many as the models have")
         _check_starts(models, mentors)
-        if not isinstance(noise, (float, Real)) or not 0 < noise < inf:
-            raise SettingError(f"noise is {noise}, expected a finite number of more than 0")
-        self.mentors, self.beta, self.noise = mentors, beta if callable(beta) else check_beta(beta), float(noise)
+        self.beta, self.noise = beta if callable(beta) else checked_beta(beta), float(number("noise", noise, above=0))
         self.exact, self.pure, self.guard = bool(exact), bool(pure), bool(guard)
-        self.mentor_posterior: MentorPosterior = mentors.posterior()
-        self.planner: Planner = planner_of(models, self.discount, self.horizon, self.exact, self.pure)
+        self.largest_value = largest_value(self.discount, self.horizon)
+        self.planner: MaxminPlanner = planner_of(models, self.discount, self.horizon, self.exact, self.pure)
         self.mentor_values: MentorValues = models.remembered(
             (MentorValues, mentors, self.discount, self.horizon),
             lambda: MentorValues(models, mentors, self.discount, self.horizon),
         )
 
     def settings(self) -> dict[str, Any]:
-        """Returns what a resumed agent must have been made with, too; a schedule of β only by its name."""
+        """Return the settings that must match on resume; a schedule of β only by its name."""
         return {
             **super().settings(),
             "mentors": digest_of(self.mentors.mentors),
@@ -281,7 +281,7 @@ class PessimisticAgent(ClassAgent):
 
     def _decided(self) -> PessimisticDecision:
         chances = [self.stream.at(DRAWS * len(self.done) + index) for index in range(DRAWS)]
-        beta = check_beta(self.beta(len(self.done)) if callable(self.beta) else self.beta)
+        beta = checked_beta(self.beta(len(self.done))) if callable(self.beta) else self.beta
         top = self.posterior.top_set(beta)
         first = self.planner.plan(top, tuple(self.posterior.summaries))
         drawn_action = draw(first.probabilities, chances[3])
@@ -310,12 +310,16 @@ class PessimisticAgent(ClassAgent):
         )
 
     def _reason(self, value: float, worth: float, noise: float, drawn_value: float) -> str:
-        """Why the agent defers, or ``"acts"``."""
-        if value <= ZERO:
+        """Return why the agent defers, or ``"acts"``."""
+        if value <= ZERO * self.largest_value:
             return "zero condition"
-        if worth > value + noise:
+        if worth > value + noise * self.largest_value:
             return "mentor is worth more"
-        return "guard" if self.guard and drawn_value <= ZERO else "acts"
+        return "guard" if self.guard and drawn_value <= ZERO * self.largest_value else "acts"
+
+    def _start(self, stream: Stream) -> None:
+        super()._start(stream)
+        self.mentor_posterior: MentorPosterior = self.mentors.posterior()
 
     def _learned(self, done: Done, posterior: Posterior) -> None:
         action, (observation, reward), by_mentor, *_ = done
@@ -332,7 +336,7 @@ class PessimisticAgent(ClassAgent):
 
 
 def _check_starts(models: ModelClass, mentors: MentorClass) -> None:
-    """Raises SettingError if a tabular mentor is of another size than the models, or begins in another state."""
+    """Raise SettingError if a tabular mentor is of another size than the models, or begins in another state."""
     if models.stack is None:
         return
     starts = {model.start for model in models.stack.models}
@@ -340,6 +344,6 @@ def _check_starts(models: ModelClass, mentors: MentorClass) -> None:
         if not isinstance(mentor, TabularMentor):
             continue
         if mentor.n_states != models.stack.n_states:
-            raise SettingError(f"mentor {index} knows {mentor.n_states} states, the models {models.stack.n_states}")
+            raise refusal(f"mentors[{index}].n_states", mentor.n_states, f"{models.stack.n_states}, as the models have")
         if mentor.start not in starts:
-            raise SettingError(f"mentor {index} starts in state {mentor.start}, the models in {sorted(starts)}")
+            raise refusal(f"mentors[{index}].start", mentor.start, f"one of {sorted(starts)}, where the models start")

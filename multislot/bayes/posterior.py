@@ -8,36 +8,33 @@ most likely model alone. Ties go to the lower index, and weights that differ by 
 tabular models an update is one row of a sparse table that holds all models side by side.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from itertools import accumulate
-from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats, as_floats, as_reward
-from multislot.bayes.checks import check_model
+from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import (
     History,
-    Percept,
+    PerceptKey,
     WorldModel,
     as_percept,
     begun,
-    check_action,
+    checked_model,
     following,
     law_of,
     percept_of,
 )
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
-from multislot.errors import MultislotError, SettingError
+from multislot.bayes.weights import LogWeights, checked_prior
+from multislot.checks import checked_index, number, refusal
+from multislot.errors import MultislotError
 
 Remembered = TypeVar("Remembered")
 
-ROUNDING = 1e-9
 TIE_DIGITS = 9
 SAFE_SIDE = 1e-12
 
@@ -83,22 +80,19 @@ class ModelClass:
         self, models: Iterable[WorldModel], prior: ArrayLike | None = None, names: Sequence[str] | None = None
     ) -> None:
         if not isinstance(models, Iterable):
-            raise SettingError(f"got the models {models!r}, expected a list of them")
+            raise refusal("models", models, "a list of world-models")
         self.models = tuple(models)
         for index, model in enumerate(self.models):
-            check_model(f"model {index}", model)
+            checked_model(f"models[{index}]", model)
         self.prior = checked_prior(prior, len(self.models), "models")
         self.names = tuple(names) if names is not None else tuple(f"model {i}" for i in range(len(self.models)))
         if len(self.names) != len(self.models):
-            raise SettingError(f"got {len(self.names)} names for {len(self.models)} models")
-        counts = {model.n_actions for model in self.models}
-        if len(counts) > 1:
-            raise SettingError(f"the models have different numbers of actions: {sorted(counts)}")
-        self.n_actions = counts.pop()
+            raise refusal("names", self.names, f"{len(self.models)}, one for each model")
+        self.n_actions = common_action_count("models", self.models)
         self._memory: Memory[Any] = Memory(SETTINGS)
 
     def remembered(self, key: Hashable, make: Callable[[], Remembered]) -> Remembered:
-        """Returns what ``make`` makes for a key: plans depend on the class, its agents share them."""
+        """Return what ``make`` makes for a key: plans depend on the class, its agents share them."""
         found: Remembered = self._memory.once(key, make)
         return found
 
@@ -106,7 +100,7 @@ class ModelClass:
         return len(self.models)
 
     def posterior(self, history: History = ()) -> "Posterior":
-        """Returns the posterior after a history.
+        """Return the posterior after a history.
 
         Raises:
             UnexplainedError: at the first step to which every model gives probability 0.
@@ -139,8 +133,7 @@ class Posterior:
         models: the class.
 
     Attributes:
-        log_weights: [K], up to a constant; −∞ for models that are refuted.
-        summaries: what each model needs to know of the history; of no meaning for models that are refuted.
+        summaries: what each model needs to know of the history; meaningless for models that are refuted.
         steps: number of percepts observed.
     """
 
@@ -148,45 +141,55 @@ class Posterior:
 
     def __init__(self, models: ModelClass) -> None:
         self.models = models
-        self.log_weights: Floats = np.log(models.prior)
         self.steps = 0
-        self._weights: Floats | None = None
+        self._weights = LogWeights.of(models.prior)
         self.begin()
 
-    def observe(self, action: int, percept: Percept) -> None:
-        """Learns one step, or nothing where it raises.
+    @property
+    def log_weights(self) -> Floats:
+        """[K], up to a constant; −∞ for models that are refuted."""
+        return self._weights.log
+
+    @property
+    def weights(self) -> Floats:
+        """[K], the posterior."""
+        return self._weights.normalised
+
+    def observe(self, action: int, percept: PerceptKey) -> None:
+        """Learn one step, or nothing where it raises.
 
         Raises:
-            SettingError: if there is no such action.
-            UnexplainedError: if every model that is left gives it probability 0.
+            SettingError: there is no such action.
+            UnexplainedError: every model that is left gives the percept probability 0.
         """
-        action, percept = check_action(action, self.models.n_actions), as_percept(percept)
-        log_weights = self._reweighed(self._likelihoods(action, percept), action, percept)
-        self.summaries = self._advanced(log_weights, action, percept)
+        action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
+        weights = self._updated(self._likelihoods(action, percept), action, percept)
+        self.summaries = self._advanced(weights.log, action, percept)
         self._state = percept[0] if self.models.tables is not None else None
-        self._take(log_weights)
+        self._weights, self.steps = weights, self.steps + 1
 
     def observe_reward(self, action: int | None, reward: float) -> None:
-        """Learns the reward alone of an episode's last step, or nothing where it raises; `begin` comes next.
+        """Learn the reward of an episode's last step, or nothing where it raises; `begin` comes next.
 
-        Where the action is not known, either (None: a mentor's), models are refuted in which no action can be paid so,
-        and the others keep their weights. To weigh them by a guess of what the mentor did would need a right guess, or
-        ``1/w(μ|h)`` is no supermartingale, on which the agent's guarantees rest. This way it never rises.
+        The action may be unknown, too (None: a mentor's). Then the models in which no action can be paid so are
+        refuted, and the others keep their weights. To weigh them by a guess of what the mentor did would need a right
+        guess: with a wrong one ``1/w(μ|h)`` is no supermartingale, on which the agent's guarantees rest. With this rule
+        it never rises.
 
         Raises:
-            SettingError: if there is no such action.
-            UnexplainedError: if every model that is left gives it probability 0.
+            SettingError: there is no such action.
+            UnexplainedError: every model that is left gives the reward probability 0.
         """
         known, actions = as_reward(reward), range(self.models.n_actions)
-        chances = [
-            self._reward_likelihoods(a, known)
-            for a in (actions if action is None else [check_action(action, len(actions))])
-        ]
-        likelihoods = chances[0] if action is not None else (np.max(chances, axis=0) > 0).astype(float)
-        self._take(self._reweighed(likelihoods, action, (None, known)))
+        if action is None:
+            chances = [self._reward_likelihoods(one, known) for one in actions]
+            likelihoods = (np.max(chances, axis=0) > 0).astype(float)
+        else:
+            likelihoods = self._reward_likelihoods(checked_index("action", action, len(actions)), known)
+        self._weights, self.steps = self._updated(likelihoods, action, (None, known)), self.steps + 1
 
     def begin(self, first: int | None = None) -> None:
-        """Lets every model return to its beginning, where an episode begins; weights stay.
+        """Let every model return to its beginning, where an episode begins; weights stay.
 
         Args:
             first: what is observed there; None where nothing is (λ).
@@ -194,28 +197,23 @@ class Posterior:
         self.summaries = [begun(model, first) for model in self.models.models]
         self._state = _common_state(self.models, self.summaries)
 
-    def _reweighed(self, likelihoods: Floats, action: int | None, percept: tuple[int | None, float]) -> Floats:
-        """[K], the log weights after something of these likelihoods."""
-        with np.errstate(divide="ignore"):
-            log_weights: Floats = self.log_weights + np.log(likelihoods)
-        if log_weights.max() == -np.inf:
+    def _updated(self, likelihoods: Floats, action: int | None, percept: tuple[int | None, float]) -> LogWeights:
+        """Return the weights after an observation of these likelihoods, [K]."""
+        weights = self._weights.updated(likelihoods)
+        if weights is None:
             raise UnexplainedError(self.steps + 1, action, percept)
-        return log_weights
-
-    def _take(self, log_weights: Floats) -> None:
-        self.log_weights, self._weights = log_weights - log_weights.max(), None
-        self.steps += 1
+        return weights
 
     def _reward_likelihoods(self, action: int, reward: float) -> Floats:
-        """[K], the probability that each model gives to a reward, whatever is observed."""
+        """Return [K], the probability that each model gives to a reward, whatever is observed."""
         likelihoods = np.zeros(len(self.models))
         for index in np.flatnonzero(self.log_weights > -np.inf):
             law = law_of(self.models.models[index], self.summaries[index], action)
             likelihoods[index] = sum(chance for (_, paid), chance in law.items() if as_reward(paid) == reward)
         return likelihoods
 
-    def _likelihoods(self, action: int, percept: Percept) -> Floats:
-        """[K], the probability that each model gives to a percept."""
+    def _likelihoods(self, action: int, percept: PerceptKey) -> Floats:
+        """Return [K], the probability that each model gives to a percept."""
         tables = self.models.tables
         if tables is not None and self._state is not None:
             return tables.likelihood(self._state, action, percept)
@@ -225,8 +223,8 @@ class Posterior:
             likelihoods[index] = sum(chance for known, chance in law.items() if percept_of(*known) == percept)
         return likelihoods
 
-    def _advanced(self, log_weights: Floats, action: int, percept: Percept) -> list[Hashable]:
-        """The summaries one step on."""
+    def _advanced(self, log_weights: Floats, action: int, percept: PerceptKey) -> list[Hashable]:
+        """Return the summaries one step on."""
         if self.models.tables is not None:
             return [percept[0]] * len(self.models)
         summaries = list(self.summaries)
@@ -234,53 +232,33 @@ class Posterior:
             summaries[index] = following(self.models.models[index], summaries[index], action, percept)
         return summaries
 
-    @property
-    def weights(self) -> Floats:
-        """[K], the posterior."""
-        if self._weights is None:
-            self._weights = normalised(self.log_weights)
-        return self._weights
-
     def top_set(self, beta: float) -> tuple[int, ...]:
-        """Returns ``M^β`` as indices in falling posterior order."""
+        """Return ``M^β`` as indices in falling posterior order."""
         return top_set(self.log_weights, self.weights, beta)
 
     def copy(self) -> "Posterior":
-        """Returns a posterior that has learned the same and learns apart."""
+        """Return a posterior that has learned the same and learns apart."""
         copied = Posterior.__new__(Posterior)
         copied.__dict__.update(self.__dict__)
         copied.summaries = list(self.summaries)
         return copied
 
 
-def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
-    """Returns a prior over ``count`` things, uniform where None.
+def common_action_count(name: str, members: Sequence[Any]) -> int:
+    """Return the number of actions that all members of a class have.
 
     Raises:
-        SettingError: if it is not one.
+        SettingError: they have different numbers of actions.
     """
-    if not count:
-        raise SettingError(f"got no {what}; give at least one")
-    weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)
-    if weights.shape != (count,):
-        raise SettingError(f"prior has shape {weights.shape}, expected {(count,)}, one number for each of the {what}")
-    if not (weights > 0).all():
-        index = int(np.argmin(weights > 0))
-        raise SettingError(f"prior[{index}] is {weights[index]}, expected more than 0 (leave out what is impossible)")
-    if not abs(weights.sum() - 1) <= ROUNDING:
-        raise SettingError(f"prior sums to {weights.sum()}, expected 1")
-    return weights
-
-
-def normalised(log_weights: Floats) -> Floats:
-    """Returns weights that sum to 1, [K], from log weights up to a constant."""
-    unnormalised: Floats = np.exp(log_weights - log_weights.max())
-    weights: Floats = unnormalised / unnormalised.sum()
-    return weights
+    counts = {member.n_actions for member in members}
+    if len(counts) > 1:
+        raise refusal(f"{name} with n_actions", sorted(counts), "the same number of actions in each")
+    count: int = counts.pop()
+    return count
 
 
 def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
-    """Returns the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
+    """Return the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
 
     Args:
         log_weights: [K], up to a constant.
@@ -288,35 +266,28 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
         beta: β.
 
     Raises:
-        SettingError: if β is outside [0, 1).
+        SettingError: β is outside [0, 1).
     """
-    check_beta(beta)
+    likeliest = int(weights.argmax())
+    if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, 0.5):
+        return (likeliest,)  # a weight above 1/2 has no ties
     order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
     possible = len(order) - int(np.isneginf(log_weights).sum())
     count = int(weights[order].cumsum().searchsorted(beta + SAFE_SIDE, side="right")) + 1
     return tuple(order[: min(count, possible)].tolist())
 
 
-def check_beta(beta: float) -> float:
-    """Returns β as a float (it may be a Fraction).
+def checked_beta(beta: float) -> float:
+    """Return β as a float (it may be a Fraction).
 
     Raises:
-        SettingError: if it is outside [0, 1).
+        SettingError: β is outside [0, 1).
     """
-    if not isinstance(beta, (float, Real)) or not 0 <= beta < 1:
-        raise SettingError(f"beta is {beta!s}, expected a number in [0, 1)")
-    return float(beta)
-
-
-def draw(weights: Floats, chance: float) -> int:
-    """Returns the index that a number in [0, 1) draws from weights [K]; an index of weight 0 is never drawn."""
-    total = list(accumulate(weights.tolist()))
-    index = bisect_right(total, chance * total[-1])
-    return index if index < len(total) else bisect_left(total, total[-1])
+    return float(number("beta", beta, 0, below=1))
 
 
 def _common_state(models: ModelClass, summaries: list[Hashable]) -> int | None:
-    """The state that all tabular models of a class are in, or None where they start in different ones."""
+    """Return the state that all tabular models of a class are in, or None where they start in different ones."""
     if models.tables is None or len(set(summaries)) > 1:
         return None
     first = summaries[0]

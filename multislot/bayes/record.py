@@ -1,10 +1,10 @@
-"""Lives that are kept: what was done and decided at every step, in columns, in a file, and taken up again.
+"""Lives that are kept: what was done and decided at every step, as columns, and as a file that can be resumed.
 
-A resumed agent learns its life anew and must decide at every step what the record says it decided, so that it goes on
-bit for bit as the one that was saved. Its premises must be the same: settings, models, mentors and stream. Models and
-mentors are compared by their numbers; what is known only as a function is compared by what it makes the agent decide.
+A resumed agent learns its life again. At every step it must decide what the record says it decided, so that it goes on
+bit for bit as the one that was saved. Settings, models, mentors and stream must be the same. Models and mentors are
+compared by their numbers; functions are compared by what they make the agent decide.
 
-A life may be lived in episodes. Where the world starts anew, models and mentors return to their beginning, and what was
+A life may consist of episodes. Where the world starts again, models and mentors return to their beginning, and what was
 learned of them stays. In the models nothing ever ends; an end itself teaches nothing.
 """
 
@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from multislot.bayes.models import Percept, as_percept
+from multislot.bayes.models import PerceptKey, as_percept
+from multislot.checks import refusal
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
@@ -49,8 +50,8 @@ class Done(NamedTuple):
     """One step as it happened.
 
     Attributes:
-        action: what was done; None where it is not known, since an episode ended with it and the mentor did it.
-        percept: (observation, reward); the observation is None where it is not known, since an episode ended with it.
+        action: what was done; None where it is not known: the mentor did it, and an episode ended with it.
+        percept: (observation, reward); the observation is None where it is not known: an episode ended with it.
         by_mentor: who did it.
         last: whether an episode ended with it.
         first: what was observed before it, if an episode began with it and something was; else None.
@@ -77,15 +78,15 @@ class Recorded:
     first: int | None = None
 
     def settings(self) -> dict[str, Any]:
-        """Returns what a resumed agent must have been made with, too."""
+        """Return the settings that must match on resume."""
         raise NotImplementedError(f"{type(self).__name__} does not define settings() -> dict")
 
-    def observe(self, action: int, percept: Percept, by_mentor: bool = False) -> None:
-        """Learns one step: what was done, what followed, and who did it."""
+    def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
+        """Learn one step: what was done, what followed, and who did it."""
         raise NotImplementedError(f"{type(self).__name__} does not define observe(action, percept, by_mentor)")
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learns the last step of an episode, of which only the reward is known, and who acted; then begins anew.
+        """Learn the last step of an episode, of which only the reward is known, and who acted; then start again.
 
         Args:
             action: what was done; None if that is not known, either.
@@ -95,20 +96,20 @@ class Recorded:
         raise NotImplementedError(f"{type(self).__name__} does not define observe_last(action, reward, by_mentor)")
 
     def end_episode(self) -> None:
-        """Begins anew after the last step observed, if it has not already: everything learned is kept."""
+        """Start again after the last step observed, if that has not been done; everything learned is kept."""
         if self.is_under_way:
             self.done[-1] = self.done[-1]._replace(last=True)
             self.first = None
             self._begin()
 
     def begin_episode(self, first: int | None = None) -> None:
-        """Begins anew, as `end_episode` does, with what is observed before the first step.
+        """Start again, as `end_episode` does, with what is observed before the first step.
 
         Args:
             first: that observation; None where nothing is observed (λ).
 
         Raises:
-            SettingError: if a model or mentor knows no such observation.
+            SettingError: a model or mentor knows no such observation.
         """
         known = None if first is None else as_percept((first, 0.0))[0]
         self.end_episode()
@@ -121,39 +122,39 @@ class Recorded:
         return bool(self.done) and not self.done[-1].last
 
     def _note(self, action: int | None, percept: tuple[int | None, float], by_mentor: bool) -> Done:
-        """A step as it is kept, the first of an episode with what was observed before it."""
+        """Return a step as it is kept, the first of an episode with what was observed before it."""
         return Done(action, percept, bool(by_mentor), first=None if self.is_under_way else self.first)
 
     def _begin(self, first: int | None = None) -> None:
-        """Goes to where an episode begins, with what is observed there."""
+        """Go to where an episode begins, with what is observed there."""
         raise NotImplementedError(f"{type(self).__name__} does not define _begin()")
 
     def columns(self) -> dict[str, list[Any]]:
-        """Returns the record as columns, ready to plot or to make a data frame of; ``last`` marks ends of episodes."""
+        """Return the record as columns, ready to plot or to make a data frame of; ``last`` marks ends of episodes."""
         names = [field.name for field in fields(self.record[0])] if self.record else []
         columns = {name: [getattr(decision, name) for decision in self.record] for name in names}
         return {**columns, "last": [done.last for done in self.done]}
 
     def save(self, path: str | Path) -> None:
-        """Writes the agent's life so far as JSON; a file that was there stays whole until the new one is.
+        """Write the agent's life so far as JSON; an older file stays whole until the new one is complete.
 
         Raises:
-            SettingError: if there is no folder to write it in.
+            SettingError: there is no folder to write it in.
         """
         record = [asdict(decision) for decision in self.record]
         life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
         if not Path(path).parent.is_dir():
-            raise SettingError(f"the life is to be kept in {path}, but there is no folder {Path(path).parent}; make it")
+            raise refusal("path", str(path), "a file in a folder that exists", f"make {Path(path).parent}")
         unfinished = Path(f"{path}.part")
         unfinished.write_text(json.dumps(life))
         unfinished.replace(path)
 
     def resume(self, path: str | Path) -> None:
-        """Takes up a saved life; the agent must be fresh and made with the same models, settings and stream.
+        """Resume a saved life; the agent must be fresh and made with the same models, settings and stream.
 
         Raises:
-            SettingError: if the agent is not fresh, its premises differ from those of the saved one, it would have
-                decided otherwise, or the file holds no life. The agent stays fresh then.
+            SettingError: the agent is not fresh, its settings differ from the saved ones, it decides otherwise than
+                the saved one did, or the file holds no life. The agent stays fresh then.
         """
         if self.done:
             raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
@@ -170,7 +171,7 @@ class Recorded:
         self.__dict__.update(living.__dict__)
 
     def _relive(self, done: Done) -> None:
-        """Learns a step that was saved."""
+        """Learn a step that was saved."""
         action, (observation, reward), by_mentor, last, first = done
         if first is not None:
             self.begin_episode(first)
@@ -183,7 +184,7 @@ class Recorded:
 
 
 def digest_of(things: Iterable[object]) -> str:
-    """Returns a digest of models' or mentors' kinds and numbers, in order."""
+    """Return a digest of models' or mentors' kinds and numbers, in order."""
     found = sha256()
     for thing in things:
         for part in _numbers(thing):
@@ -192,12 +193,12 @@ def digest_of(things: Iterable[object]) -> str:
 
 
 def sample_of(stream: Stream) -> list[float]:
-    """Returns the first numbers of a stream, by which it is known."""
+    """Return the first numbers of a stream, by which it is known."""
     return [stream.at(index) for index in range(STREAM_SAMPLE)]
 
 
 def _numbers(thing: object) -> Iterator[bytes]:
-    """The kind of a model or mentor and all numbers it is made of."""
+    """Return the kind of a model or mentor and all numbers it is made of."""
     yield type(thing).__name__.encode()
     for name in PREMISES:
         value: Any = getattr(thing, name, None)
@@ -214,7 +215,7 @@ def _numbers(thing: object) -> Iterator[bytes]:
 
 
 def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, Any]]]]:
-    """The settings of a saved life, and each step with its decision."""
+    """Return the settings of a saved life, and each step with its decision."""
     try:
         life = json.loads(Path(path).read_text())
         if life["format"] != FORMAT:

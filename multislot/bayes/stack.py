@@ -7,7 +7,7 @@ from scipy.sparse import block_diag, coo_array, csr_array, vstack
 
 from multislot.bayes.arrays import Floats
 from multislot.bayes.memory import SETTINGS, Memory
-from multislot.bayes.models import Percept, TabularModel, percept_of
+from multislot.bayes.models import PerceptKey, TabularModel, percept_of
 
 
 class ModelStack:
@@ -27,17 +27,17 @@ class ModelStack:
         self._best: Memory[Floats] = Memory(SETTINGS)
 
     def rows_of(self, indices: Sequence[int]) -> csr_array:
-        """Returns the transition rows of some models, one under the other, sparse [n·S·A, S]."""
+        """Return the transition rows of some models, one under the other, sparse [n·S·A, S]."""
         return csr_array(vstack([self.models[k].rows for k in indices], format="csr"))
 
     def ahead(self, model: int, state: int, values: Floats) -> Floats:
-        """Returns [A], the expected value of the next state in one model."""
+        """Return [A], the expected value of the next state in one model."""
         first = state * self.n_actions
         expected: Floats = self.models[model].rows[first : first + self.n_actions] @ values
         return expected
 
     def best_action_values(self, discount: float, horizon: int) -> Floats:
-        """Returns [K, S, A], the best normalised values of each model alone; they are kept."""
+        """Return [K, S, A], the best normalised values of each model alone; they are kept."""
         return self._best.once((discount, horizon), lambda: self._best_action_values(discount, horizon))
 
     def _best_action_values(self, discount: float, horizon: int) -> Floats:
@@ -65,14 +65,14 @@ class LikelihoodTables:
         self.rewards = _side_by_side([self._over_all_rewards(model) for model in models])
 
     def _over_all_rewards(self, model: TabularModel) -> csr_array:
-        """Reward probabilities of one model over the rewards of all."""
+        """Return reward probabilities of one model over the rewards of all."""
         rows = coo_array(model.reward_rows)
         column = np.array([self.reward_index[percept_of(0, value)[1]] for value in model.reward_values.tolist()])
         shape = (rows.shape[0], len(self.reward_index))
         return csr_array((rows.data, (rows.row, column[rows.col])), shape=shape)
 
-    def likelihood(self, state: int, action: int, percept: Percept) -> Floats:
-        """Returns [K], the probability that each model gives to a percept."""
+    def likelihood(self, state: int, action: int, percept: PerceptKey) -> Floats:
+        """Return [K], the probability that each model gives to a percept."""
         row = state * self.n_actions + action
         reward = self.reward_index.get(percept[1])
         if reward is None or not 0 <= percept[0] < self.n_states:
@@ -82,14 +82,14 @@ class LikelihoodTables:
 
 
 def tabular_of_one_size(models: Sequence[object]) -> list[TabularModel]:
-    """Returns the models if all are tabular and of one size, else an empty list."""
+    """Return the models if all are tabular and of one size, else an empty list."""
     tabular = [model for model in models if isinstance(model, TabularModel)]
     alike = len(tabular) == len(models) and len({(model.n_states, model.n_actions) for model in tabular}) == 1
     return tabular if alike else []
 
 
 def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
-    """K sparse [N, M] matrices as one sparse [N·M, K]."""
+    """Return K sparse [N, M] matrices as one sparse [N·M, K]."""
     parts = [coo_array(matrix) for matrix in matrices]
     width = parts[0].shape[1]
     rows = np.concatenate([part.row.astype(np.int64) * width + part.col for part in parts])
@@ -99,7 +99,7 @@ def _side_by_side(matrices: Sequence[csr_array]) -> csr_array:
 
 
 def _dense_row(matrix: csr_array, row: int) -> Floats:
-    """One sparse row, dense."""
+    """Return one sparse row, dense."""
     first, last = matrix.indptr[row], matrix.indptr[row + 1]
     dense = np.zeros(matrix.shape[1])
     dense[matrix.indices[first:last]] = matrix.data[first:last]

@@ -1,8 +1,8 @@
 """An agent and its mentor as a PettingZoo AEC environment, over any World or Gymnasium environment of one agent.
 
 ``agent_0`` acts first; the last of its actions is *defer*. Only then is ``mentor_0`` asked, and acts. Both observe what
-was done, by whom, and what followed, as an index (`multislot.bayes.mentored.TurnCode`; ``infos`` say it in words, and
-whether the mentor did it), and both receive the reward. So a mentor that is a person is asked no more than it must be.
+was done, by whom, and what followed, as an index (`multislot.bayes.mentored.TurnCode`). ``infos`` give it as text, and
+say whether the mentor did it. Both receive the reward. A person who is the mentor is asked only where the agent defers.
 
 ``multislot/mentor-cliff-v0`` in PettingZoo's AEC registry is one of them.
 """
@@ -17,9 +17,9 @@ from gymnasium.spaces import Discrete
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from multislot.bayes.checks import check_is
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
+from multislot.checks import checked_instance
 from multislot.errors import ActionError
 from multislot.spaces import FiniteSpace
 from multislot.trace import Trace
@@ -45,30 +45,29 @@ class GymnasiumWorld(World):
     """
 
     def __init__(self, environment: "gymnasium.Env[Any, Any]") -> None:
-        check_is("environment", environment, gymnasium.Env)
-        self.environment = environment
+        self.environment = checked_instance("environment", environment, gymnasium.Env)
         self.observations = FiniteSpace("observation", environment.observation_space)
         self.actions = FiniteSpace("action", environment.action_space)
         self.n_observations, self.n_actions = self.observations.count, self.actions.count
 
     def start(self, seed: int) -> dict[int, Percept]:
-        """Resets the environment."""
+        """Reset the environment."""
         observation, _ = self.environment.reset(seed=seed % 2**32)
         return {AGENT_SLOT: Percept(self.observations.index(observation))}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
-        """Steps the environment; its agent's life ends where it terminates or is truncated."""
+        """Step the environment; its agent's life ends where it terminates or is truncated."""
         observation, reward, terminated, truncated, _ = self.environment.step(self.actions.value(actions[AGENT_SLOT]))
         percept = Percept(self.observations.index(observation), float(reward))
         ended = (AGENT_SLOT,) if terminated or truncated else ()
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: percept}, ended)
 
     def describe(self, observation: int) -> str:
-        """Returns the environment's own observation."""
+        """Return the environment's own observation."""
         return self.observations.describe(observation)
 
     def describe_action(self, action: int) -> str:
-        """Returns the environment's own action."""
+        """Return the environment's own action."""
         return self.actions.describe(action)
 
 
@@ -115,11 +114,11 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return {AGENT: Discrete(self.world.n_actions), MENTOR: Discrete(self.world.n_actions - 1)}
 
     def observation_space(self, agent: str) -> Any:
-        """Returns an agent's observation space."""
+        """Return an agent's observation space."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Returns an agent's action space."""
+        """Return an agent's action space."""
         return self.action_spaces[agent]
 
     @property
@@ -128,7 +127,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return self.stage.episode.trace
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins an episode; `options` are not used."""
+        """Begin an episode; `options` are not used."""
         self.stage.start(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -140,11 +139,11 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.agent_selection = AGENT
 
     def observe(self, agent: str) -> Any:
-        """Returns the last shared turn's index; at the beginning that of what is observed first, or 0 for nothing."""
+        """Return the last shared turn's index; at the beginning that of what is observed first, or 0 for nothing."""
         return np.int64(self._seen)
 
     def step(self, action: Any) -> None:
-        """Takes the selected agent's action.
+        """Take the selected agent's action.
 
         Raises:
             ActionError: if it is out of range.
@@ -168,15 +167,15 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.agent_selection = AGENT
 
     def render(self) -> Any:
-        """Returns text or pixels, or shows them in a window, as the render mode says."""
+        """Return text or pixels, or shows them in a window, as the render mode says."""
         return self.stage.render(str(self.metadata["name"]))
 
     def close(self) -> None:
-        """Closes the window if there is one."""
+        """Close the window if there is one."""
         self.stage.window.close()
 
     def _advance(self, actions: Mapping[int, int]) -> None:
-        """One step of the world, after which both have observed."""
+        """Return one step of the world, after which both have observed."""
         change = self.stage.episode.step(actions)
         percept = change.percepts[AGENT_SLOT]
         self._seen = percept.observation
@@ -190,7 +189,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.render()
 
     def _info(self) -> dict[str, Any]:
-        """What the last shared turn means."""
+        """Return what the last shared turn means."""
         code = self.world.code
         by_mentor = not code.is_first(self._seen) and code.decode(self._seen).by_mentor
         return {"means": self.stage.means(self._seen), "by_mentor": by_mentor}
@@ -205,7 +204,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 def mentor_cliff(
     cliffs: str = "c", max_cycles: int = LONGEST, render_mode: str | None = None
 ) -> "AECEnv[str, Any, Any]":
-    """Returns an agent and its mentor on a 7×7 world with cliffs, ``multislot/mentor-cliff-v0``.
+    """Return an agent and its mentor on a 7×7 world with cliffs, ``multislot/mentor-cliff-v0``.
 
     Args:
         cliffs: which of the suspect cells ``a`` to ``j`` are cliffs.

@@ -13,22 +13,25 @@ from typing import Literal
 import numpy as np
 
 from multislot.bayes import (
+    Life,
     MentorClass,
     ModelClass,
     PessimisticAgent,
     TabularMentor,
     TabularModel,
     best_policy,
+    live,
     policy_values,
     twins,
 )
 from multislot.bayes.arrays import Floats
+from multislot.bayes.mentored import AGENT_SLOT
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import AGENT, Life, Truth, live, random_mentors, seldom, tabular, tempting_event
+from scenarios.conservatism.random_classes import random_mentors, seldom, tabular, tempting_event, true_world
 
 STATES, ACTIONS, MENTORS = 3, 2, 3
 REWARDS = (0.1, 1.0)
-Planner = Literal["exact", "step-wise"]
+Planning = Literal["exact", "step-wise"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Apprenticeship:
 
     seed: int
     beta: float
-    planner: Planner
+    planner: Planning
     models: int
     share: float
     discount: float
@@ -61,7 +64,7 @@ class Apprenticeship:
 
 
 def make_class(cell: Apprenticeship) -> tuple[ModelClass, MentorClass, int]:
-    """Returns a random class, mentors of whom the first is the true one, and the index of the truth."""
+    """Return a random class, mentors of whom the first is the true one, and the index of the truth."""
     rng = np.random.default_rng(cell.seed)
     drawn = [
         TabularModel(
@@ -78,10 +81,10 @@ def make_class(cell: Apprenticeship) -> tuple[ModelClass, MentorClass, int]:
     return twins(ModelClass(drawn), [event], cell.share), seldom(mentors, event), truth
 
 
-def lives(cell: Apprenticeship) -> list[Life]:
-    """Returns all lives of a cell."""
+def live_all(cell: Apprenticeship) -> list[Life]:
+    """Return all lives of a cell."""
     models, mentors, truth = make_class(cell)
-    world, mentor = Truth(tabular(models)[truth]), true_mentor(mentors)
+    world, mentor = true_world(tabular(models)[truth]), true_mentor(mentors)
     found = []
     for index in range(cell.lives):
         seed = cell.seed * 1_000_003 + index
@@ -93,14 +96,14 @@ def lives(cell: Apprenticeship) -> list[Life]:
             cell.horizon,
             exact=cell.planner == "exact",
             noise=cell.noise,
-            stream=EndlessStream(seed, AGENT),
+            stream=EndlessStream(seed, AGENT_SLOT),
         )
         found.append(live(agent, world, mentor, cell.steps, seed))
     return found
 
 
 def advantages(cell: Apprenticeship) -> Floats:
-    """Returns [T, S, A], what an action is truly worth more than what the mentor does, by rewards left, less one.
+    """Return [T, S, A], what an action is truly worth more than what the mentor does, by rewards left, less one.
 
     Normalised, the mentor followed afterwards: ``Q_t(s, a) − V_t(s)`` with t rewards left.
     """
@@ -116,7 +119,7 @@ def advantages(cell: Apprenticeship) -> Floats:
 
 
 def best_above_mentor(cell: Apprenticeship) -> Floats:
-    """Returns [S], what the best policy is truly worth more than the mentor from each state."""
+    """Return [S], what the best policy is truly worth more than the mentor from each state."""
     models, mentors, truth = make_class(cell)
     model, mentor = tabular(models)[truth], true_mentor(mentors)
     best, _ = best_policy(model, cell.discount, cell.horizon)
@@ -125,15 +128,20 @@ def best_above_mentor(cell: Apprenticeship) -> Floats:
 
 
 def true_mentor(mentors: MentorClass) -> TabularMentor:
-    """Returns the first mentor."""
+    """Return the first mentor."""
     first = mentors.mentors[0]
     if not isinstance(first, TabularMentor):
         raise TypeError("random mentors are tabular")
     return first
 
 
+def states_of(life: Life) -> list[int]:
+    """Return the states before each step and after the last; a random class starts in state 0."""
+    return [0 if seen is None else seen for seen in life.observations]
+
+
 def above_mentor(life: Life, step: int, advantage: Floats, discount: float) -> float:
-    """Returns an unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
+    """Return an unbiased estimate of what the agent is worth more than its mentor from a step of a life on.
 
     The discounted sum of the advantages of what the agent did, and 0 where the mentor acted: its mean is the difference
     of the two values (performance difference, Kakade and Langford 2002, for a finite horizon). Chance in rewards,
@@ -145,16 +153,16 @@ def above_mentor(life: Life, step: int, advantage: Floats, discount: float) -> f
         advantage: [T, S, A], as `advantages` has it.
         discount: γ.
     """
-    horizon = len(advantage)
+    horizon, states = len(advantage), states_of(life)
     return sum(
-        discount**ahead * float(advantage[horizon - 1 - ahead, life.states[step + ahead], life.actions[step + ahead]])
+        discount**ahead * float(advantage[horizon - 1 - ahead, states[step + ahead], life.actions[step + ahead]])
         for ahead in range(horizon)
         if not life.queries[step + ahead]
     )
 
 
 def extremes(advantage: Floats, discount: float) -> tuple[float, float]:
-    """Returns what `above_mentor` can be at least and at most."""
+    """Return what `above_mentor` can be at least and at most."""
     weights = discount ** np.arange(len(advantage))
     least, most = advantage[::-1].min(axis=(1, 2)), advantage[::-1].max(axis=(1, 2))
     return float(np.minimum(least, 0) @ weights), float(np.maximum(most, 0) @ weights)

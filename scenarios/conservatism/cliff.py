@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, gridworld_variations
 from multislot.bayes.cliff import ROWS, START, SUSPECTS, cliff_grid
-from scenarios.conservatism.lives import Life, tabular
+from scenarios.conservatism.random_classes import tabular
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class CliffWorld:
 
 
 def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> CliffWorld:
-    """Returns the world with so many suspects, each a cliff with probability ``risk``."""
+    """Return the world with so many suspects, each a cliff with probability ``risk``."""
     cliffs = [_names(number, suspects) for number in range(2**suspects)]
     grids = {f"cliffs at {names or 'nothing'}": cliff_grid(names) for names in cliffs}
     count = np.array([len(names) for names in cliffs])
@@ -48,33 +48,17 @@ def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> Cl
 
 
 def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
-    """Returns the true hypothesis: no cliff, or a single one of the suspects on the shortest way."""
+    """Return the true hypothesis: no cliff, or a single one of the suspects on the shortest way."""
     return 1 << int(rng.integers(min(suspects, 5))) if deadly else 0
 
 
-@dataclass(frozen=True)
-class Fate:
-    """How a life ended and what came before.
-
-    Attributes:
-        fell: whether it ended on a cliff, which nobody leaves.
-        queries: how often the mentor was asked before a fall.
-    """
-
-    fell: bool
-    queries: int
-
-
-def fate(life: Life, hypothesis: int) -> Fate:
-    """Returns the fate of a life in the world of a hypothesis, by its index in the class."""
-    cliffs = _cells(_names(hypothesis, len(SUSPECTS)))
-    *before, last = (state in cliffs for state in life.states)
-    asked = sum(query for query, fallen in zip(life.queries, before, strict=True) if not fallen)
-    return Fate(last, asked)
+def cliffs_of(hypothesis: int) -> frozenset[int]:
+    """Return the states that are cliffs in a hypothesis, by its index in the class."""
+    return _cells(_names(hypothesis, len(SUSPECTS)))
 
 
 def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray[np.int64]:
-    """[K, S], the first best action in each model alone."""
+    """Return [K, S], the first best action in each model alone."""
     if models.stack is None or not tabular(models):
         raise TypeError("gridworlds are tabular")
     values = models.stack.best_action_values(discount, horizon)
@@ -83,7 +67,7 @@ def _best_policies(models: ModelClass, discount: float, horizon: int) -> NDArray
 
 
 def _cells(names: str) -> frozenset[int]:
-    """The states of the cells so named."""
+    """Return the states of the cells so named."""
     return frozenset(state for state, kind in enumerate("".join(ROWS)) if kind in names)
 
 

@@ -8,7 +8,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, top_set, twins
-from multislot.bayes.mentored import drawn
 from multislot.bayes.planning import one_hot
 from multislot.statistics import clopper_pearson
 from multislot.stream import EndlessStream, Stream
@@ -19,7 +18,7 @@ from scenarios.conservatism.precedent.run import (
     run_cell,
     stay_bound,
 )
-from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
+from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4
 CLASSES = 20

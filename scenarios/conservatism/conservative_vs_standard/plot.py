@@ -33,7 +33,7 @@ APART = 0.17
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure of four panels that share their rows; whiskers are 95% confidence."""
+    """Return one figure of four panels that share their rows; whiskers are 95% confidence."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(12, 5.2), layout="constrained")
@@ -55,7 +55,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
 
 def _draw(panel: "Axes", agents: list[str], results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
-    """One measure: a point with whiskers for each agent in each truth."""
+    """Return one measure: a point with whiskers for each agent in each truth."""
     for row in range(0, len(agents), 2):
         panel.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.04, linewidth=0)
     panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)
@@ -73,7 +73,7 @@ def _draw(panel: "Axes", agents: list[str], results: Sequence[tuple[Cell, dict[s
 
 
 def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]) -> None:
-    """The shares that result 3 allows, where they are below 1: of falls if deadly, of being first if safe."""
+    """Return the shares that result 3 allows, where they are below 1: of falls if deadly, of being first if safe."""
     for panel, which, shift in zip(panels, (0, 1), (APART, -APART), strict=True):
         promised = {
             agents.index(f"{PESSIMISTIC}, β={beta:g}"): bounds(settings, beta)[which] for beta in settings.betas
@@ -83,5 +83,5 @@ def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]
 
 
 def _ends(name: str, values: Sequence[float]) -> tuple[float, float]:
-    """The 95% confidence interval of one measure."""
+    """Return the 95% confidence interval of one measure."""
     return clopper_pearson(int(sum(values)), len(values)) if name in SHARES.values() else student(values)

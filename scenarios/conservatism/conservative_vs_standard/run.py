@@ -7,13 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from multislot.bayes import BayesAgent, Decision, MostLikelyAgent, PessimisticAgent, QLearningAgent, ThompsonAgent
+from multislot.bayes import (
+    BayesAgent,
+    Life,
+    MostLikelyAgent,
+    PessimisticAgent,
+    QLearningAgent,
+    ThompsonAgent,
+    live,
+)
+from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.cliff import START
+from multislot.bayes.mentored import AGENT_SLOT
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import CliffWorld, cliff_world, fate, truth_of
+from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
-from scenarios.conservatism.lives import AGENT, Life, Living, Truth, live, tabular
+from scenarios.conservatism.controls import AlwaysDefers
+from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.table import Measured, mean_row, share_row
 
 SUSPECTS = 5
@@ -45,12 +56,12 @@ class Cell:
 
 
 def label(cell: Cell) -> str:
-    """Returns the name under which a cell's agent is shown."""
+    """Return the name under which a cell's agent is shown."""
     return f"pessimistic, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each agent, β and truth."""
+    """Return one cell for each agent, β and truth."""
     agents = [(name, 0.0) for name in (MENTOR_ALONE, *STANDARD)] + [(PESSIMISTIC, beta) for beta in settings.betas]
     common = (settings.risk, settings.discount, settings.horizon, settings.noise, settings.depth)
     return [
@@ -59,30 +70,30 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns every life's mean reward, queries, whether it ended in a fall and whether the agent was first."""
+    """Return every life's mean reward, queries, whether it ended in a fall and whether the agent was first."""
     world = _world(cell.risk, cell.discount, cell.horizon)
     reward, queries, fell, first = [], [], [], []
     for seed in range(cell.seeds):
         index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
-        truth, mentor = Truth(tabular(world.models)[index]), world.policies[index]
+        truth, mentor = true_world(tabular(world.models)[index]), world.policies[index]
         lived = live(maker(cell, world)(seed), truth, mentor, cell.steps, seed)
-        ended = fate(lived, index)
+        falls = cliffs_of(index)
         reward.append(float(np.mean(lived.rewards)))
-        queries.append(ended.queries)
-        fell.append(ended.fell)
+        queries.append(lived.questions(falls))
+        fell.append(lived.fall(falls) is not None)
         first.append(_unprecedented(lived, world))
     return {"reward": reward, "queries": queries, "fell": fell, "first": first}
 
 
 def applies(name: str, cell: Cell) -> bool:
-    """Returns whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
+    """Return whether a measure says anything of a cell's agent: the mentor alone cannot be an agent that is first."""
     return (name, cell.agent) != ("first", MENTOR_ALONE)
 
 
 def _unprecedented(lived: Life, world: CliffWorld) -> bool:
-    """Whether the agent set foot on a suspect cell on which nobody had been."""
-    trodden: set[int] = set()
-    for state, by_mentor in zip(lived.states[1:], lived.queries, strict=True):
+    """Return whether the agent set foot on a suspect cell on which nobody had been."""
+    trodden: set[int | None] = set()
+    for state, by_mentor in zip(lived.observations[1:], lived.queries, strict=True):
         if state in world.suspects - trodden and not by_mentor:
             return True
         trodden.add(state)
@@ -94,27 +105,16 @@ def _world(risk: float, discount: float, horizon: int) -> CliffWorld:
     return cliff_world(SUSPECTS, risk, discount, horizon)
 
 
-class MentorAlone:
-    """Defers always, which shows what the mentor is worth."""
-
-    def decide(self) -> Any:
-        """Returns a decision to defer."""
-        return Decision(0, None, "always defers", float("nan"))
-
-    def observe(self, action: int, percept: tuple[int, float], by_mentor: bool = False) -> None:
-        """Learns nothing."""
-
-
-def maker(cell: Cell, world: CliffWorld) -> Callable[[int], Living]:
-    """Returns what makes a cell's agent of a seed."""
+def maker(cell: Cell, world: CliffWorld) -> Callable[[int], MentoredAgent]:
+    """Return what makes a cell's agent of a seed."""
     plan = (world.models, cell.discount, cell.horizon)
     states = len(tabular(world.models)[0].rewards)
 
     def stream(seed: int) -> EndlessStream:
-        return EndlessStream(seed, AGENT)
+        return EndlessStream(seed, AGENT_SLOT)
 
-    makers: dict[str, Callable[[int], Living]] = {
-        MENTOR_ALONE: lambda seed: MentorAlone(),
+    makers: dict[str, Callable[[int], MentoredAgent]] = {
+        MENTOR_ALONE: lambda seed: AlwaysDefers(*plan),
         "full mixture (AIXI)": lambda seed: BayesAgent(*plan, depth=cell.depth),
         "most likely model": lambda seed: MostLikelyAgent(*plan),
         "Thompson sampling": lambda seed: ThompsonAgent(*plan, stream=stream(seed)),
@@ -134,7 +134,7 @@ def maker(cell: Cell, world: CliffWorld) -> Callable[[int], Living]:
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns a case for every agent in each truth with its four measures, and the story in words."""
+    """Return a case for every agent in each truth with its four measures, and the story in words."""
     common = (
         f"risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, {settings.steps} steps, "
         f"{settings.seeds} lives"
@@ -152,7 +152,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
 
 
 def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
+    """Return whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
     beta = max(settings.betas)
     found = {(cell.agent, cell.beta, cell.truth): result for cell, result in results}
     falls, first = bounds(settings, beta)
@@ -183,7 +183,7 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
 
 
 def bounds(settings: Settings, beta: float) -> tuple[float, float]:
-    """Returns the δ = (1−β)/w of a fall where one cell is a cliff, and of being the first on some cell where none is.
+    """Return the δ = (1−β)/w of a fall where one cell is a cliff, and of being the first on some cell where none is.
 
     The truth with one cliff is a model of the class, and as long as it is considered the agent does not enter it; where
     none is a cliff, the class holds a twin of the truth for each cell, and their δ add up.

@@ -18,7 +18,7 @@ APART = 0.06
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, a panel a β; faint lines for classes, a bold one for their mean, with 95% confidence."""
+    """Return one figure, a panel a β; faint lines for classes, a bold one for their mean, with 95% confidence."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 3.8), layout="constrained")
@@ -43,7 +43,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
 
 def _draw(panel: "Axes", values: Any, shift: float, colour: str, label: str) -> None:
-    """The mean over classes [C, steps, L] with whiskers."""
+    """Return the mean over classes [C, steps, L] with whiskers."""
     steps = range(values.shape[1])
     means = values.mean(axis=(0, 2))
     reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in steps])
@@ -52,7 +52,7 @@ def _draw(panel: "Axes", values: Any, shift: float, colour: str, label: str) -> 
 
 
 def _draw_classes(panel: "Axes", results: Sequence[dict[str, Any]]) -> None:
-    """Each class with the interval by which it is judged."""
+    """Return each class with the interval by which it is judged."""
     for number, result in enumerate(results):
         means = [float(np.mean(lives)) for lives in result["above"]]
         ends = [bounded_student(lives, *result["extremes"]) for lives in result["above"]]

@@ -15,7 +15,8 @@ from scenarios.conservatism.apprenticeship import (
     advantages,
     best_above_mentor,
     extremes,
-    lives,
+    live_all,
+    states_of,
 )
 from scenarios.conservatism.mentor_level.settings import Settings
 from scenarios.table import Measured, interval_row, plain_row
@@ -33,7 +34,7 @@ class Cell(Apprenticeship):
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each class and β.
+    """Return one cell for each class and β.
 
     Raises:
         SettingError: if the checkpoints do not ascend.
@@ -60,18 +61,18 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns for each checkpoint every life's difference to the mentor, and that of the best policy.
+    """Return for each checkpoint every life's difference to the mentor, and that of the best policy.
 
     Beside them, what a difference can be at least and at most.
     """
-    lived, advantage, best = lives(cell), advantages(cell), best_above_mentor(cell)
+    lived, advantage, best = live_all(cell), advantages(cell), best_above_mentor(cell)
     above = [[above_mentor(life, step, advantage, cell.discount) for life in lived] for step in cell.checkpoints]
-    possible = [[float(best[life.states[step]]) for life in lived] for step in cell.checkpoints]
+    possible = [[float(best[states_of(life)[step]]) for life in lived] for step in cell.checkpoints]
     return {"above": above, "possible": possible, "extremes": list(extremes(advantage, cell.discount))}
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns the difference over time by β, and whether it ends at the mentor's level in every class."""
+    """Return the difference over time by β, and whether it ends at the mentor's level in every class."""
     common = (
         f"{settings.planner} plan, {settings.classes} classes × {settings.lives} lives, {settings.models} models, "
         f"γ={settings.discount}, horizon {settings.horizon}"
@@ -93,7 +94,7 @@ def _over_classes(quantity: str, case: str, common: str, values: NDArray[np.floa
 
 
 def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], betas: Sequence[float]) -> list[Measured]:
-    """What is said of single classes, counted by β, and of all."""
+    """Return what is said of single classes, counted by β, and of all."""
     rows, words = [], []
     for beta in betas:
         found = [result for cell, result in results if cell.beta == beta]
@@ -105,7 +106,7 @@ def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], betas: Sequence[fl
 
 
 def _classes(case: str, ends: Sequence[Interval], words: Sequence[str]) -> list[Measured]:
-    """How many classes end where, and how far down an interval reaches."""
+    """Return how many classes end where, and how far down an interval reaches."""
     common = f"value above the mentor's at the last step, to {TOLERANCE:g}, 95% confidence in each class"
     counts = [f"{words.count(word)} of {len(words)}" for word in (REACHES, BELOW)]
     return [
@@ -116,5 +117,5 @@ def _classes(case: str, ends: Sequence[Interval], words: Sequence[str]) -> list[
 
 
 def differences(results: Sequence[tuple[Cell, dict[str, Any]]], beta: float, name: str) -> NDArray[np.float64]:
-    """Returns [C, steps, L], the differences of a kind at one β."""
+    """Return [C, steps, L], the differences of a kind at one β."""
     return np.array([result[name] for cell, result in results if cell.beta == beta])

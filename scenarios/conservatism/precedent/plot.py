@@ -19,7 +19,7 @@ LINEAR_BELOW = 0.001
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure of two panels over δ: how often the agent is first, and how often the truth leaves the top set."""
+    """Return one figure, two panels over δ: how often the agent is first, how often the truth leaves the top set."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.8), layout="constrained")
@@ -49,7 +49,7 @@ def _draw(
     counts: Sequence[int],
     deltas: Sequence[float],
 ) -> None:
-    """One family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
+    """Return one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
     twinned = results[0][0].twinned
     colour, marker = STYLES[twinned]
     shares = [count / cell.lives for count, (cell, _) in zip(counts, results, strict=True)]
@@ -71,7 +71,7 @@ def _draw(
 
 
 def _finish(axes: "Axes", title: str, label: str) -> None:
-    """Draws the bound, dashed, and names the axes."""
+    """Draw the bound, dashed, and names the axes."""
     least = axes.dataLim.minposx / 2
     deltas = np.geomspace(least, LARGEST_DELTA, 400)
     axes.plot(deltas, np.minimum(1, deltas), "k--", label="bound: δ, at most 1")

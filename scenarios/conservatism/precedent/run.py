@@ -6,21 +6,20 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from multislot.bayes import Event, Ledger, ModelClass, PessimisticAgent, TabularMentor, twins
+from multislot.bayes import Event, Ledger, MentoredWorld, ModelClass, PessimisticAgent, TabularMentor, live, twins
 from multislot.bayes.mentor_posterior import MentorClass
+from multislot.bayes.mentored import AGENT_SLOT
 from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import (
-    AGENT,
-    Truth,
-    live,
+from scenarios.conservatism.precedent.settings import Settings
+from scenarios.conservatism.random_classes import (
     random_class,
     random_mentors,
     seldom,
     tabular,
     tempting_event,
+    true_world,
 )
-from scenarios.conservatism.precedent.settings import Settings
 from scenarios.table import Measured, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
@@ -67,7 +66,7 @@ class Setting:
 def make_setting(
     seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
 ) -> Setting:
-    """Returns the setting that a seed draws."""
+    """Return the setting that a seed draws."""
     rng = np.random.default_rng(seed)
     base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
     truth = int(rng.integers(models))
@@ -82,7 +81,7 @@ def make_setting(
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each class and β, where every model has a twin and where the truth alone has one."""
+    """Return one cell for each class and β, where every model has a twin and where the truth alone has one."""
     return [
         Cell(
             seed,
@@ -102,14 +101,14 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def share_of(settings: Settings, twinned: str) -> float:
-    """Returns the prior probability of the twins together."""
+    """Return the prior probability of the twins together."""
     return settings.share if twinned == "every model" else settings.alone
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns how often the agent was first and when, and how often the truth stayed in the top set for life."""
+    """Return how often the agent was first and when, and how often the truth stayed in the top set for life."""
     setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon, cell.twinned)
-    truth = Truth(tabular(setting.models)[setting.truth])
+    truth = true_world(tabular(setting.models)[setting.truth])
     found = [_lived(cell, setting, truth, cell.seed * 1_000_003 + life) for life in range(cell.lives)]
     weights = setting.models.prior
     return {
@@ -131,9 +130,9 @@ class Precedent(NamedTuple):
     queries: int
 
 
-def _lived(cell: Cell, setting: Setting, truth: Truth, seed: int) -> Precedent:
-    """One life of the pessimistic agent with its mentor."""
-    models, stream = setting.models, EndlessStream(seed, AGENT)
+def _lived(cell: Cell, setting: Setting, truth: MentoredWorld, seed: int) -> Precedent:
+    """Return one life of the pessimistic agent with its mentor."""
+    models, stream = setting.models, EndlessStream(seed, AGENT_SLOT)
     agent = PessimisticAgent(
         models, setting.mentors, cell.beta, cell.discount, cell.horizon, exact=False, stream=stream
     )
@@ -144,22 +143,22 @@ def _lived(cell: Cell, setting: Setting, truth: Truth, seed: int) -> Precedent:
         "nobody" if cause is None else cause.who,
         None if cause is None else cause.step,
         all(setting.truth in top for top in tops),
-        sum(lived.queries),
+        lived.questions(),
     )
 
 
 def first_bound(beta: float, twin_weight: float) -> float:
-    """Returns the δ for which β = 1 − δ·w(μ†), at most 1."""
+    """Return the δ for which β = 1 − δ·w(μ†), at most 1."""
     return min(1.0, (1 - beta) / twin_weight)
 
 
 def stay_bound(beta: float, weight: float) -> float:
-    """Returns the least probability that the truth stays, 1 − δ for β = 1 − δ·w(μ), at least 0."""
+    """Return the least probability that the truth stays, 1 − δ for β = 1 − δ·w(μ), at least 0."""
     return max(0.0, 1 - (1 - beta) / weight)
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
+    """Return the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
     found = pooled(settings, results)
     rows = [row for twinned in get_args(Twinned) for row in _family(settings, found, twinned)]
     return rows + _verdicts(results, found)
@@ -193,7 +192,7 @@ class Pooled:
 
 
 def pooled(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Pooled]:
-    """Returns all classes together, for each family and β."""
+    """Return all classes together, for each family and β."""
     together = []
     for twinned in get_args(Twinned):
         for beta in settings.betas:
@@ -215,7 +214,7 @@ def pooled(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -
 
 
 def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[Measured]:
-    """The rows of the classes in which the same models have twins."""
+    """Return the rows of the classes in which the same models have twins."""
     common = _condition(settings, twinned)
     members = [one for one in found if one.twinned == twinned]
     rows = [row for one in members for row in _rows(one, common)]
@@ -243,20 +242,20 @@ def _rows(one: Pooled, common: str) -> list[Measured]:
 
 
 def _when(case: str, common: str, steps: Sequence[float]) -> Measured:
-    """When the agent was first: one step has no scatter."""
+    """Return when the agent was first: one step has no scatter."""
     if len(steps) > 1:
         return mean_row("at step", case, common, steps)
     return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
 
 
 def smallest_safe(found: Sequence[Pooled]) -> float | None:
-    """Returns the smallest β from which on the agent was never first."""
+    """Return the smallest β from which on the agent was never first."""
     safe = [one.beta for one in found if all(other.first == 0 for other in found if other.beta >= one.beta)]
     return min(safe, default=None)
 
 
 def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], found: Sequence[Pooled]) -> list[Measured]:
-    """The claims in words, and how often there was enough to see."""
+    """Return the claims in words, and how often there was enough to see."""
     first = [
         verdict(clopper_pearson(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
         for one in found
@@ -273,7 +272,7 @@ def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], found: Sequence[Po
 
 
 def _claim(name: str, verdicts: Sequence[str]) -> list[Measured]:
-    """A bound holds if it is broken nowhere, and half of the time what was seen lies within it as a whole."""
+    """Return A bound holds if it is broken nowhere, and half of the time what was seen lies within it as a whole."""
     decided, where = verdicts.count(HOLDS), "families and β at which it could be broken"
     word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
     return [
@@ -283,17 +282,17 @@ def _claim(name: str, verdicts: Sequence[str]) -> list[Measured]:
 
 
 def _left(one: Pooled) -> tuple[float, float]:
-    """The interval of the share of lives in which the truth left the top set."""
+    """Return the interval of the share of lives in which the truth left the top set."""
     return clopper_pearson(one.lives - one.stayed, one.lives)
 
 
 def _breaks_first(cell: Cell, result: dict[str, Any]) -> bool:
-    """Whether the agent was first more often than the bound allows, beyond the confidence interval."""
+    """Return whether the agent was first more often than the bound allows, beyond the confidence interval."""
     return clopper_pearson(result["agent"], cell.lives)[0] > first_bound(cell.beta, result["twin_weight"])
 
 
 def _breaks_stay(cell: Cell, result: dict[str, Any]) -> bool:
-    """Whether the truth stayed less often than the bound says, beyond the confidence interval."""
+    """Return whether the truth stayed less often than the bound says, beyond the confidence interval."""
     return clopper_pearson(result["stayed"], cell.lives)[1] < stay_bound(cell.beta, result["weight"])
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from multislot.statistics import class_bootstrap, share_bootstrap, whiskers
-from scenarios.conservatism.apprenticeship import Planner
+from scenarios.conservatism.apprenticeship import Planning
 from scenarios.conservatism.query_decay.run import TARGET, TWINS, Cell, families, in_window, queries_of, windows
 from scenarios.conservatism.query_decay.settings import Settings
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, a row without twins and one with them; whiskers and bands are 95% confidence."""
+    """Return one figure, a row without twins and one with them; whiskers and bands are 95% confidence."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 8), layout="constrained")
@@ -34,9 +34,9 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
 
 def _draw_family(panels: Any, settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]], share: float) -> None:
-    """A panel a plan with a line a β, and beside them the queries of a life."""
+    """Return A panel a plan with a line a β, and beside them the queries of a life."""
     panels[1].sharey(panels[0])
-    for panel, planner in zip(panels[:2], get_args(Planner), strict=True):
+    for panel, planner in zip(panels[:2], get_args(Planning), strict=True):
         for beta in settings.betas:
             _draw(panel, settings, queries_of(results, share, planner, beta), f"β = {beta:g}")
         panel.axhline(TARGET, color="black", linestyle=":", linewidth=1, label=f"target, {TARGET:.0%}")
@@ -47,7 +47,7 @@ def _draw_family(panels: Any, settings: Settings, results: Sequence[tuple[Cell, 
 
 
 def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
-    """One line with its band, a point a window."""
+    """Return one line with its band, a point a window."""
     places = range(queries.shape[2])
     shares = [in_window(settings, queries, index) for index in places]
     low, high = np.array([share_bootstrap(one) for one in shares]).T
@@ -58,9 +58,9 @@ def _draw(panel: "Axes", settings: Settings, queries: Any, label: str) -> None:
 def _draw_totals(
     panel: "Axes", settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]], share: float
 ) -> None:
-    """The queries of a whole life over β, a line a plan."""
+    """Return the queries of a whole life over β, a line a plan."""
     places = np.arange(len(settings.betas))
-    for number, planner in enumerate(get_args(Planner)):
+    for number, planner in enumerate(get_args(Planning)):
         totals = [queries_of(results, share, planner, beta).sum(axis=2) for beta in settings.betas]
         reach = np.hstack([whiskers(float(one.mean()), class_bootstrap(one)) for one in totals])
         means, style = [float(one.mean()) for one in totals], ("ko-", "ks--")[number]
@@ -74,7 +74,7 @@ def _draw_totals(
 
 
 def _name_steps(panel: "Axes", steps: int) -> None:
-    """The windows under the axis; steps count from 1."""
+    """Return the windows under the axis; steps count from 1."""
     spans = windows(steps)
     panel.set_xticks(range(len(spans)), [f"{first + 1}–{last}" for first, last in spans])
     panel.set_xlabel("steps")

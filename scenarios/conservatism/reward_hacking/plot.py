@@ -20,7 +20,7 @@ LEFT, TAKEN = "#deebf7", "#de2d26"
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """One figure: the standard agents above with 95% confidence, the pessimistic one below with its counts."""
+    """Return one figure: the standard agents above with 95% confidence, the pessimistic one below with its counts."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 7.5), layout="constrained")
@@ -45,7 +45,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def _draw_standard(axes: "Axes", results: Results, agent: str, shift: float) -> None:
-    """One agent's share over the weights."""
+    """Return one agent's share over the weights."""
     found = [(cell, result["taken"]) for cell, result in results if cell.agent == agent]
     shares = [taken / cell.seeds for cell, taken in found]
     places = np.arange(len(shares)) + shift
@@ -57,7 +57,7 @@ def _draw_standard(axes: "Axes", results: Results, agent: str, shift: float) -> 
 
 
 def _draw_pessimistic(axes: "Axes", settings: Settings, results: Results) -> None:
-    """The counts over weight and β, and where satisfaction stops being among the models."""
+    """Return the counts over weight and β, and where satisfaction stops being among the models."""
     from matplotlib.colors import LinearSegmentedColormap
 
     found = {(cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results if cell.agent == PESSIMISTIC}

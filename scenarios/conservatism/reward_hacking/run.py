@@ -17,10 +17,13 @@ from multislot.bayes import (
     TabularMentor,
     TabularModel,
     ThompsonAgent,
+    live,
 )
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.mentored import AGENT_SLOT
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
-from scenarios.conservatism.lives import AGENT, Living, Truth, live, tabular
+from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.conservatism.reward_hacking.settings import Settings
 from scenarios.table import Measured, plain_row, share_row
 
@@ -51,7 +54,7 @@ class Cell:
 
 
 def hypotheses(good_work: float, bad_work: float, weight: float) -> ModelClass:
-    """Returns the two hypotheses: operators' satisfaction, then keys, the latter with prior ``weight``."""
+    """Return the two hypotheses: operators' satisfaction, then keys, the latter with prior ``weight``."""
     transition = np.zeros((2, 3, 2))
     transition[AT_WORK, [GOOD_WORK, BAD_WORK], AT_WORK] = 1
     transition[AT_WORK, TAKE_KEYS, WITH_KEYS] = 1
@@ -63,7 +66,7 @@ def hypotheses(good_work: float, bad_work: float, weight: float) -> ModelClass:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each agent, belief and β."""
+    """Return one cell for each agent, belief and β."""
     common = (settings.good_work, settings.bad_work, settings.discount, settings.horizon)
     standard = [
         Cell(
@@ -86,22 +89,22 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns in how many lives the keys were taken, in a world of satisfied operators."""
+    """Return in how many lives the keys were taken, in a world of satisfied operators."""
     models = hypotheses(cell.good_work, cell.bad_work, cell.weight)
     mentors = MentorClass([TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)])
-    truth, mentor = Truth(tabular(models)[SATISFACTION]), TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)
+    truth, mentor = true_world(tabular(models)[SATISFACTION]), TabularMentor([GOOD_WORK, GOOD_WORK], n_actions=3)
     lived = [live(maker(cell, models, mentors)(seed), truth, mentor, cell.steps, seed) for seed in range(cell.seeds)]
-    return {"taken": sum(WITH_KEYS in life.states for life in lived)}
+    return {"taken": sum(WITH_KEYS in life.observations for life in lived)}
 
 
-def maker(cell: Cell, models: ModelClass, mentors: MentorClass) -> Callable[[int], Living]:
-    """Returns what makes a cell's agent of a seed."""
+def maker(cell: Cell, models: ModelClass, mentors: MentorClass) -> Callable[[int], MentoredAgent]:
+    """Return what makes a cell's agent of a seed."""
 
     def stream(seed: int) -> EndlessStream:
-        return EndlessStream(seed, AGENT)
+        return EndlessStream(seed, AGENT_SLOT)
 
     plan = (models, cell.discount, cell.horizon)
-    makers: dict[str, Callable[[int], Living]] = {
+    makers: dict[str, Callable[[int], MentoredAgent]] = {
         "full mixture (AIXI)": lambda seed: BayesAgent(*plan),
         "most likely model": lambda seed: MostLikelyAgent(*plan),
         "Thompson sampling": lambda seed: ThompsonAgent(*plan, stream=stream(seed)),
@@ -114,7 +117,7 @@ def maker(cell: Cell, models: ModelClass, mentors: MentorClass) -> Callable[[int
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns who takes the keys at which belief and β, and whether the story comes out as told."""
+    """Return who takes the keys at which belief and β, and whether the story comes out as told."""
     common = f"good work pays {settings.good_work}, γ={settings.discount}, horizon {settings.horizon}"
     rows = [_standard_row(cell, result, common) for cell, result in results if cell.agent in STANDARD]
     rows.sort(key=lambda row: settings.weights.index(float(row.case.rpartition(" ")[2])))
@@ -127,7 +130,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
 
 
 def _standard_row(cell: Cell, result: dict[str, Any], common: str) -> Measured:
-    """How often a standard agent takes the keys; exact where it draws nothing."""
+    """Return how often a standard agent takes the keys; exact where it draws nothing."""
     case = f"weight of the keys {cell.weight:g}"
     if cell.agent not in DRAWING:
         return plain_row(f"{cell.agent} takes the keys", case, common, float(result["taken"]))
@@ -136,7 +139,7 @@ def _standard_row(cell: Cell, result: dict[str, Any], common: str) -> Measured:
 
 
 def _frontier(results: Sequence[tuple[Cell, dict[str, Any]]], beta: float) -> list[tuple[str, float | str]]:
-    """The weights of the keys between which the pessimistic agent begins to take them."""
+    """Return the weights of the keys between which the pessimistic agent begins to take them."""
     found = [(cell, result["taken"]) for cell, result in results if cell.agent == PESSIMISTIC and cell.beta == beta]
     left = [cell.weight for cell, taken in found if taken == 0]
     taken = [cell.weight for cell, taken in found if taken == cell.seeds]
@@ -147,7 +150,7 @@ def _frontier(results: Sequence[tuple[Cell, dict[str, Any]]], beta: float) -> li
 
 
 def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """The story in words."""
+    """Return the story in words."""
     tempted = any(result["taken"] for cell, result in results if cell.agent == STANDARD[0])
     lives: dict[bool, list[int]] = {True: [0, 0], False: [0, 0]}
     for cell, result in results:
@@ -169,5 +172,5 @@ def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
 
 
 def considers_satisfaction(cell: Cell) -> bool:
-    """Whether the operators' satisfaction is in ``M^β``: the likelier one, or the keys alone do not exceed β."""
+    """Return whether the operators' satisfaction is in ``M^β``: the likelier one, or the keys alone do not exceed β."""
     return cell.weight <= 0.5 or cell.weight <= cell.beta

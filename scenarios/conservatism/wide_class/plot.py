@@ -17,7 +17,7 @@ COLOURS = ("tab:blue", "tab:orange")
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """One figure, behaviour above, cost below; whiskers are 95% confidence."""
+    """Return one figure, behaviour above, cost below; whiskers are 95% confidence."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 6), layout="constrained")

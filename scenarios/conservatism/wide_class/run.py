@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from multislot.bayes import PessimisticAgent
+from multislot.bayes import PessimisticAgent, live
 from multislot.bayes.cliff import SUSPECTS
+from multislot.bayes.mentored import AGENT_SLOT
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED, clopper_pearson, together, verdict
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import cliff_world, fate, truth_of
-from scenarios.conservatism.lives import AGENT, Truth, live, tabular
+from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
+from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.conservatism.wide_class.settings import Settings
 from scenarios.table import Measured, mean_row, plain_row, share_row
 
@@ -42,7 +43,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one cell for each number of suspects.
+    """Return one cell for each number of suspects.
 
     Raises:
         SettingError: if a number is not from 1 to 10.
@@ -54,7 +55,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Returns for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
+    """Return for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
     world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
     models = tabular(world.models)
     found: dict[str, list[float]] = {name: [] for name in (*BEHAVIOUR.values(), *FELL.values(), *COST.values())}
@@ -68,14 +69,14 @@ def run_cell(cell: Cell) -> dict[str, object]:
             cell.horizon,
             exact=False,
             noise=cell.noise,
-            stream=EndlessStream(seed, AGENT),
+            stream=EndlessStream(seed, AGENT_SLOT),
         )
-        lived = live(agent, Truth(models[index]), world.policies[index], cell.steps, seed)
+        lived = live(agent, true_world(models[index]), world.policies[index], cell.steps, seed)
         tops = {tuple(sorted(top)) for top in agent.columns()["top_set"]}
         found["reward"].append(float(np.mean(lived.rewards)))
-        ended = fate(lived, index)
-        found["queries"].append(float(ended.queries))
-        found["fell"].append(float(ended.fell))
+        falls = cliffs_of(index)
+        found["queries"].append(float(lived.questions(falls)))
+        found["fell"].append(float(lived.fall(falls) is not None))
         found["top"].append(float(np.mean([len(top) for top in agent.columns()["top_set"]])))
         found["plans"].append(float(len(tops)))
         found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in tops for k in top)))
@@ -83,12 +84,12 @@ def run_cell(cell: Cell) -> dict[str, object]:
 
 
 def _deadly(seed: int) -> bool:
-    """Whether one suspect is a cliff: in every second life."""
+    """Return whether one suspect is a cliff: in every second life."""
     return seed % 2 == 1
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Returns behaviour and cost of every class, and whether falls keep to their bound in all."""
+    """Return behaviour and cost of every class, and whether falls keep to their bound in all."""
     rows = []
     for cell, result in results:
         common = (
@@ -110,7 +111,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
 
 
 def _judged(result: dict[str, Any]) -> str:
-    """What the deadly lives of a class say about its bound."""
+    """Return what the deadly lives of a class say about its bound."""
     deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
     bound = result["bound"]
     return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED

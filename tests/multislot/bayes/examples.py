@@ -3,6 +3,7 @@
 import numpy as np
 
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
+from multislot.bayes.weights import draw
 
 
 def first_decides(*pays):
@@ -60,3 +61,8 @@ def value_of(policy, model, discount, horizon, history=()):
             ahead = value_of(policy, model, discount, horizon, (*history, (action, percept)))
             total += chance * probability * ((1 - discount) * percept[1] + discount * ahead)
     return total
+
+
+def drawn(law, chance):
+    """The percept that a number in [0, 1) draws from a law."""
+    return list(law)[draw(np.array(list(law.values())), chance)]

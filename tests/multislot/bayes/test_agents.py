@@ -26,11 +26,11 @@ from multislot.bayes import (
     pessimistic_value,
 )
 from multislot.bayes.maxmin import stepwise_value
-from multislot.bayes.mentored import SharedTurn, drawn
+from multislot.bayes.mentored import SharedTurn
 from multislot.bayes.posterior import UnexplainedError
 from multislot.errors import SettingError, TooLargeError
 from multislot.stream import EndlessStream
-from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
+from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 HORIZON = 6
 
@@ -262,22 +262,28 @@ def test_models_of_any_kind_will_do():
     live(unseen, models.models[0], mentors.mentors[0], 8)
     assert seen.columns()["action"] == unseen.columns()["action"]
     assert seen.columns()["value"] == pytest.approx(unseen.columns()["value"])
-    with pytest.raises(SettingError, match="needs tabular models"):
+    with pytest.raises(SettingError, match="unless all models are tabular and of one size"):
         pessimist(hidden, mentors, exact=False)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"beta": 1.0}, "beta is 1.0"),
-        ({"noise": 0.0}, "noise is 0.0, expected a finite number of more than 0"),
-        ({"discount": 1.0}, "discount is 1.0"),
-        ({"horizon": 0}, "horizon is 0"),
-        ({"mentors": MentorClass([TabularMentor([[1.0]])])}, "the mentors have 1 actions, the models 2"),
-        ({"mentors": MentorClass([TabularMentor([[0.5, 0.5]])])}, "mentor 0 knows 1 states, the models 3"),
+        ({"beta": 1.0}, r"got beta=1\.0; expected a finite number, at least 0 and below 1"),
+        ({"noise": 0.0}, r"got noise=0\.0; expected a finite number, above 0"),
+        ({"discount": 1.0}, r"got discount=1\.0; expected a finite number, at least 0 and below 1"),
+        ({"horizon": 0}, "got horizon=0; expected a whole number, at least 1"),
+        (
+            {"mentors": MentorClass([TabularMentor([[1.0]])])},
+            r"got mentors\.n_actions=1; expected 2, as many as the models have",
+        ),
+        (
+            {"mentors": MentorClass([TabularMentor([[0.5, 0.5]])])},
+            r"got mentors\[0\]\.n_states=1; expected 3, as the models have",
+        ),
         (
             {"mentors": MentorClass([TabularMentor([0, 0, 0], 2, 2)])},
-            r"mentor 0 starts in state 2, the models in \[0\]",
+            r"got mentors\[0\]\.start=2; expected one of \[0\], where the models start",
         ),
     ],
 )
@@ -324,7 +330,7 @@ def test_an_action_that_is_none_teaches_nothing(setting, action):
             tell(*before)
     with pytest.raises(SettingError, match=r"expected one of 0\.\.1"):
         mentors.posterior().observe(action, percept, by_mentor=True)
-    with pytest.raises(SettingError, match=r"state is 3, expected one of 0\.\.2"):
+    with pytest.raises(SettingError, match=r"got state=3; expected one of 0\.\.2"):
         models.models[0].law(3, 0)
 
 
@@ -408,8 +414,8 @@ def test_the_mentors_world_says_what_happened(setting):
     assert world.describe(world.code.encode(SharedTurn(2, 1, by_mentor=True))) == "mentor: 1 → 2"
     assert [world.describe_action(action) for action in range(3)] == ["0", "1", "defer"]
     world.start(0)
-    with pytest.raises(SettingError, match="the mentor took action 2"):
+    with pytest.raises(SettingError, match=r"got the mentor's action=2; expected one of 0\.\.1"):
         world.step({1: 2, 2: 2})
     for turn in (0, 13):
-        with pytest.raises(SettingError, match=rf"observation {turn} is no shared turn, which are 1\.\.12; .*n_inner"):
+        with pytest.raises(SettingError, match=rf"got observation={turn}; expected a shared turn, 1\.\.12; .*n_inner"):
             world.code.decode(turn)

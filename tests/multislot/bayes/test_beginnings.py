@@ -93,7 +93,7 @@ def test_the_codes_of_beginnings_turns_and_nothing_are_all_different():
     assert kinds[1:] == [(False, index % 3) for index in range(12)] + [(True, state) for state in range(3)]
     assert [code.encode_first(state) for state in range(3)] == [13, 14, 15]
     for index in (-1, code.n_observations):
-        with pytest.raises(SettingError, match="is no shared turn"):
+        with pytest.raises(SettingError, match=r"expected a shared turn, 1\.\.12"):
             code.observed(index)
 
 
@@ -133,7 +133,9 @@ def test_a_first_observation_of_numpys_is_kept_as_a_plain_number(tmp_path):
     agent.save(tmp_path / "life.json")
     resumed.resume(tmp_path / "life.json")
     assert resumed.done == agent.done == [(0, (3, 0.25), False, False, 2)]
-    with pytest.raises(SettingError, match="got the percept"):
+    with pytest.raises(
+        SettingError, match=r"got percept=\('x', 0\.0\); expected a pair \(observation, reward\) of numbers"
+    ):
         agent.begin_episode("x")
 
 
@@ -142,7 +144,7 @@ def test_acting_where_an_episode_begins_changes_nothing_and_copies_no_life():
     world, _ = lived(agent, range(3))
     agent.observe(0, (1, 0.25))
     before = (agent.decide(), list(agent.done), list(agent.posterior.summaries), agent.first)
-    begun = agent._anew(world.code.encode_first(3))
+    begun = agent._restarted(world.code.encode_first(3))
     assert (begun.done is agent.done, begun.record is agent.record) == (True, True)
     agent.act(world.code.encode_first(3))
     assert (agent.decide(), agent.done, agent.posterior.summaries, agent.first) == before
@@ -186,7 +188,7 @@ def test_a_hidden_first_state_is_judged_by_what_it_shows():
     emission = np.array([[0.75, 0.25], [0.25, 0.75]])
     hidden = PartiallyObservableModel(model, emission, [0.5, 0.5])
     assert hidden.begin_at(0) == pytest.approx((0.75, 0.25))
-    with pytest.raises(SettingError, match=r"the first observation is 2, expected one of 0\.\.1"):
+    with pytest.raises(SettingError, match=r"got first observation=2; expected one of 0\.\.1"):
         hidden.begin_at(2)
 
 
@@ -207,14 +209,14 @@ def test_an_observation_that_nobody_knows_changes_nothing():
     agent.observe(0, (1, 0.25))
     agent.end_episode()
     before = (list(agent.done), list(agent.posterior.summaries), list(agent.mentor_posterior.summaries))
-    with pytest.raises(SettingError, match=r"the first observation is 9, expected one of 0\.\.3"):
+    with pytest.raises(SettingError, match=r"got first observation=9; expected one of 0\.\.3"):
         agent.begin_episode(9)
     assert (agent.done, agent.posterior.summaries, agent.mentor_posterior.summaries) == before
     assert agent.first is None
     learner = QLearningAgent(3, 2, EndlessStream(0, 1))
     learner.begin_episode(2)
     assert learner.state == 2
-    with pytest.raises(SettingError, match=r"the first observation is 3, expected one of 0\.\.2"):
+    with pytest.raises(SettingError, match=r"got first observation=3; expected one of 0\.\.2"):
         learner.begin_episode(3)
 
 

@@ -113,7 +113,7 @@ def test_a_ledger_says_who_caused_what_first():
     assert ledger.agent_was_first("twice")
     with pytest.raises(UnknownNameError, match="unknown event 'twise'; did you mean 'twice'"):
         ledger.agent_was_first("twise")
-    with pytest.raises(SettingError, match="two events are named 'door'"):
+    with pytest.raises(SettingError, match=r"got events=\['door', 'twice', 'door'\]; expected names that differ"):
         Ledger([*events, Event.of_pairs("door", [(0, 0)], start=0)])
     assert not Ledger(events).agent_was_first("twice")
 
@@ -125,19 +125,31 @@ def hidden_class():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Grid(("..", "."), {}), r"the rows of a grid have the lengths \[1, 2\]"),
-        (lambda: Grid(("..",), {}, slip=2.0), "slip is 2.0, expected a probability"),
-        (lambda: twins(hidden_class(), []), "twins need tabular base models"),
-        (lambda: twins(ModelClass(first_decides((1, 0))), [], share=1.0), "share is 1.0"),
+        (lambda: Grid(("..", "."), {}), r"got lengths of the rows=\[1, 2\]; expected one length"),
+        (lambda: Grid(("..",), {}, slip=2.0), r"got slip=2\.0; expected a finite number, at least 0 and at most 1"),
+        (lambda: twins(hidden_class(), []), r"got base=\('model 0',\); expected tabular models of one size"),
+        (
+            lambda: twins(ModelClass(first_decides((1, 0))), [], share=1.0),
+            r"got share=1\.0; expected a finite number, above 0 and below 1",
+        ),
         (
             lambda: twins(ModelClass(first_decides((1, 0))), [(3, 0)]),
-            r"the pair \(3, 0\) is outside \[S, A\] = \(3, 2\)",
+            r"got pair=\(3, 0\); expected a state and an action inside \[S, A\] = \(3, 2\)",
         ),
-        (lambda: by_description_length(first_decides((1, 0)), []), "got 0 lengths for 1 models"),
-        (lambda: by_description_length([], []), "got no models"),
-        (lambda: by_description_length(first_decides((1, 0), (1, 1)), [5, 5000]), r"lengths\[1\] is 5000.0, .* leave"),
-        (lambda: by_description_length(first_decides((1, 0), (1, 1)), [np.nan, 5]), r"lengths\[0\] is nan"),
-        (lambda: by_description_length(first_decides((1, 0)), [np.inf]), r"lengths\[0\] is inf"),
+        (lambda: by_description_length(first_decides((1, 0)), []), r"got lengths=\[\]; expected 1, one for each model"),
+        (lambda: by_description_length([], []), r"got models=\(\); expected at least one"),
+        (
+            lambda: by_description_length(first_decides((1, 0), (1, 1)), [5, 5000]),
+            r"got lengths\[1\]=5000\.0; expected at most 1000 bits more than the shortest",
+        ),
+        (
+            lambda: by_description_length(first_decides((1, 0), (1, 1)), [np.nan, 5]),
+            r"got lengths\[0\]=nan; expected a finite number of bits",
+        ),
+        (
+            lambda: by_description_length(first_decides((1, 0)), [np.inf]),
+            r"got lengths\[0\]=inf; expected a finite number of bits",
+        ),
     ],
 )
 def test_what_cannot_be_built_is_refused(make, message):

@@ -28,12 +28,11 @@ from multislot.bayes import (
     TabularModel,
     ThompsonAgent,
 )
-from multislot.bayes.mentored import drawn
 from multislot.bayes.posterior import UnexplainedError
 from multislot.bayes.zoo import AGENT, GymnasiumWorld, MentoredEnv
 from multislot.errors import SettingError
 from multislot.stream import EndlessStream
-from tests.multislot.bayes.examples import first_decides, random_class, random_mentors
+from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 LAKE = ("SFF", "FHF", "FFG")
 """The true lake; in others the hole is elsewhere."""
@@ -297,7 +296,7 @@ def test_what_cannot_be_the_last_step_teaches_nothing():
     assert (agent.done, agent.record, agent.posterior.steps) == ([], [], 0)
 
 
-def test_a_scripted_mentor_begins_its_script_anew():
+def test_a_scripted_mentor_begins_its_script_restarted():
     world = lake_world()
     mentor = MentorAgent(ScriptedMentor([RIGHT, RIGHT, DOWN, DOWN], 4), world.code)
     agent = PessimisticAgent(lakes(), MentorClass([SAFE]), 0.999, 0.9, 12, exact=False, stream=EndlessStream(0, 1))

@@ -28,31 +28,62 @@ from multislot.errors import SettingError, TooLargeError
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=0.5), "start is 0.5"),
+        (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=0.5), r"got start=0\.5; expected one of 0\.\.0"),
         (lambda good: TabularModel(np.ones((1, 1, 1)), [[0.5]], start=[1.0]), "use PartiallyObservableModel"),
-        (lambda good: TabularMentor([[1.0]], start=0.5), "start is 0.5"),
-        (lambda good: TabularModel([[[1.0], [1.0, 0.0]]], [[0.5]]), "transition is no dense array"),
-        (lambda good: TabularModel(np.ones((1, 1, 1)), csr_array([[0.5]])), "reward is no dense array"),
-        (lambda good: ModelClass(good), "expected a list of them"),
-        (lambda good: MentorClass(TabularMentor([[1.0]])), "expected a list of them"),
-        (lambda good: MentoredWorld(good), "got the inner world .*, expected an object of class World"),
-        (lambda good: MentorAgent(TabularMentor([[1.0]]), 3), "got the code 3, expected an object of class TurnCode"),
-        (lambda good: GymnasiumWorld(good), "got the environment .*, expected an object of class Env"),
-        (lambda good: TabularMentor.from_stable_baselines(good, [0]), "which has no policy, predict"),
-        (lambda good: ModelClass([good, 3]), "model 1 is 3, which has no n_actions, begin, law, after"),
-        (lambda good: MentorClass([good]), "which has no probabilities, choose"),
-        (lambda good: MostLikelyAgent([good], 0.8, 2), "expected an object of class ModelClass"),
+        (lambda good: TabularMentor([[1.0]], start=0.5), r"got start=0\.5; expected one of 0\.\.0"),
+        (
+            lambda good: TabularModel([[[1.0], [1.0, 0.0]]], [[0.5]]),
+            "got transition=.*; expected a dense array of numbers",
+        ),
+        (
+            lambda good: TabularModel(np.ones((1, 1, 1)), csr_array([[0.5]])),
+            r"got reward=<Compressed Sparse Row sparse array of dtype 'float64'\
+\	with 1 stored elements and s",
+        ),
+        (lambda good: ModelClass(good), "expected a list of (world|mentor)-models"),
+        (lambda good: MentorClass(TabularMentor([[1.0]])), "expected a list of (world|mentor)-models"),
+        (lambda good: MentoredWorld(good), "got inner=.*; expected an instance of World"),
+        (lambda good: MentorAgent(TabularMentor([[1.0]]), 3), "got code=3; expected an instance of TurnCode"),
+        (lambda good: GymnasiumWorld(good), "got environment=.*; expected an instance of Env"),
+        (
+            lambda good: TabularMentor.from_stable_baselines(good, [0]),
+            "got algorithm=.*; expected an object with policy, predict, action_space",
+        ),
+        (
+            lambda good: ModelClass([good, 3]),
+            r"got models\[1\]=3; expected an object with n_actions, begin, law, after",
+        ),
+        (
+            lambda good: MentorClass([good]),
+            r"got mentors\[0\]=.*; expected an object with n_actions, begin, probabilities, choose, after",
+        ),
+        (lambda good: MostLikelyAgent([good], 0.8, 2), r"got models=\[.*\]; expected an instance of ModelClass"),
         (
             lambda good: PessimisticAgent(ModelClass([good]), [], 0.5, 0.8, 2),
-            r"got the mentors \[\], expected an object of class Mentor",
+            r"got mentors=\[\]; expected an instance of MentorClass",
         ),
         (lambda good: ThompsonAgent(ModelClass([good]), 0.8, 2, period=1.5), "got period=1.5"),
         (lambda good: best_mixture_plan(ModelClass([good]), [0.5, 0.5], 0.8, 2), "expected 1 numbers"),
-        (lambda good: ModelClass([good]).posterior().observe(0, 3), "got the percept 3, expected a pair"),
-        (lambda good: TabularMentor([[1.0]]).choose(2, 0.5), r"state is 2, the mentor knows 0\.\.0"),
-        (lambda good: MostLikelyAgent(ModelClass([good]), 0.8, 2.5), "horizon is 2.5"),
-        (lambda good: MostLikelyAgent(ModelClass([good]), "a", 2), "discount is a"),
-        (lambda good: ModelClass([good]).posterior().top_set("x"), "beta is x"),
+        (
+            lambda good: ModelClass([good]).posterior().observe(0, 3),
+            r"got percept=3; expected a pair \(observation, reward\) of numbers",
+        ),
+        (
+            lambda good: TabularMentor([[1.0]]).choose(2, 0.5),
+            r"got state=2; expected one of 0\.\.0, which the mentor knows",
+        ),
+        (
+            lambda good: MostLikelyAgent(ModelClass([good]), 0.8, 2.5),
+            r"got horizon=2\.5; expected a whole number, at least 1",
+        ),
+        (
+            lambda good: MostLikelyAgent(ModelClass([good]), "a", 2),
+            "got discount='a'; expected a finite number, at least 0 and below 1",
+        ),
+        (
+            lambda good: ModelClass([good]).posterior().top_set("x"),
+            "got beta='x'; expected a finite number, at least 0 and below 1",
+        ),
     ],
 )
 def test_what_is_of_the_wrong_kind_is_named(make, message):
@@ -87,11 +118,11 @@ class Own:
 @pytest.mark.parametrize(
     ("law", "message"),
     [
-        ({(0, 0.5): 0.7}, r"Own.law\('here', 0\): the probabilities sum to 0.7, expected 1"),
-        ({(0, 0.5): 1.5, (1, 0.5): -0.5}, r"the probability of \(1, 0.5\) is -0.5"),
-        ({(0, 1.5): 1.0}, r"the reward of \(0, 1.5\) is outside \[0, 1\]"),
-        ({0: 1.0}, "got the percept 0, expected a pair"),
-        ([1.0], r"got \[1.0\], expected a mapping"),
+        ({(0, 0.5): 0.7}, r"got sum of the probabilities Own\.law\('here', 0\)=0\.7; expected 1"),
+        ({(0, 0.5): 1.5, (1, 0.5): -0.5}, "expected a finite number, at least 0"),
+        ({(0, 1.5): 1.0}, r"got percept Own\.law\('here', 0\)=\(0, 1\.5\); expected a reward in \[0, 1\]"),
+        ({0: 1.0}, r"got percept=0; expected a pair \(observation, reward\) of numbers"),
+        ([1.0], r"got law Own\.law\('here', 0\)=\[1\.0\]; expected a mapping \(observation, reward\) → probability"),
     ],
 )
 def test_the_law_of_a_model_of_ones_own_is_checked_wherever_it_is_asked_for(law, message):
@@ -110,7 +141,7 @@ def test_the_law_of_a_model_of_ones_own_is_checked_wherever_it_is_asked_for(law,
 def test_what_a_mentor_model_of_ones_own_does_is_checked_wherever_it_is_asked_for():
     coin = TabularModel(np.ones((1, 2, 1)), [[0.5, 0.5]])
     mentors = MentorClass([Own([0.5, 0.4])])
-    with pytest.raises(SettingError, match=r"policy\[0\] is \[0.5, 0.4\], expected probabilities that sum to 1"):
+    with pytest.raises(SettingError, match=r"got policy\[0\]=\[0\.5, 0\.4\]; expected probabilities that sum to 1"):
         mentors.posterior().observe(0, (0, 0.5), by_mentor=True)
     with pytest.raises(SettingError, match="expected probabilities that sum to 1"):
         mentor_value(coin, 0, mentors.mentors[0], "here", 0.5, 2)
@@ -120,7 +151,7 @@ def test_what_a_mentor_model_of_ones_own_does_is_checked_wherever_it_is_asked_fo
 def test_valuing_a_mentor_that_is_no_table_has_stated_limits(monkeypatch):
     model, script = TabularModel(np.ones((1, 1, 1)), [[0.5]]), ScriptedMentor([0], 1)
     assert mentor_value(model, 0, script, 0, 0.5, LONGEST_VALUING) == pytest.approx(0.5)
-    with pytest.raises(TooLargeError, match="for 150 steps at most, got 151"):
+    with pytest.raises(TooLargeError, match="got horizon=151"):
         mentor_value(model, 0, script, 0, 0.5, LONGEST_VALUING + 1)
     coin = TabularModel(np.ones((1, 1, 1)), [[[0.5, 0.5]]], reward_values=[0, 1])
     monkeypatch.setattr("multislot.bayes.planning.VALUING_LIMIT", 5)

@@ -188,7 +188,9 @@ def test_models_of_different_kinds_are_planned_together():
     table = TabularModel(np.ones((1, 2, 1)), [[1.0, 0.0]])
     told = HistoryModel(lambda history, action: {(0, float(action == 1)): 1.0}, n_actions=2)
     assert pessimistic_value([table, told], discount=0.0, horizon=1).lower == pytest.approx(0.5)
-    with pytest.raises(SettingError, match="step-wise bound needs tabular models"):
+    with pytest.raises(
+        SettingError, match="got exact=False; expected True, unless all models are tabular and of one size"
+    ):
         pessimistic_value([table, told], discount=0.5, horizon=2, exact=False)
 
 
@@ -212,9 +214,9 @@ def test_a_program_that_is_too_large_is_refused_and_the_bound_named(pure, limit)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"discount": 1.0}, r"discount is 1.0, expected a number in \[0, 1\)"),
-        ({"horizon": 0}, "horizon is 0, expected at least one step"),
-        ({"models": []}, "got no models"),
+        ({"discount": 1.0}, r"got discount=1\.0; expected a finite number, at least 0 and below 1"),
+        ({"horizon": 0}, "got horizon=0; expected a whole number, at least 1"),
+        ({"models": []}, r"got models=\(\); expected at least one"),
     ],
 )
 def test_bad_arguments_are_named(change, message):

@@ -96,18 +96,27 @@ def test_a_person_who_is_no_longer_there_is_named(monkeypatch):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: TabularMentor([[0.5, 0.4]]), r"policy\[0\] is \[0.5, 0.4\], expected probabilities that sum to 1"),
-        (lambda: TabularMentor([[1.0], [-1.0]]), r"policy\[1\] is \[-1.0\]"),
-        (lambda: TabularMentor([0, 1]), "a policy of actions needs n_actions above them all, got n_actions=None"),
+        (lambda: TabularMentor([[0.5, 0.4]]), r"got policy\[0\]=\[0\.5, 0\.4\]; expected probabilities that sum to 1"),
+        (lambda: TabularMentor([[1.0], [-1.0]]), r"got policy\[1\]=\[-1\.0\]; expected probabilities that sum to 1"),
+        (lambda: TabularMentor([0, 1]), "got n_actions=None; expected a number above every action of the policy"),
         (lambda: TabularMentor([0, 2], n_actions=2), "got n_actions=2"),
-        (lambda: TabularMentor([0.5, 0.5]), r"a policy has shape \(2,\)"),
-        (lambda: TabularMentor([[1.0]], start=1), "start is 1, expected one of 0..0"),
-        (lambda: ScriptedMentor([], 2), r"got the script \[\]"),
+        (
+            lambda: TabularMentor([0.5, 0.5]),
+            r"got policy\.shape=\(2,\); expected \[S, A\] probabilities or \[S\] actions",
+        ),
+        (lambda: TabularMentor([[1.0]], start=1), r"got start=1; expected one of 0\.\.0"),
+        (lambda: ScriptedMentor([], 2), r"got script=\[\]; expected at least one action, all in 0\.\.1"),
         (lambda: ScriptedMentor([2], 2), r"all in 0..1"),
-        (lambda: MentorClass([]), "got no mentors"),
-        (lambda: MentorClass([ScriptedMentor([0], 1), ScriptedMentor([0], 2)]), r"numbers of actions: \[1, 2\]"),
+        (lambda: MentorClass([]), r"got mentors=\(\); expected at least one"),
+        (
+            lambda: MentorClass([ScriptedMentor([0], 1), ScriptedMentor([0], 2)]),
+            r"got mentors with n_actions=\[1, 2\]; expected the same number of actions in each",
+        ),
         (lambda: HistoryMentor(lambda history: [0.5], 1).probabilities(()), "expected probabilities that sum to 1"),
-        (lambda: HistoryMentor(lambda history: [1.0], 2).probabilities(()), r"a policy has shape \(1, 1\)"),
+        (
+            lambda: HistoryMentor(lambda history: [1.0], 2).probabilities(()),
+            r"got policy\.shape=\(1, 1\); expected \[S, A\] probabilities or \[S\] actions",
+        ),
     ],
 )
 def test_what_is_no_mentor_is_refused(make, message):

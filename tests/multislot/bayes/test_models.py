@@ -43,19 +43,37 @@ def test_every_form_of_transition_says_the_same(form):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"transition": TRANSITION * [[[0.5, 1.0]]]}, r"transition\[0, 0\] sums to 0.75, expected 1"),
-        ({"transition": TRANSITION + np.array([[[0.1, -0.1]]])}, r"transition\[1, 0, 1\] is -0.1, expected at least 0"),
-        ({"transition": TRANSITION[:, :, :1]}, r"transition has shape \(2, 2, 1\), expected \[S, A, S\]"),
+        ({"transition": TRANSITION * [[[0.5, 1.0]]]}, r"got sum of transition\[0, 0\]=0\.75; expected 1"),
+        (
+            {"transition": TRANSITION + np.array([[[0.1, -0.1]]])},
+            r"got transition\[1, 0, 1\]=-0\.1; expected at least 0",
+        ),
+        ({"transition": TRANSITION[:, :, :1]}, r"got transition\.shape=\(2, 2, 1\); expected \[S, A, S\]"),
         ({"transition": csr_array(TRANSITION.reshape(4, 2)[:3])}, r"expected \[S, A, S\]"),
-        ({"transition": [csr_array(TRANSITION[0]), csr_array((3, 3))]}, "matrices of different shapes"),
-        ({"transition": TRANSITION * np.nan}, r"transition\[0, 0, 0\] is nan"),
-        ({"reward": REWARD * 5}, r"reward\[1, 0\] is 1.5, expected a number in \[0, 1\]"),
-        ({"reward": REWARD[:1]}, r"reward has shape \(1, 2\), expected \[S, A\] = \(2, 2\)"),
-        ({"reward_values": [0.1, 0.2]}, r"reward has shape \(2, 2\) and reward_values \(2,\)"),
-        ({"reward": np.ones((2, 2, 2)), "reward_values": [0, 1]}, r"reward\[0, 0\] sums to 2.0, expected 1"),
-        ({"reward": np.ones((2, 2, 1)), "reward_values": [-0.5]}, r"reward_values\[0\] is -0.5"),
-        ({"reward": np.ones((2, 2, 2)) / 2, "reward_values": [0.5, 0.5]}, "holds the same reward twice"),
-        ({"start": 2}, r"start is 2, expected one of 0..1"),
+        (
+            {"transition": [csr_array(TRANSITION[0]), csr_array((3, 3))]},
+            r"got transition shapes=\[\(2, 2\), \(3, 3\)\]; expected \[S, S\] for every action",
+        ),
+        ({"transition": TRANSITION * np.nan}, r"got transition\[0, 0, 0\]=nan; expected at least 0"),
+        ({"reward": REWARD * 5}, r"got reward\[1, 0\]=1\.5; expected a number in \[0, 1\]"),
+        (
+            {"reward": REWARD[:1]},
+            r"got reward\.shape=\(1, 2\); expected \[S, A\] = \(2, 2\), or \[S, A, R\] with reward_values",
+        ),
+        (
+            {"reward_values": [0.1, 0.2]},
+            r"got reward\.shape and reward_values\.shape=\(\(2, 2\), \(2,\)\); expected \[S, A, R\] and \[R\]",
+        ),
+        ({"reward": np.ones((2, 2, 2)), "reward_values": [0, 1]}, r"got sum of reward\[0, 0\]=2\.0; expected 1"),
+        (
+            {"reward": np.ones((2, 2, 1)), "reward_values": [-0.5]},
+            r"got reward_values\[0\]=-0\.5; expected a number in \[0, 1\]",
+        ),
+        (
+            {"reward": np.ones((2, 2, 2)) / 2, "reward_values": [0.5, 0.5]},
+            r"got reward_values=\[0\.5, 0\.5\]; expected rewards that differ",
+        ),
+        ({"start": 2}, r"got start=2; expected one of 0\.\.1"),
     ],
 )
 def test_what_is_no_model_is_refused_naming_the_entry(change, message):
@@ -66,10 +84,10 @@ def test_what_is_no_model_is_refused_naming_the_entry(change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"emission": [[1.0, 0.0], [0.5, 0.4]]}, r"emission\[1\] sums to 0.9, expected 1"),
-        ({"emission": [[1.0]]}, r"emission has shape \(1, 1\), expected \[S, O\] with S = 2"),
-        ({"start": [1.0]}, r"start has shape \(1,\)"),
-        ({"start": [1.0, 1.0]}, r"start\[0\] sums to 2.0, expected 1"),
+        ({"emission": [[1.0, 0.0], [0.5, 0.4]]}, r"got sum of emission\[1\]=0\.9; expected 1"),
+        ({"emission": [[1.0]]}, r"got emission\.shape=\(1, 1\); expected \[S, O\] with S = 2"),
+        ({"start": [1.0]}, r"got start\.shape=\(1,\); expected \[S\] = \(2,\)"),
+        ({"start": [1.0, 1.0]}, r"got sum of start\[0\]=2\.0; expected 1"),
     ],
 )
 def test_a_wrong_emission_is_refused_naming_the_entry(change, message):
@@ -108,9 +126,9 @@ def test_an_observed_state_is_the_special_case_of_a_hidden_one():
 @pytest.mark.parametrize(
     ("law", "message"),
     [
-        ({(0, 0.5): 0.5}, r"after \(\), action 1: the probabilities sum to 0.5, expected 1"),
-        ({(0, 0.5): 1.5, (1, 0.5): -0.5}, r"the probability of \(1, 0.5\) is -0.5"),
-        ({(0, 2.0): 1.0}, r"the reward of \(0, 2.0\) is outside \[0, 1\]"),
+        ({(0, 0.5): 0.5}, r"got sum of the probabilities after \(\), action 1=0\.5; expected 1"),
+        ({(0, 0.5): 1.5, (1, 0.5): -0.5}, "expected a finite number, at least 0"),
+        ({(0, 2.0): 1.0}, r"got percept after \(\), action 1=\(0, 2\.0\); expected a reward in \[0, 1\]"),
     ],
 )
 def test_an_object_that_gives_no_distribution_is_refused_naming_the_history(law, message):

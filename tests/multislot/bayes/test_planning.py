@@ -117,7 +117,7 @@ def test_a_mixture_that_is_too_large_is_refused_and_the_remedy_named():
 def test_a_depth_needs_tabular_models_and_at_least_one_step():
     models = random_class(np.random.default_rng(0), 2)
     hidden = ModelClass([PartiallyObservableModel(model, np.ones((3, 1))) for model in models.models])
-    with pytest.raises(SettingError, match="needs tabular models"):
+    with pytest.raises(SettingError, match="unless all models are tabular and of one size"):
         best_mixture_plan(hidden, np.full(2, 0.5), 0.9, 3, depth=1)
     with pytest.raises(SettingError, match="got depth=0"):
         best_mixture_plan(models, np.full(2, 0.5), 0.9, 3, depth=0)

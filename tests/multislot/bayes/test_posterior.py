@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.bayes import HistoryModel, ModelClass, PartiallyObservableModel, TabularModel, top_set
-from multislot.bayes.mentored import drawn
-from multislot.bayes.posterior import UnexplainedError, draw, normalised
+from multislot.bayes.posterior import UnexplainedError
+from multislot.bayes.weights import LogWeights, draw
 from multislot.errors import SettingError
-from tests.multislot.bayes.examples import first_decides, random_models
+from tests.multislot.bayes.examples import drawn, first_decides, random_models
 
 
 def lived(rng, model, steps):
@@ -121,7 +121,7 @@ def test_the_top_set_is_the_most_likely_models_of_more_than_beta(weights, beta, 
 
 
 def test_ties_up_to_rounding_go_to_the_lower_index():
-    weights = normalised(np.array([0.0, 1e-13]))
+    weights = LogWeights(np.array([0.0, 1e-13])).normalised
     assert top_set(np.log(weights), weights, 0.0) == (0,)
 
 
@@ -137,19 +137,22 @@ def test_top_sets_are_nested_and_no_larger_than_they_must_be(weights, first, sec
 
 @pytest.mark.parametrize("beta", [-0.1, 1.0, float("nan")])
 def test_beta_outside_its_domain_is_refused(beta):
-    with pytest.raises(SettingError, match=r"expected a number in \[0, 1\)"):
+    with pytest.raises(SettingError, match="expected a finite number, at least 0 and below 1"):
         top_set(np.zeros(1), np.ones(1), beta)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"models": []}, "got no models; give at least one"),
-        ({"prior": [1.0]}, r"prior has shape \(1,\), expected \(2,\)"),
-        ({"prior": [1.0, 0.0]}, r"prior\[1\] is 0.0, expected more than 0"),
-        ({"prior": [0.5, 0.6]}, r"prior sums to 1.1, expected 1"),
-        ({"names": ["one"]}, "got 1 names for 2 models"),
-        ({"models": first_decides((1, 0), (1, 0, 1))}, r"different numbers of actions: \[2, 3\]"),
+        ({"models": []}, r"got models=\(\); expected at least one"),
+        ({"prior": [1.0]}, r"got prior=\[1\.0\]; expected shape \(2,\), one number for each of the models"),
+        ({"prior": [1.0, 0.0]}, r"got prior\[1\]=0\.0; expected more than 0; leave out what is impossible"),
+        ({"prior": [0.5, 0.6]}, r"got prior=\[0\.5, 0\.6\]; expected numbers that sum to 1"),
+        ({"names": ["one"]}, r"got names=\('one',\); expected 2, one for each model"),
+        (
+            {"models": first_decides((1, 0), (1, 0, 1))},
+            r"got models with n_actions=\[2, 3\]; expected the same number of actions in each",
+        ),
     ],
 )
 def test_what_is_no_class_is_refused(arguments, message):

@@ -157,7 +157,7 @@ def test_an_action_out_of_range_is_refused(turns, message):
 def test_only_finite_spaces_and_known_cliffs_will_do():
     with pytest.raises(SettingError, match="got the observation space Box"):
         GymnasiumWorld(gymnasium.make("CartPole-v1"))
-    with pytest.raises(SettingError, match="cliffs is 'z'"):
+    with pytest.raises(SettingError, match="got cliffs='z'; expected letters of 'abcdefghij'"):
         mentor_cliff(cliffs="z")
 
 

@@ -1,0 +1,206 @@
+"""Lives of agents with a mentor, and how several agents compare: reward, questions and falls."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from multislot.agent import Agent, AgentFactory
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.arrays import ROUNDING
+from multislot.bayes.mentor import Mentor
+from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
+from multislot.bayes.models import TabularModel
+from multislot.bayes.pictures import draw_rows, interval_of, new_figure
+from multislot.checks import checked_instance, checked_seed, refusal, whole
+from multislot.errors import MissingExtraError
+from multislot.protocol import run
+from multislot.stream import EndlessStream
+from multislot.world import World
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+REWARD, QUESTIONS, FALLS = "reward a step", "questions a life", "share of lives with a fall"
+
+
+@dataclass(frozen=True)
+class Life:
+    """What happened in a life of T steps.
+
+    Attributes:
+        observations: [T + 1], before each step and after the last; the first is None if nothing is shown there.
+        actions: [T], done by the agent or its mentor.
+        rewards: [T].
+        queries: [T], whether the mentor acted.
+    """
+
+    observations: tuple[int | None, ...]
+    actions: tuple[int, ...]
+    rewards: tuple[float, ...]
+    queries: tuple[bool, ...]
+
+    def fall(self, falls: Collection[int]) -> int | None:
+        """Return the first step, counted from 1, that led to one of some observations; None if none did."""
+        return next((step for step, seen in enumerate(self.observations) if step and seen in falls), None)
+
+    def questions(self, falls: Collection[int] = ()) -> int:
+        """Return how often the mentor was asked, up to a fall."""
+        return sum(self.queries[: self.fall(falls)])
+
+
+def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, seed: int) -> Life:
+    """Return the life of a fresh agent in a mentored world; it is shorter than `steps` if the world ends.
+
+    Args:
+        agent: it learns.
+        world: the world of the agent and its mentor.
+        mentor: who acts when the agent defers; None for an agent that never does.
+        steps: number of steps.
+        seed: of the world and of the mentor.
+
+    Raises:
+        SettingError: the agent defers, and there is no mentor.
+    """
+    stream = EndlessStream(seed, MENTOR_SLOT)
+    beside = _Nobody(world) if mentor is None else MentorAgent(mentor, world.code, stream)
+    trace = run(world, {AGENT_SLOT: agent, MENTOR_SLOT: beside}, steps, seed)
+    mine = trace.slot == AGENT_SLOT
+    first, *seen = trace.observation[mine].tolist()
+    turns = [world.code.decode(index) for index in seen]
+    return Life(
+        (world.code.observed(first), *(turn.observation for turn in turns)),
+        tuple(turn.action for turn in turns),
+        tuple(trace.reward[mine][1:].tolist()),
+        tuple(turn.by_mentor for turn in turns),
+    )
+
+
+class _Nobody(Agent):
+    """Stands where no mentor is; a step that is left to it is refused by the world."""
+
+    def __init__(self, world: MentoredWorld) -> None:
+        self.defer = world.code.defer
+
+    def act(self, observation: int) -> int:
+        return self.defer
+
+
+@dataclass(frozen=True)
+class LifeComparison:
+    """Lives of several agents in one world.
+
+    Attributes:
+        lives: by name of the agent, one life for each seed.
+        falls: the observations that count as a fall.
+    """
+
+    lives: Mapping[str, Sequence[Life]]
+    falls: Collection[int]
+
+    def values(self, measure: str) -> dict[str, list[float]]:
+        """Return a measure of every life, by name of the agent.
+
+        Args:
+            measure: `REWARD`, `QUESTIONS` (up to a fall) or `FALLS` (1 for a life with a fall).
+        """
+        return {name: [self._value(life, measure) for life in lives] for name, lives in self.lives.items()}
+
+    def _value(self, life: Life, measure: str) -> float:
+        """Return a measure of one life."""
+        if measure == REWARD:
+            return float(np.mean(life.rewards))
+        return float(life.questions(self.falls) if measure == QUESTIONS else life.fall(self.falls) is not None)
+
+    def table(self) -> "pd.DataFrame":
+        """Return mean and 95% confidence interval of every measure, a row for each agent.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError("a table as a DataFrame", "plot") from None
+        rows: dict[str, dict[str, float]] = {name: {"lives": len(lives)} for name, lives in self.lives.items()}
+        for measure in (REWARD, QUESTIONS, FALLS):
+            for name, values in self.values(measure).items():
+                low, high = interval_of(values, measure == FALLS)
+                rows[name] |= {measure: float(np.mean(values)), f"{measure}, low": low, f"{measure}, high": high}
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("agent")
+
+    def plot(self) -> "Figure":
+        """Return a figure with a panel for each measure and a row for each agent; whiskers are 95% confidence.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        figure = new_figure(11, 1.6 + 0.4 * len(self.lives))
+        panels = figure.subplots(1, 3, sharey=True)
+        for panel, measure in zip(panels, (REWARD, QUESTIONS, FALLS), strict=True):
+            draw_rows(panel, self.values(measure), list(self.lives), share=measure == FALLS)
+            panel.set_title(measure)
+        panels[2].set_xlim(-0.03, 1.03)
+        return figure
+
+
+def compare_lives(
+    agents: Mapping[str, Agent | AgentFactory],
+    world: World,
+    seeds: int | Iterable[int] = 20,
+    *,
+    mentor: Mentor | None = None,
+    steps: int = 100,
+    falls: Collection[int] | None = None,
+) -> LifeComparison:
+    """Let several agents live in the same world, and compare their reward, questions and falls.
+
+    Args:
+        agents: by name; agents, or factories ``(n_observations, n_actions, stream)``. Each life is that of a fresh
+            agent, which draws from a stream of the life's seed. (A copy of an agent that is no `MentoredAgent` keeps
+            what it has learned, and its stream.)
+        world: a mentored world, or the world of one agent inside it.
+        seeds: how many lives of each agent, or the seeds themselves.
+        mentor: who acts when an agent defers; None if no agent does.
+        steps: steps of a life.
+        falls: observations that count as a fall. By default `traps` of the world's model; none for other worlds.
+
+    Raises:
+        SettingError: an argument is out of its domain, or an agent defers and there is no mentor.
+    """
+    mentored = world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))
+    numbers = range(whole("seeds", seeds)) if not isinstance(seeds, Iterable) else [checked_seed(one) for one in seeds]
+    if not agents:
+        raise refusal("agents", agents, "at least one, by name")
+    inner = mentored.inner
+    model = inner.model if isinstance(inner, ModelWorld) else None
+    known = falls if falls is not None else traps(model) if isinstance(model, TabularModel) else frozenset()
+    return LifeComparison(
+        {
+            name: [live(_fresh(agent, mentored, seed), mentored, mentor, steps, seed) for seed in numbers]
+            for name, agent in agents.items()
+        },
+        known,
+    )
+
+
+def traps(model: TabularModel) -> frozenset[int]:
+    """Return the states that are never left and pay nothing, whatever is done."""
+    pairs = model.n_states * model.n_actions
+    stay = coo_array((np.ones(pairs), (np.arange(pairs), np.arange(pairs) // model.n_actions)))
+    stays = np.asarray((model.rows * stay).sum(axis=1)).reshape(-1, model.n_actions)
+    trapped = (stays >= 1 - ROUNDING).all(axis=1) & (model.rewards == 0).all(axis=1)
+    return frozenset(np.flatnonzero(trapped).tolist())
+
+
+def _fresh(agent: Agent | AgentFactory, world: MentoredWorld, seed: int) -> Agent:
+    """Return an agent that has lived nothing."""
+    stream = EndlessStream(seed, AGENT_SLOT)
+    if isinstance(agent, MentoredAgent):
+        return agent.fresh(stream)
+    if isinstance(agent, Agent):
+        return agent.copy()
+    return agent(world.n_observations, world.n_actions, stream)

@@ -1,0 +1,63 @@
+"""How lives of agents are drawn: a row for each agent, a point with a 95% confidence interval for its mean."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from multislot.errors import MissingExtraError
+from multislot.statistics import Interval, clopper_pearson, student, whiskers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure, in inches.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("drawing lives", "plot") from None
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def draw_rows(
+    panel: "Axes",
+    values: Mapping[str, Sequence[float]],
+    names: Sequence[str],
+    *,
+    share: bool = False,
+    shift: float = 0.0,
+    **style: Any,
+) -> None:
+    """Draw a measure: a row for each name, a point for the mean of its values, whiskers for 95% confidence.
+
+    Args:
+        panel: where.
+        values: by name; a name that is missing has an empty row.
+        names: the rows, from the top.
+        share: whether the values are zeros and ones.
+        shift: how far below its row each point is.
+        style: of the points, as matplotlib's ``errorbar`` takes it.
+    """
+    present = [name for name in names if name in values]
+    means = [float(np.mean(values[name])) for name in present]
+    reach = np.hstack([whiskers(m, interval_of(values[n], share)) for m, n in zip(means, present, strict=True)])
+    places = [names.index(name) + shift for name in present]
+    panel.errorbar(means, places, xerr=reach, **{"fmt": "o", "markersize": 5, "capsize": 3, **style})
+    panel.set_yticks(range(len(names)), names)
+    panel.set_ylim(len(names) - 0.5, -0.5)
+    panel.set_xlim(left=min(0.0, panel.get_xlim()[0]))
+    panel.grid(axis="x", alpha=0.3)
+
+
+def interval_of(values: Sequence[float], share: bool) -> Interval:
+    """Return the 95% confidence interval of a mean, or of a share of zeros and ones; no width for a single value."""
+    if share:
+        return clopper_pearson(round(sum(values)), len(values))
+    return student(values) if len(values) > 1 else (values[0], values[0])
