@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Mixture
+from multislot.exact.names import named
 from multislot.exact.planning import Plan
-from multislot.exact.values import Value, named
+from multislot.exact.values import Value
 from multislot.exact.world import Coding
 from multislot.history import HistoryAgent
 
@@ -38,7 +39,7 @@ class AIMU(HistoryAgent):
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
-        value: what counts as its future, ``"cpy"``, ``"sta"``, ``"dyn"`` or any `Value`.
+        value: what counts as its future, a name or any `Value` as in `action_values`.
         discount: γ in [0, 1].
         last_step: the step after which nothing counts; None if there is none, with γ < 1.
         slot: the slot of ``"sta"``.
@@ -80,7 +81,7 @@ class AIXI(AIMU):
         kernels: the class.
         value: what counts as its future.
         prior: a weight for each kernel; all equal by default.
-        posterior: ``"count"``, ``"exists"`` or ``"sequential"``, see `Mixture`.
+        posterior: ``"sequential"``, ``"count"``, ``"exists"`` or ``"own"``, see `Mixture`.
         discount: γ in [0, 1].
         last_step: the step after which nothing counts; None if there is none, with γ < 1.
         slot: the slot of ``"sta"``.

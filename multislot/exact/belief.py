@@ -19,6 +19,7 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
+from multislot.checks import refusal
 from multislot.errors import MultislotError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
 from multislot.exact.mixture import (
@@ -29,6 +30,7 @@ from multislot.exact.mixture import (
     Place,
     Posterior,
     forward,
+    normalised,
     outcomes_of,
     places_of,
     totals_of,
@@ -42,7 +44,6 @@ FLOAT_SCALE = 2.0**FLOAT_BITS
 FLOAT_DIGITS = 12
 MOST_WEIGHTS = 2**18
 """By default all situations of a plan hold at most so many weights of (world, slot, hidden state) together."""
-LEAST_WEIGHT = 1e-200  # a smaller float share is left out of a plan, before products of it underflow
 
 
 class ImpossibleHistoryError(MultislotError, ValueError):
@@ -101,6 +102,17 @@ class Met:
     weights: int = 0
 
 
+def rule_by_name(mixture: Mixture) -> Posterior:
+    """Return the rule that a mixture names.
+
+    Raises:
+        SettingError: it is the rule of the value, and there is none here.
+    """
+    if mixture.posterior not in POSTERIORS:
+        raise refusal("posterior", mixture.posterior, f"one of {', '.join(POSTERIORS)} where no value is given")
+    return POSTERIORS[mixture.posterior]()
+
+
 @dataclass(frozen=True, eq=False)
 class Situations:
     """All situations that are met while planning in a kernel or mixture, each as one `Belief`.
@@ -111,11 +123,13 @@ class Situations:
         endless: whether float weights are merged by their absolute difference, so that situations return. This is an
             approximation, which planning without a last step needs.
         most: how many weights of (world, slot, hidden state) all situations may hold together.
+        make_rule: gives the rule by which the weights of the mixture's worlds follow a history.
     """
 
     source: "Kernel | Mixture"
     mark: Callable[[Kernel], Kernel] = unmarked
     endless: bool = False
+    make_rule: Callable[[Mixture], Posterior] = rule_by_name
     most: int = MOST_WEIGHTS
     _met: Met = field(default_factory=Met, repr=False)
 
@@ -148,13 +162,15 @@ class Situations:
     @cached_property
     def rule(self) -> Posterior:
         """How the weights follow a history."""
-        return POSTERIORS[self.mixture.posterior]()
+        return self.make_rule(self.mixture)
 
     @cached_property
     def counted(self) -> "Situations":
         """The same with the rule of `Count`, for situations that follow one slot only."""
         mixture = Mixture(self.mixture.kernels, self.mixture.prior, "count")
-        return self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless, self.most)
+        return (
+            self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless, most=self.most)
+        )
 
     @cached_property
     def begun(self) -> "Followed":
@@ -191,16 +207,14 @@ class Situations:
         Raises:
             TooLargeError: all situations together would hold more than `most` weights.
         """
-        total = sum(ledger.values())
-        least = LEAST_WEIGHT * total if isinstance(total, float) else 0
-        scaled = {key: weight / total for key, weight in ledger.items() if weight > least}
+        scaled = normalised(ledger, keep_zeros=self.rule.keeps_zeros)
         rounded = _to_float_digits if self.endless else _to_float_bits
         identity = frozenset([(key, rounded(weight)) for key, weight in scaled.items()])
         known = self._met.beliefs.get(identity)
         if known is None:
             self._make_room(len(scaled))
             known = self._met.beliefs[identity] = Belief(self, scaled)
-        return total, known
+        return sum(ledger.values()), known
 
     def _make_room(self, weights: int) -> None:
         if self._met.weights + weights > self.most:
@@ -252,16 +266,17 @@ class Followed:
             if situations.has_exact_chances:  # then nothing was rounded, and planning may have been here before
                 return {seen: belief.ledger for seen, belief in after.items()}
         advanced = situations.rule.advance(self.worlds, self.ledger, action)
-        return {seen: _rounded(ledger) for seen, ledger in advanced.items()}
-
-
-def _rounded(ledger: Ledger) -> Ledger:
-    """Return the ledger, normalised, to `HISTORY_BITS` significant bits; a weight is never rounded to 0."""
-    total = sum(ledger.values())
-    return {key: _to_history_bits(Fraction(weight) / Fraction(total)) for key, weight in ledger.items() if weight}
+        keep = situations.rule.keeps_zeros
+        return {
+            seen: {
+                key: _to_history_bits(Fraction(weight)) for key, weight in normalised(ledger, keep_zeros=keep).items()
+            }
+            for seen, ledger in advanced.items()
+        }
 
 
 def _to_history_bits(weight: Fraction) -> Fraction:
+    """Return a weight to `HISTORY_BITS` significant bits; only 0 is rounded to 0."""
     bits = HISTORY_BITS + weight.denominator.bit_length() - weight.numerator.bit_length()
     return Fraction((weight.numerator << bits) // weight.denominator, 1 << bits)
 

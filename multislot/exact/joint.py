@@ -17,8 +17,6 @@ from itertools import product
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from networkx.utils import UnionFind
-
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Number, Outcome
 from multislot.exact.mixture import Mixture
@@ -196,6 +194,8 @@ class JointLaw:
         self, reached: Mapping[Affairs, Fraction]
     ) -> tuple[Mapping[Group, Fraction], Mapping[tuple[int, Hashable], tuple[Group, int]]]:
         """Return the groups that states of affairs fall into, with their probabilities, and where histories lead."""
+        from networkx.utils import UnionFind
+
         shared: UnionFind[Hashable] = UnionFind()
         for affairs in reached:
             shared.union(*(copy.history for copy in affairs.copies))

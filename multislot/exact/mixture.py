@@ -1,8 +1,9 @@
 """Mixtures: finite classes of kernels, and how much each world counts given a history (Orseau 2014, equation 2).
 
 The paper sums over environments with prior weights; what such a weight becomes, once there may be many agents with one
-history, is a choice that it leaves open. Three rules are offered by name: `Count`, `Exists` and `Sequential`. Each
-follows the weights of (world, slot, hidden state), keeping the relative weights of the worlds.
+history, is a choice that it leaves open. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every
+value; `Own`, in a module of its own, follows the value. Each follows the weights of (world, slot, hidden state) and
+keeps the relative weights of the worlds.
 """
 
 from collections import defaultdict
@@ -17,6 +18,8 @@ from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, exact
 
 Ledger: TypeAlias = Mapping[Any, Number]
+
+LEAST_WEIGHT = 1e-200  # a smaller float share is left out of a plan, before products of it underflow
 
 
 class Place(NamedTuple):
@@ -43,7 +46,13 @@ class Branch(NamedTuple):
 
 
 class Posterior(Protocol):
-    """How the weights of worlds, slots and states follow a history: a rule over *ledgers* that it alone reads."""
+    """How the weights of worlds, slots and states follow a history: a rule over *ledgers* that it alone reads.
+
+    Attributes:
+        keeps_zeros: whether a ledger holds what is possible and yet weighs 0.
+    """
+
+    keeps_zeros: bool
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Return the ledger of the empty history."""
@@ -57,6 +66,8 @@ class Posterior(Protocol):
 
 class Count:
     """Posterior ∝ ``w_ν Σ_i W_i(h)``: an observer is likelier to be in a world that holds many like it."""
+
+    keeps_zeros = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Give every start slot of a world the world's prior weight."""
@@ -77,9 +88,10 @@ class Count:
 
 
 class Sequential(Count):
-    """Posterior ∝ ``w_ν Π_t μ̂_ν(o_t|h a)`` with the copy-centred prediction ``μ̂`` of section 4.2.
+    """Posterior ∝ ``w_ν Π_t μ̂_ν(o_t|h a)`` with the copy-centered prediction ``μ̂`` of section 4.2.
 
-    With it the copy-centred value of the mixture is the weighted sum of the worlds' values, the paper's equation (2).
+    With it the copy-centered value of the mixture is the weighted sum of the worlds' values, the paper's equation (2).
+    For other values that holds under `Own`.
     """
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
@@ -110,6 +122,17 @@ def _predictions(
     return predicted
 
 
+def normalised(ledger: Ledger, *, keep_zeros: bool) -> Ledger:
+    """Return a ledger's shares of its sum; float shares below `LEAST_WEIGHT` are left out, as zeros by default are."""
+    total = sum(ledger.values())
+    least = LEAST_WEIGHT * total if isinstance(total, float) else 0
+    return {
+        key: weight / total if weight else weight
+        for key, weight in ledger.items()
+        if weight > least or (keep_zeros and not weight)
+    }
+
+
 def totals_of(weights: Ledger) -> dict[int, Number]:
     """Return the sum of each world's weights; a ledger's keys begin with the world."""
     totals: dict[int, Number] = defaultdict(Fraction)
@@ -123,6 +146,8 @@ class Exists:
 
     Slots draw independently, so the joint law is followed by sets of (slot, hidden state) with this history.
     """
+
+    keeps_zeros = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Every start slot of a world has the empty history."""
@@ -169,6 +194,10 @@ def _by_observation(drawn: Iterable[Mapping[int, Arrival]]) -> Mapping[Hashable,
 
 
 POSTERIORS: Mapping[str, type[Posterior]] = {"count": Count, "exists": Exists, "sequential": Sequential}
+"""The rules that do not depend on the value."""
+
+OWN = "own"
+"""The rule of the value itself, see `multislot.exact.own`."""
 
 
 @dataclass(frozen=True)
@@ -178,8 +207,9 @@ class Mixture:
     Args:
         kernels: the worlds, with the same actions in the same order.
         prior: their weights, in any unit; all equal by default.
-        posterior: ``"count"``, ``"exists"`` or ``"sequential"``, what a world's weight becomes given a history;
-            see `Count`, `Exists` and `Sequential`.
+        posterior: ``"sequential"``, ``"count"``, ``"exists"`` or ``"own"``: what a world's weight becomes given a
+            history; see `Sequential`, `Count`, `Exists` and `Own`. The default is the one that every value takes and
+            under which the copy-centered value is equation (2); for other values that is ``"own"``.
 
     Raises:
         SettingError: there is no kernel, the actions differ, or the prior does not fit.
@@ -201,8 +231,8 @@ class Mixture:
             raise SettingError(
                 f"the prior {given} does not fit {len(self.kernels)} kernels: one weight each, none negative"
             )
-        if posterior not in POSTERIORS:
-            raise UnknownNameError("posterior", posterior, POSTERIORS)
+        if posterior not in (*POSTERIORS, OWN):
+            raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN))
 
     @property
     def actions(self) -> tuple[Hashable, ...]:

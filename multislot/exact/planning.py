@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from multislot.checks import checked_discount, checked_horizon, refusal
 from multislot.errors import TooLargeError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
+from multislot.exact.disjoint import check_copy_sets
 from multislot.exact.kernel import Kernel, Number, check_slot, checked_history, exact
 from multislot.exact.mixture import Mixture
-from multislot.exact.values import ActionValues, Planner, Value, named
+from multislot.exact.names import named
+from multislot.exact.values import ActionValues, Planner, Value
 
 if TYPE_CHECKING:
     from multislot.exact.stationary import StationaryPolicy
@@ -37,7 +39,8 @@ def action_values(
 
     Args:
         kernel: the world, or a `Mixture` of worlds, that is planned in.
-        value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4) or any other `Value`.
+        value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4), another name of `names.VALUES`, or
+            any `Value`.
         discount: γ in [0, 1]; the first reward counts ``γ^0``.
         horizon: how many steps are still to come after `history`; None for endlessly many, with γ < 1.
         slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; the others estimate where they are.
@@ -95,8 +98,15 @@ class Plan:
 
     @cached_property
     def situations(self) -> Situations:
-        """The situations met so far."""
-        return Situations(self.source, self.value.mark, endless=self.last_step is None, most=self.most)
+        """The situations met so far.
+
+        Raises:
+            SettingError: two slots of a world are copied into one.
+        """
+        met = Situations(self.source, self.value.mark, self.last_step is None, self.value.rule, self.most)
+        for world in met.worlds:
+            check_copy_sets(world, self.last_step)
+        return met
 
     @cached_property
     def _finite(self) -> "FinitePlanner":

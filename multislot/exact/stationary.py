@@ -3,7 +3,7 @@
 A `WeightedFuture` discounted by γ < 1 is a contraction, deletion being absorption at 0, so policy iteration ends at its
 optimum, exactly where the numbers are exact. The dynamic slot-centered value is not an optimum: tomorrow's agent
 maximises something else. There, a policy is *consistent* if in every situation that can be reached it takes the first
-best action, given that it is followed for ever after; there may be none, one or several, and all are found.
+best action, given that it is followed from then on; there may be none, one or several, and all are found.
 """
 
 import warnings
@@ -12,11 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
-
-import networkx as nx
-import numpy as np
-from scipy.sparse import coo_array, eye_array
-from scipy.sparse.linalg import MatrixRankWarning, spsolve
 
 from multislot.errors import MultislotError, SettingError, TooLargeError
 from multislot.exact.belief import Belief
@@ -188,6 +183,8 @@ def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> No
     heaviest = max(sum(weights.values(), Fraction()) for choices in rows.values() for _, weights in choices.values())
     if discount * heaviest < 1:
         return
+    from scipy.sparse.linalg import MatrixRankWarning
+
     counted = {
         node: {choice: (Fraction(1), weights) for choice, (_, weights) in choices.items()}
         for node, choices in rows.items()
@@ -229,10 +226,8 @@ def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:
     """
     if any(isinstance(x, float) for constant, weights in rows.values() for x in (constant, *weights.values())):
         return _solve_floats(rows)
-    graph = nx.DiGraph((node, other) for node, (_, weights) in rows.items() for other in weights)
-    graph.add_nodes_from(rows)
     solved: dict[Any, Number] = {}
-    for component in nx.strongly_connected_components(graph):  # Tarjan's order: what is needed comes first
+    for component in _components({node: weights for node, (_, weights) in rows.items()}):
         if len(component) > MOST_EXACT:
             raise TooLargeError(
                 f"{len(component)} situations lead to each other; exact numbers are solved for up to {MOST_EXACT}: "
@@ -242,7 +237,20 @@ def solve_linear(rows: Mapping[Any, Row]) -> dict[Any, Number]:
     return solved
 
 
+def _components(successors: Mapping[Any, Iterable[Any]]) -> Iterator[set[Any]]:
+    """Yield the strongly connected components of a graph, those that others lead to first (Tarjan's order)."""
+    import networkx
+
+    graph = networkx.DiGraph((node, other) for node, others in successors.items() for other in others)
+    graph.add_nodes_from(successors)
+    yield from networkx.strongly_connected_components(graph)
+
+
 def _solve_floats(rows: Mapping[Any, Row]) -> dict[Any, Number]:
+    import numpy as np
+    from scipy.sparse import coo_array, eye_array
+    from scipy.sparse.linalg import spsolve
+
     index = {node: number for number, node in enumerate(rows)}
     entries = [(index[a], index[b], float(w)) for a, (_, weights) in rows.items() for b, w in weights.items()]
     where = ([row for row, _, _ in entries], [column for _, column, _ in entries])
@@ -279,10 +287,9 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
     """
     actions = root.situations.actions
     met = reachable(root, lambda belief: (after for action in actions for after in belief.after(action).values()))
-    graph = nx.DiGraph((b, after) for b in met for action in actions for after in b.after(action).values())
-    graph.add_nodes_from(met)
+    successors = {b: [after for action in actions for after in b.after(action).values()] for b in met}
     found = [_Partial(value, discount, {}, {}, {})]
-    for component in nx.strongly_connected_components(graph):
+    for component in _components(successors):
         together = [belief for belief in met if belief in component]
         if len(actions) ** len(together) * len(found) > MOST_ASSIGNMENTS:
             raise TooLargeError(

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
-from multislot.errors import SettingError, UnknownNameError
-from multislot.exact.belief import Belief
+from multislot.errors import SettingError
+from multislot.exact.belief import Belief, rule_by_name
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
-from multislot.exact.mixture import Branch, Particle, copy_branches
+from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture, Particle, Posterior, copy_branches
+from multislot.exact.own import Own
 
 FLOAT_TIE = 1e-12
 
@@ -99,6 +100,19 @@ class Value:
         """Return what of a belief the value depends on: equal situations share one value."""
         return belief
 
+    def rule(self, mixture: Mixture) -> Posterior:
+        """Return how the weights of a mixture's worlds follow a history.
+
+        Raises:
+            SettingError: the mixture asks for the value's own weights, and it has none.
+        """
+        if mixture.posterior == OWN:
+            raise SettingError(
+                f"got posterior='own' with {type(self).__name__}; expected a value that is a weighted sum over what "
+                f"comes next, such as cpy or sta: only those have such weights; give one of {', '.join(POSTERIORS)}"
+            )
+        return rule_by_name(mixture)
+
 
 class WeightedFuture(Value):
     """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`.
@@ -108,6 +122,10 @@ class WeightedFuture(Value):
     """
 
     depends_on_time = False
+
+    def rule(self, mixture: Mixture) -> Posterior:
+        """Return how the weights of a mixture's worlds follow a history: `Own` if the mixture asks for it."""
+        return Own(self) if mixture.posterior == OWN else rule_by_name(mixture)
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
         """Yield the branches: what observations count for this value, and how much.
@@ -322,28 +340,3 @@ class Written(Value):
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return what the user's value says."""
         return self.value.action_values(belief, planner)  # type: ignore[no-any-return]
-
-
-def named(value: "str | Value | Any", slot: int = 1) -> Value:
-    """Return the value that a name stands for: ``"cpy"``, ``"sta"`` (on `slot`) or ``"dyn"``; values as they are.
-
-    Raises:
-        SettingError: it is neither a name nor anything with ``action_values(belief, planner)``.
-        UnknownNameError: there is no such name.
-    """
-    if isinstance(value, Value):
-        return value
-    if not isinstance(value, str):
-        if not callable(getattr(value, "action_values", None)):
-            raise SettingError(
-                f"got {value!r} as a value; a name or an object with action_values(belief, planner) is needed"
-            )
-        return Written(value)
-    made: dict[str, Callable[[], Value]] = {
-        "cpy": CopyCentered,
-        "sta": lambda: StaticSlotCentered(slot),
-        "dyn": DynamicSlotCentered,
-    }
-    if value not in made:
-        raise UnknownNameError("value", value, made)
-    return made[value]()

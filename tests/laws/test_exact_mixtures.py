@@ -1,12 +1,14 @@
-"""Mixtures of kernels: the three posteriors, and the paper's equation (2), against whole histories."""
+"""Mixtures of kernels: the four posteriors, and the paper's equation (2), against whole histories."""
 
 from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from multislot.errors import SettingError
 from multislot.exact import (
     ActedSequence,
     Arrival,
@@ -23,9 +25,12 @@ from multislot.exact import (
     Situations,
     StaticSlotCentered,
     action_values,
+    teleport,
 )
+from multislot.exact.belief import ImpossibleHistoryError
 from tests.laws.test_exact_further import pairs
 from tests.multislot.exact import oracle
+from tests.multislot.exact.examples import Bet, one_of, together
 from tests.multislot.exact.oracle import OBSERVATIONS, TableKernel
 
 # Slot 1 is copied to slots 1 and 2 and every other moves on by one: copy sets do not collide within 8 steps.
@@ -132,17 +137,150 @@ def value_of_policy(kernel, discount, horizon, policy, history=()):
     )
 
 
+def best_over_policies(kernels, prior, value_of, horizon=2):
+    """``max_π Σ_ν w_ν V_ν^π`` for each first action, all policies over observations tried one by one."""
+    histories = [seen for length in range(horizon) for seen in product(OBSERVATIONS, repeat=length)]
+    best = {}
+    for actions in product((0, 1), repeat=len(histories)):
+        policy = dict(zip(histories, actions, strict=True))
+        total = sum(weight * value_of(kernel, policy) for weight, kernel in zip(prior, kernels, strict=True))
+        best[policy[()]] = max(best.get(policy[()], total), total)
+    return best
+
+
 @given(classes, priors, st.sampled_from([Fraction(1, 2), 1]))
 @settings(max_examples=40, deadline=None)
 def test_sequential_is_the_weighted_sum_of_equation_2(kernels, prior, discount):
-    """The best over all policies of ``Σ_ν w_ν V_ν^π``, tried one by one."""
-    best = {}
-    for first, left, right in product((0, 1), repeat=3):
-        policy = {(): first, ("left",): left, ("right",): right}
-        worlds = (value_of_policy(kernel, discount, 2, policy) for kernel in kernels)
-        total = sum(weight * worth for weight, worth in zip(prior, worlds, strict=True))
-        best[first] = max(best.get(first, total), total)
-    assert action_values(Mixture(kernels, prior), "cpy", discount=discount, horizon=2) == best
+    best = best_over_policies(kernels, prior, lambda kernel, policy: value_of_policy(kernel, discount, 2, policy))
+    for posterior in ("sequential", "own"):
+        assert action_values(Mixture(kernels, prior, posterior), "cpy", discount=discount, horizon=2) == best
+
+
+def static_value_of_policy(kernel, discount, horizon, policy, slot, history=()):
+    """Eq. 4.3 for a fixed policy, from whole threads."""
+    stayed = [thread for thread in oracle.ending_in(kernel, history, slot) if set(thread[0]) == {slot}]
+    if horizon == 0 or not stayed:
+        return 0
+    action = policy[tuple(observation for _, observation in history)]
+    total = Fraction()
+    for (target, observation), (chance, reward) in oracle.next_steps(kernel, stayed, action).items():
+        if target == slot and chance:
+            later = (*history, (action, observation))
+            total += reward + discount * chance * static_value_of_policy(
+                kernel, discount, horizon - 1, policy, slot, later
+            )
+    return total
+
+
+@given(classes, priors, st.sampled_from([Fraction(1, 2), 1]), st.sampled_from([1, 2]))
+@settings(max_examples=40, deadline=None)
+def test_own_makes_the_static_value_equation_2(kernels, prior, discount, slot):
+    best = best_over_policies(
+        kernels, prior, lambda kernel, policy: static_value_of_policy(kernel, discount, 2, policy, slot)
+    )
+    mixture = Mixture(kernels, prior, "own")
+    assert action_values(mixture, "sta", discount=discount, horizon=2, slot=slot) == best
+
+
+WEIGHTED = [
+    CopyCentered(),
+    StaticSlotCentered(),
+    OneSlot(2),
+    PrimeSlot(),
+    FirstCopy(),
+    LeastRewarded(),
+    SameHistory(),
+    ActedSequence((1, 0)),
+    CommonAncestor(),
+]
+
+
+def weighted_value_of_policy(kernel, value, discount, horizon, policy):
+    """``V^π = Σ_k weight_k [reward_k + γ V^π]`` in one world, with no posterior of worlds."""
+
+    def worth(belief, seen):
+        step = len(seen) + 1
+        if step > horizon or not value.situation(belief).weights:
+            return 0
+        action, total = policy[seen], Fraction()
+        for branch in value.future(value.situation(belief), action, step):
+            after = belief.after(action)[branch.observation]
+            total += branch.weight * (branch.reward + discount * worth(after, (*seen, branch.observation)))
+        return total
+
+    return worth(Situations(kernel, value.mark).belief(), ())
+
+
+@given(classes, priors, st.sampled_from(WEIGHTED))
+@settings(max_examples=90, deadline=None)
+def test_own_makes_every_weighted_future_equation_2(kernels, prior, value):
+    discount = Fraction(2, 3)
+    best = best_over_policies(
+        kernels, prior, lambda kernel, policy: weighted_value_of_policy(kernel, value, discount, 2, policy)
+    )
+    assert action_values(Mixture(kernels, prior, "own"), value, discount=discount, horizon=2) == best
+
+
+TOLD_APART = Bet([together({1: "x", 2: "y"})], "A", {1: 1})
+COIN = Bet(one_of({1: "x"}, {1: "y"}), "B", {1: Fraction(3, 2)})
+CROWD = Bet(one_of({1: "x", 2: "x", 3: "x"}, {2: "x"}), "A", {1: 1})
+ALONE = Bet([together({1: "x"})], "B", {1: Fraction(4, 5)})
+BETS = [
+    pytest.param(Mixture([TOLD_APART, COIN], posterior="own"), Fraction(7, 8), id="told apart, or a coin"),
+    pytest.param(Mixture([CROWD, ALONE], posterior="own"), Fraction(2, 5), id="a crowd, or alone"),
+]
+
+
+@pytest.mark.parametrize(("mixture", "worth"), BETS)
+def test_two_classes_in_which_the_static_value_is_equation_2_under_own_alone(mixture, worth):
+    """The controls: under each rule that does not follow the value, the value at the start differs."""
+    assert max(action_values(mixture, "sta", discount=1, horizon=2).values()) == worth
+    for posterior in ("sequential", "count", "exists"):
+        other = Mixture(mixture.kernels, posterior=posterior)
+        assert max(action_values(other, "sta", discount=1, horizon=2).values()) != worth
+
+
+def test_where_no_world_counts_every_action_is_worth_0_and_nothing_is_raised():
+    moved = Mixture([teleport(), teleport(r_2=5)], posterior="own")
+    history = (("teleport", "room 2"),)
+    assert action_values(moved, "sta", discount=1, horizon=3, history=history) == {"stay": 0, "teleport": 0}
+    one_left = Mixture([teleport(), stays_put()], posterior="own")
+    worth = action_values(one_left, "sta", discount=1, horizon=3, history=history)
+    assert worth == {"stay": 0, "teleport": 0}
+    with pytest.raises(ImpossibleHistoryError):
+        action_values(moved, "sta", discount=1, horizon=3, history=(("teleport", "room 9"),))
+
+
+def stays_put():
+    """A teleporter that does not work: who steps in stays in slot 1 and sees another room."""
+    return TableKernel(
+        {(1, 0, action): [(1, {1: Arrival(0, "home", 1)})] for action in ("stay", "teleport")},
+        actions=("stay", "teleport"),
+    )
+
+
+@pytest.mark.parametrize("value", ["dyn", KnownSlot()], ids=["dyn", "KnownSlot"])
+def test_values_without_weights_of_their_own_refuse_own(value):
+    with pytest.raises(SettingError, match=r"got posterior='own' with (Dynamic|Known).*give one of count, exists, seq"):
+        action_values(Mixture([teleport(), teleport()], posterior="own"), value, discount=1, horizon=2)
+    with pytest.raises(SettingError, match="got posterior='own'; expected one of count, exists, sequential"):
+        Situations(Mixture([teleport()], posterior="own")).belief()
+
+
+@pytest.mark.parametrize("history", [(), ((1, "left"), (0, "right"))])
+@given(kernels=classes)
+@settings(max_examples=20, deadline=None)
+def test_own_in_floats_is_own_in_fractions(history, kernels):
+    floats = [
+        TableKernel({key: [(float(p), found) for p, found in ways] for key, ways in kernel.table.items()})
+        for kernel in kernels
+    ]
+    try:
+        exact = action_values(Mixture(kernels, posterior="own"), "sta", discount=1, horizon=2, history=history)
+    except ImpossibleHistoryError:
+        return
+    near = action_values(Mixture(floats, posterior="own"), "sta", discount=1.0, horizon=2, history=history)
+    assert all(abs(near[action] - exact[action]) < 1e-9 for action in exact)
 
 
 VALUES = [

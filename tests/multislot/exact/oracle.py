@@ -143,10 +143,28 @@ starts = st.sampled_from([{1: 0}, {1: 0}, {2: 1}, {1: 0, 3: 1}])
 
 @st.composite
 def kernels(draw, starts=starts):
-    """Small kernels with stochastic copies, deletions, hidden states and copies that see the same."""
+    """Small kernels with stochastic copies, deletions, hidden states and copies that see the same.
+
+    Copy sets are disjoint: either each slot is the target of one slot only, or there is a single agent that only moves.
+    """
     keys = [(slot, state, action) for slot in SLOTS for state in STATES for action in (0, 1)]
     lists = draw(st.lists(outcome_lists, min_size=3, max_size=len(keys)))
-    return TableKernel({key: lists[index % len(lists)] for index, key in enumerate(keys)}, draw(starts))
+    start = draw(starts)
+    sources = draw(st.none() | st.tuples(*[st.sampled_from(SLOTS)] * len(SLOTS)))
+    if sources is None:
+        table = {key: [(p, dict([*found.items()][:1])) for p, found in one] for key, one in _cycled(keys, lists)}
+        return TableKernel(table, dict([*start.items()][:1]))
+    return TableKernel(
+        {
+            key: [(p, {t: arrival for t, arrival in found.items() if sources[t - 1] == key[0]}) for p, found in one]
+            for key, one in _cycled(keys, lists)
+        },
+        start,
+    )
+
+
+def _cycled(keys, lists):
+    return [(key, lists[index % len(lists)]) for index, key in enumerate(keys)]
 
 
 def possible_histories(kernel, longest):

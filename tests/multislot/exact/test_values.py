@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from multislot.errors import SettingError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.exact import (
     Arrival,
     Belief,
     Branch,
+    CopyCentered,
     Mixture,
     Plan,
     Planner,
@@ -20,6 +21,7 @@ from multislot.exact import (
     slot_weights,
 )
 from multislot.exact.further import prime
+from multislot.exact.names import VALUES
 from tests.multislot.exact.examples import BlindFork
 from tests.multislot.exact.oracle import TableKernel
 
@@ -157,8 +159,25 @@ def test_a_value_need_not_inherit():
     }
     assert Plan(BlindFork(), Plain(), HALF, 3).policy() == "right"
     assert Plan(BlindFork(), "cpy", HALF, 3).policy((("left", "dark"),)) == "right"
-    with pytest.raises(SettingError, match="got 3 as a value; a name or an object with action_values"):
+    with pytest.raises(
+        SettingError,
+        match=r"got value=3; expected an object with action_values; .* one of the names cpy, sta, dyn, one-slot",
+    ):
         action_values(BlindFork(), 3, discount=1, horizon=1)
+    with pytest.raises(SettingError, match=r"this is a class: give an instance, CopyCentered\(…\)"):
+        action_values(BlindFork(), CopyCentered, discount=1, horizon=1)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_every_value_has_a_name(name):
+    plain = action_values(BlindFork(), VALUES[name](), discount=HALF, horizon=3)
+    assert action_values(BlindFork(), name, discount=HALF, horizon=3) == plain
+    assert len(VALUES) == 11
+
+
+def test_an_unknown_value_is_refused_with_the_nearest_name():
+    with pytest.raises(UnknownNameError, match="unknown value 'one_slot'; did you mean 'one-slot'"):
+        action_values(BlindFork(), "one_slot", discount=1, horizon=1)
 
 
 class Broken(Value):

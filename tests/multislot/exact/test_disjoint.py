@@ -1,0 +1,131 @@
+"""Kernels in which two slots are copied into one are refused by every value (Orseau 2014, Def. 3)."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError
+from multislot.exact import (
+    AIMU,
+    Arrival,
+    Mixture,
+    Plan,
+    UniversalKernel,
+    action_values,
+    decision_tree,
+)
+from multislot.exact.disjoint import check_copy_sets
+from multislot.exact.kernel import CheckedKernel
+from tests.laws.test_exact_mixtures import VALUES, kernels_without_collisions
+from tests.multislot.exact import oracle
+from tests.multislot.exact.oracle import TableKernel
+
+
+def then_into_one(first, target=3):
+    """Slot 1 has the given outcomes, with what the copies see; then whoever is in slot 1 or 2 goes to one slot."""
+    start = [(p, {slot: Arrival(1, seen) for slot, seen in found.items()}) for p, found in first]
+    table = {(1, 0, action): start for action in (0, 1)}
+    for slot in (1, 2):
+        table |= {(slot, 1, action): [(1, {target: Arrival(2, "there", 1)})] for action in (0, 1)}
+    table |= {(target, 2, action): [(1, {target: Arrival(2, "there", 1)})] for action in (0, 1)}
+    return TableKernel(table)
+
+
+SAME = then_into_one([(1, {1: "o", 2: "o"})])
+TOLD = then_into_one([(1, {1: "left", 2: "right"})])
+CHANCE = then_into_one([(Fraction(1, 2), {1: "o"}), (Fraction(1, 2), {2: "o"})])
+MESSAGE = "^got a kernel that copies both slot 1 and slot 2 into slot 3 at step 2; expected disjoint copy sets"
+
+
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=str)
+@pytest.mark.parametrize("kernel", [SAME, TOLD], ids=["see the same", "told apart"])
+def test_every_value_refuses_two_slots_in_one(kernel, value):
+    with pytest.raises(SettingError, match=MESSAGE):
+        action_values(kernel, value, discount=Fraction(1, 2), horizon=3)
+    with pytest.raises(SettingError, match=MESSAGE):
+        action_values(Mixture([CHANCE, kernel]), value, discount=Fraction(1, 2), horizon=2)
+
+
+def test_so_do_agents_trees_and_the_endless_future():
+    for asked in (
+        lambda: AIMU(SAME, "cpy", discount=Fraction(1, 2), last_step=2).plan.values(),
+        lambda: decision_tree(Plan(SAME, "cpy", Fraction(1, 2), 2), 1),
+        lambda: action_values(SAME, "cpy", discount=Fraction(1, 2)),
+    ):
+        with pytest.raises(SettingError, match=MESSAGE):
+            asked()
+
+
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=str)
+def test_slots_that_are_never_held_together_may_lead_to_one(value):
+    """The control: one agent is in slot 1 or in slot 2, by chance, and goes to slot 3."""
+    assert action_values(CHANCE, value, discount=Fraction(1, 2), horizon=3)
+
+
+def test_a_collision_after_the_last_step_does_not_count():
+    assert action_values(SAME, "cpy", discount=1, horizon=1) == {0: 0, 1: 0}
+
+
+def test_agents_with_one_history_act_alike():
+    """Slot 1 leaves by action 0 and slot 2 by action 1: a collision only for those who act differently."""
+    away, back = Arrival(2, "there"), Arrival(1, "o")
+    table = {(1, 0, action): [(1, {1: back, 2: back})] for action in (0, 1)}
+    table |= {(1, 1, 0): [(1, {3: away})], (1, 1, 1): [(1, {1: back})]}
+    table |= {(2, 1, 0): [(1, {2: back})], (2, 1, 1): [(1, {3: away})]}
+    table |= {(3, 2, action): [(1, {4: away})] for action in (0, 1)}
+    table |= {(4, 2, action): [(1, {4: away})] for action in (0, 1)}
+    check_copy_sets(CheckedKernel(TableKernel(table)), 2)
+    with pytest.raises(SettingError, match="slot 3 and slot 4 into slot 4 at step 4"):
+        check_copy_sets(CheckedKernel(TableKernel(table)), 4)
+
+
+def collides(kernel, steps):
+    """Whether two slots are copied into one, from the joint law: sets of all occupants, every choice of actions."""
+    worlds = {frozenset((slot, state, ()) for slot, state in kernel.start.items())}
+    for _ in range(steps):
+        after = set()
+        for occupants in worlds:
+            for merged in joint_steps(kernel, sorted(occupants, key=str)):
+                if len({slot for slot, _, _ in merged}) < len(merged):
+                    return True
+                after.add(frozenset(merged))
+        worlds = after
+    return False
+
+
+def joint_steps(kernel, occupants, chosen=None):
+    chosen = chosen or {}
+    if not occupants:
+        yield []
+        return
+    (slot, state, history), *rest = occupants
+    for action in [chosen[history]] if history in chosen else kernel.actions:
+        for rest_found in joint_steps(kernel, rest, {**chosen, history: action}):
+            for probability, arrivals in kernel.outcomes(slot, state, action):
+                if probability:
+                    here = [(t, found.state, (*history, action, found.observation)) for t, found in arrivals.items()]
+                    yield [*here, *rest_found]
+
+
+@st.composite
+def any_kernels(draw):
+    keys = [(slot, state, action) for slot in (1, 2, 3) for state in (0, 1) for action in (0, 1)]
+    lists = draw(st.lists(oracle.outcome_lists, min_size=2, max_size=4))
+    return TableKernel({key: lists[index % len(lists)] for index, key in enumerate(keys)}, draw(oracle.starts))
+
+
+@given(st.one_of(any_kernels(), oracle.kernels(), kernels_without_collisions()), st.integers(1, 2))
+@settings(max_examples=150, deadline=None)
+def test_exactly_the_kernels_whose_joint_law_collides_are_refused(kernel, steps):
+    try:
+        check_copy_sets(CheckedKernel(kernel), steps)
+    except SettingError:
+        assert collides(kernel, steps)
+    else:
+        assert not collides(kernel, steps)
+
+
+def test_the_universal_world_is_checked_as_far_as_is_quick():
+    check_copy_sets(CheckedKernel(UniversalKernel()), 40)
