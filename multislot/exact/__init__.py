@@ -23,6 +23,7 @@ from multislot.exact.further import (
 )
 from multislot.exact.identity import copy, copy_delete, stay, teleport
 from multislot.exact.kernel import Arrival, Kernel
+from multislot.exact.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
 from multislot.exact.mixture import Branch, Mixture, Particle, Place
 from multislot.exact.planning import Plan, action_values
 from multislot.exact.tree import DecisionTree, decision_tree
@@ -65,6 +66,7 @@ __all__ = [
     "Lives",
     "Marked",
     "MarkedKernel",
+    "MemorylessPlan",
     "Mixture",
     "OneSlot",
     "Particle",
@@ -80,11 +82,13 @@ __all__ = [
     "Value",
     "WeightedFuture",
     "action_values",
+    "best_memoryless",
     "bracket_for_copies",
     "copy",
     "copy_delete",
     "decision_tree",
     "frontier_for_copies",
+    "memoryless_worth",
     "plan_for_copies",
     "slot_weights",
     "stay",
