@@ -18,8 +18,8 @@ from multislot.exact import Kernel, action_values
 from multislot.exact.kernel import Number
 from multislot.statistics import mean_and_error
 from scenarios.identity.formulas import geometric
-from scenarios.identity.rounds import HEIRS, acceptances, scripted
 from scenarios.identity.settings import IdentitySettings
+from scenarios.rounds import HEIRS, acceptances, scripted
 from scenarios.table import Measured
 
 GRID_DISCOUNTS = tuple(map(Fraction, ("1/3", "9/10", "1")))

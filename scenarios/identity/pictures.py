@@ -28,8 +28,8 @@ from scenarios.identity.experiment import (
     mapped_discounts,
     mapped_rewards,
 )
-from scenarios.identity.rounds import HEIRS
 from scenarios.identity.settings import IdentitySettings
+from scenarios.rounds import HEIRS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from matplotlib.text import Text
 from scenarios import registry
 from scenarios.identity.experiment import Cell, mapped_by_formula
 from scenarios.identity.pictures import HUES, LINES, colour_of, draw_curves, in_symbols
-from scenarios.identity.rounds import HEIRS
+from scenarios.rounds import HEIRS
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 SIZE = 125

@@ -8,7 +8,8 @@ slot 1, all others are deleted. Who that is decides what is learned:
   goes on;
 - ``slot 1``: who has always been in slot 1; if it is moved or deleted, nobody goes on.
 
-Where nobody goes on, a fresh learner begins the next round: what was deleted has learned nothing.
+Where nobody goes on, a fresh learner begins the next round: what was deleted has learned nothing. If nobody at all is
+left within a round, it waits in slot 1 for the next.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -17,10 +18,12 @@ from dataclasses import dataclass
 from multislot import EndlessStream, HistoryAgent, Percept, Trace, Turn, World, run
 from multislot.agents.tabular import QLearner
 from multislot.exact import Arrival, Kernel, KernelWorld
+from multislot.exact.kernel import Outcome
 from multislot.stream import WORLD_FOUNDER, Stream
 
 HEIRS = ("any survivor", "one line", "slot 1")
-ASKED = 1
+ASKED, WAITING = 1, 2
+NOBODY_LEFT = "nobody left"
 
 
 @dataclass
@@ -33,21 +36,23 @@ class _Round:
 
 
 class Rounds(World):
-    """Rounds of a deterministic kernel one after the other; observation 1 begins each, the first one's is λ.
+    """Rounds of a kernel one after the other; observation 1 begins each, the first one's is λ.
 
     Learners observe what the kernel shows and how many steps of the round are over. What the last step of a round shows
-    is the beginning of the next.
+    is the beginning of the next. The heir alone is paid for that step, unless there is a pause.
 
     Args:
-        kernel: a kernel with one outcome for every action, whose first step is in slot 1 alone.
-        length: steps a round.
+        kernel: a kernel whose first step is in slot 1 alone.
+        length: steps a round, without the pause.
         heir: whose memory goes on, one of `HEIRS`.
+        pause: whether each round ends with one more step in which nothing happens and nobody is paid, so that all
+            see what the last step of the kernel pays.
     """
 
-    def __init__(self, kernel: Kernel, length: int, heir: str) -> None:
-        self.kernel, self.length, self.heir = kernel, length, heir
-        self._codes = _codes(kernel, length)
-        self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + ASKED + 1
+    def __init__(self, kernel: Kernel, length: int, heir: str, *, pause: bool = False) -> None:
+        self.kernel, self.length, self.heir, self.pause = kernel, length, heir, pause
+        self._codes = _codes(kernel, length + pause)
+        self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + WAITING + 1
 
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin the first round in slot 1."""
@@ -58,17 +63,38 @@ class Rounds(World):
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Go on by a step of the kernel; the last of a round leaves one heir, in slot 1."""
         now = self._round
-        arrived = {slot: _arrivals(self.kernel, slot, now.states[slot], action) for slot, action in actions.items()}
-        now.line, now.done = self._followed(arrived), now.done + 1
         if now.done == self.length:
+            return self._next_round({slot: {slot: Arrival(None, None)} for slot in actions})
+        arrived = {slot: self._arrivals(slot, action) for slot, action in actions.items()}
+        now.line, now.done = self._followed(arrived), now.done + 1
+        if now.done == self.length and not self.pause:
             return self._next_round(arrived)
         found = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
+        if not found:
+            now.states = {1: NOBODY_LEFT}
+            return Turn({}, {1: Percept(WAITING)}, spawned=(1,))
         now.states = {target: arrival.state for target, arrival in found.items()}
         percepts = {
-            target: Percept(self._codes[now.done, arrival.observation], float(arrival.reward))
+            target: Percept(self._codes.get((now.done, arrival.observation), WAITING), float(arrival.reward))
             for target, arrival in found.items()
         }
         return Turn({slot: tuple(arrivals) for slot, arrivals in arrived.items()}, percepts)
+
+    def _arrivals(self, slot: int, action: int) -> Mapping[int, Arrival]:
+        state = self._round.states[slot]
+        if state == NOBODY_LEFT:
+            return {slot: Arrival(NOBODY_LEFT, NOBODY_LEFT)}
+        outcomes = list(self.kernel.outcomes(slot, state, self.kernel.actions[action]))
+        return outcomes[0][1] if len(outcomes) == 1 else self._drawn_from(outcomes)
+
+    def _drawn_from(self, outcomes: Sequence[Outcome]) -> Mapping[int, Arrival]:
+        self._drawn += 1
+        number = self._stream.at(self._drawn)
+        for probability, arrivals in outcomes:
+            number -= float(probability)
+            if number < 0:
+                return arrivals
+        return outcomes[-1][1]  # rounding may leave the last one short
 
     def _followed(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> int | None:
         targets = arrived.get(self._round.line or 0, {})
@@ -96,11 +122,6 @@ class Rounds(World):
         return str(self.kernel.actions[action])
 
 
-def _arrivals(kernel: Kernel, slot: int, state: Hashable, action: int) -> Mapping[int, Arrival]:
-    ((_, arrivals),) = kernel.outcomes(slot, state, kernel.actions[action])
-    return arrivals
-
-
 def _codes(kernel: Kernel, length: int) -> dict[tuple[int, Hashable], int]:
     """An index for everything that can be observed after so many steps of a round."""
     codes: dict[tuple[int, Hashable], int] = {}
@@ -109,11 +130,12 @@ def _codes(kernel: Kernel, length: int) -> dict[tuple[int, Hashable], int]:
         reached = [
             (target, arrival)
             for slot, state in sorted(places, key=str)
-            for action in range(len(kernel.actions))
-            for target, arrival in _arrivals(kernel, slot, state, action).items()
+            for action in kernel.actions
+            for _, arrivals in kernel.outcomes(slot, state, action)
+            for target, arrival in arrivals.items()
         ]
         for _, arrival in reached:
-            codes.setdefault((done, arrival.observation), len(codes) + ASKED + 1)
+            codes.setdefault((done, arrival.observation), len(codes) + WAITING + 1)
         places = {(target, arrival.state) for target, arrival in reached}
     return codes
 
@@ -154,7 +176,8 @@ def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: in
         seed: of the learners and of who goes on.
         learner: settings of the Q-learners: discount, learning_rate, epsilon.
     """
-    trace = run(Rounds(kernel, length, heir), {1: Newcomers(seed, learner)}, length * rounds, seed)
+    newcomers = Newcomers(seed, learner)  # trying them would make it count agents that are never put in
+    trace = run(Rounds(kernel, length, heir), {1: newcomers}, length * rounds, seed, check_sharing=False)
     return [int(trace.actions[number * length][1]) for number in range(rounds)]
 
 
