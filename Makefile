@@ -7,9 +7,15 @@ EXTRAS := deep,plot,render,cluster,interop,docs,dev
 SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(.*\)".*/\1/p' setup.py)
 # Where the tests run a second time, on the same sources without compiled modules beside them.
 INTERPRETED := build/interpreted
+# Where the compiled modules are built with sanitizers, and the tests that exercise them.
+SANITIZED := build/sanitized
+# The runtime of mypyc shifts negative numbers left, which every compiler it supports defines.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
+SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/test_stream.py tests/multislot/test_agent.py \
+	tests/extenv/test_catalogue.py tests/considerate/test_learn.py
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: help demo setup test test-compiled test-interpreted lint format bench docs clean
+.PHONY: help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
 
 help:  ## Say what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -29,6 +35,19 @@ test-interpreted: $(VENV)/all
 	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
 	git ls-files | tar -cf - -T - | tar -xf - -C $(INTERPRETED)
 	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST)
+
+sanitize: $(VENV)/all  ## Run the compiled modules' tests under the address and undefined-behaviour sanitizers.
+	@if ! echo 'int main(void) { return 0; }' | $(CC) $(SANITIZERS) -x c - -o /dev/null 2> /dev/null; then \
+		echo "this compiler has no sanitizers; nothing is checked"; \
+	else $(MAKE) --no-print-directory sanitized; fi
+
+sanitized:
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
+	git ls-files | tar -cf - -T - | tar -xf - -C $(SANITIZED)
+	cd $(SANITIZED) && CFLAGS="$(SANITIZERS) -O1" LDFLAGS="$(SANITIZERS)" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
+	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 PYTHONMALLOC=malloc PYTHONPATH=. \
+		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+		$(CURDIR)/$(BIN)/python -m pytest -q $(SANITIZED_TESTS)
 
 lint: $(VENV)/all  ## Check format, rules and types.
 	$(BIN)/ruff format --check .

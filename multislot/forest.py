@@ -86,6 +86,40 @@ class Forest:
         return newest_first[::-1]
 
 
+def forest_fault(forest: Forest) -> str | None:
+    """Return the first thing that no run can have left in a forest, as a clause; None if there is nothing."""
+    import numpy as np
+
+    kinds = {name: {"reward": "f", "acted": "b"}.get(name, "i") for name in COLUMNS}
+    for name, kind in kinds.items():
+        column = getattr(forest, name)
+        if column.ndim != 1 or column.dtype.kind != kind or column.dtype.itemsize != (1 if kind == "b" else 8):
+            return f"{name} has {column.ndim} dimensions and type {column.dtype}"
+        if name != "offsets" and len(column) != len(forest.slot):
+            return f"{name} has {len(column)} rows and slot has {len(forest.slot)}"
+    offsets, rows = forest.offsets, np.arange(len(forest.slot))
+    if len(offsets) < 2 or offsets[0] != 0 or offsets[-1] != len(rows) or (np.diff(offsets) < 0).any():
+        return "offsets do not divide the rows into steps"
+    step = np.searchsorted(offsets, rows, side="right") - 1
+    founder = forest.parent == rows
+    one_step_back = (forest.parent >= offsets[np.maximum(step - 1, 0)]) & (forest.parent < offsets[step])
+    new_step = np.diff(step, prepend=-1) > 0
+    laws = {
+        "a slot is below 1": forest.slot >= 1,
+        "slots do not ascend within a step": new_step | (np.diff(forest.slot, prepend=0) > 0),
+        "a parent is not of the step before": founder | one_step_back,
+        "an observation is negative": forest.observation >= 0,
+        "a reward is not finite": np.isfinite(forest.reward),
+        "an action is negative": forest.action >= 0,
+        "an action stands where nobody acted": forest.acted | (forest.action == 0),
+        "somebody acts after the last step": ~forest.acted | (step < forest.steps),
+    }
+    broken = [law for law, holds in laws.items() if not holds.all()]
+    if not broken and any(slot < 1 or not 0 <= at <= forest.steps for slot, at in forest.simulated):
+        return "a simulated agent is in no slot or step of the run"
+    return broken[0] if broken else None
+
+
 def mapping(slots: Any, values: Any) -> dict[int, Any]:
     """Return a part of a column as a mapping from slot."""
     return dict(zip(slots.tolist(), values.tolist(), strict=True))

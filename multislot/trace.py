@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
+from operator import index
 from pathlib import Path
 from typing import TypeVar
 from zipfile import BadZipFile
@@ -11,7 +12,7 @@ from zlib import error as ZlibError  # noqa: N812
 
 from multislot.checks import refusal
 from multislot.errors import SettingError
-from multislot.forest import COLUMNS, Forest, mapping
+from multislot.forest import COLUMNS, Forest, forest_fault, mapping
 from multislot.history import History
 from multislot.lineage import Lineage
 
@@ -101,12 +102,16 @@ class Trace(Forest):
                 if header["format"] != FORMAT:
                     remedy = f"read {path} with the version of multislot that wrote it, or run again"
                     raise refusal("format", header["format"], repr(FORMAT), remedy)
-                simulated = tuple((slot, step) for slot, step in header["simulated"])
-                return Trace(**{name: file[name] for name in COLUMNS}, simulated=simulated)
+                simulated = tuple((index(slot), index(step)) for slot, step in header["simulated"])
+                trace = Trace(**{name: file[name] for name in COLUMNS}, simulated=simulated)
         except (KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError) as error:
             if isinstance(error, FileNotFoundError | SettingError):
                 raise
             raise refusal("path", str(path), "a complete file that Trace.save wrote", "run again") from error
+        fault = forest_fault(trace)
+        if fault:
+            raise refusal("path", str(path), "a file that Trace.save wrote", f"{fault}: the file is damaged, run again")
+        return trace
 
 
 class StepView(Sequence[Mapping[int, Number]]):

@@ -1,4 +1,5 @@
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from multislot import History, HistoryAgent, Trace, VectorHistoryAgent, run
 from multislot.errors import SettingError
+from multislot.forest import COLUMNS
 from tests.multislot.test_protocol import last_plus_length, last_plus_length_many, scripts
 from tests.multislot.worlds import Doubling, Scripted
 
@@ -141,3 +143,56 @@ def test_a_long_history_needs_no_recursion_and_its_last_pair_no_search():
     assert agent.copy().history is agent.history
     with pytest.raises(IndexError, match="the empty history has no last pair"):
         History().last  # noqa: B018
+
+
+DAMAGE = st.sampled_from([-(2**63), -7, -1, 0, 1, 2, 3, 50, 2**63 - 1, float("nan"), float("inf")])
+
+
+def read_whole(trace):
+    """Everything that a trace tells."""
+    for step in range(trace.steps + 1):
+        for slot in trace.occupied(step):
+            assert len(trace.slot_history(slot, step)) == len(trace.agent_history(slot, step)) + 1
+            trace.reward_history(slot, step)
+    assert len([dict(step) for step in trace.actions]) == len([dict(step) for step in trace.rewards])
+    assert trace.lineage.text()
+
+
+@given(scripts(), st.sampled_from(COLUMNS), st.integers(0, 10**6), DAMAGE)
+def test_a_damaged_trace_is_refused_or_can_be_read_whole(tmp_path_factory, scripted, name, place, value):
+    script, ended = scripted
+    trace = run(Scripted(script, ended=ended), {1: HistoryAgent(last_plus_length)}, len(script))
+    column = getattr(trace, name).copy()
+    with suppress(ValueError, OverflowError):  # a column of ints holds no NaN
+        column[place % len(column)] = value
+    damaged = replace(trace, **{name: column}).save(tmp_path_factory.mktemp("traces") / "trace")
+    try:
+        loaded = Trace.load(damaged)
+    except SettingError:
+        assert not np.array_equal(column, getattr(trace, name))
+    else:
+        read_whole(loaded)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"slot": [[1, 1]]}, "slot has 2 dimensions"),
+        ({"slot": [1.0, 1.0]}, "type float64"),
+        ({"reward": [0.0]}, "reward has 1 rows"),
+        ({"offsets": [0, 2, 1]}, "offsets do not divide"),
+        ({"slot": [0, 1]}, "a slot is below 1"),
+        ({"parent": [1, 0]}, "a parent is not of the step before"),
+        ({"observation": [0, -1]}, "an observation is negative"),
+        ({"reward": [0.0, np.inf]}, "a reward is not finite"),
+        ({"action": [-1, 0]}, "an action is negative"),
+        ({"action": [0, 1]}, "an action stands where nobody acted"),
+        ({"acted": [True, True]}, "somebody acts after the last step"),
+        ({"simulated": ((0, 1),)}, "a simulated agent is in no slot"),
+    ],
+)
+def test_what_is_wrong_with_a_trace_is_said(tmp_path, changes, fault):
+    trace = run(Scripted([{1: (1,)}]), {1: HistoryAgent(lambda history: 0)}, 1)
+    changes = {name: np.array(value) if name in COLUMNS else value for name, value in changes.items()}
+    with pytest.raises(SettingError, match=fault):
+        Trace.load(replace(trace, **changes).save(tmp_path / "trace"))
