@@ -12,6 +12,13 @@ FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
+def innermost(factory: AgentFactory) -> AgentFactory:
+    """Return the factory inside those that keep account of what they make: they show it as ``factory``."""
+    while hasattr(factory, "factory"):
+        factory = factory.factory
+    return factory
+
+
 def takes(factory: AgentFactory, parameter: str) -> bool:
     """Return whether `factory` names a parameter `parameter`; ``**overrides`` does not count."""
     found = signature(factory)

@@ -47,7 +47,8 @@ def rows_of_bars(names: Sequence[str], panels: Mapping[str, Sequence[Bars]], xla
     for axes, (title, series) in zip(every_axes, panels.items(), strict=True):
         width = (1.0 - GAP) / n_series
         for place, bars in zip(places(len(names), n_series), series, strict=True):
-            axes.barh(place, bars.means, width, xerr=drawn(bars.errors), label=bars.label)
+            (first, *_) = axes.barh(place, bars.means, width, xerr=drawn(bars.errors), label=bars.label)
+            axes.plot(bars.means, place, "|", color=first.get_facecolor(), markersize=4)  # shows bars of length 0
         axes.axvline(0.0, color="black", linewidth=0.6)
         axes.set_title(title)
         axes.set_xlabel(xlabel)

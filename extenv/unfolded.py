@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 
 from extenv.environment import ExtendedEnvironment
 from extenv.running import stored_streams
-from multislot.agent import Agent
+from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent
 from multislot.checks import whole
 from multislot.errors import SettingError
@@ -23,6 +23,8 @@ from multislot.stream import Stream
 
 AGENT = "agent_0"
 REHEARSAL_STEPS = 3
+LEARNING_RATE = 0.1
+"""The learning rate of roles, for environments that ask for one; nobody learns by it."""
 
 
 class Unanswered(Exception):  # noqa: N818 (it is a question, not an error)
@@ -61,6 +63,8 @@ class Puppet(Agent):
         script: where the answers come from and the lessons go.
     """
 
+    learning_rate = LEARNING_RATE
+
     def __init__(self, role: int, n_actions: int, script: Script) -> None:
         self.role, self.n_actions, self.script = role, n_actions, script
 
@@ -77,17 +81,37 @@ class Puppet(Agent):
         self.script.lessons.append((self.role, observation, action, reward, next_observation))
 
 
+class StandIn(ConstantAgent):
+    """A copy in a rehearsal: always takes action 0."""
+
+    learning_rate = LEARNING_RATE
+
+
 @dataclass
 class Cast:
-    """Makes the puppets of one environment and remembers them."""
+    """Makes the copies of one environment and keeps account of them.
 
-    script: Script
-    puppets: list[Puppet] = field(default_factory=list)
+    Attributes:
+        script: what their answers are read from; None in a rehearsal.
+        sizes: the numbers of observations and actions of every copy, in the order of their making.
+    """
 
-    def __call__(self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.1) -> Puppet:
-        """Return the next puppet; environments that ask for a learning rate find that it takes one."""
-        self.puppets.append(Puppet(len(self.puppets) + 1, n_actions, self.script))
-        return self.puppets[-1]
+    script: Script | None
+    sizes: list[tuple[int, int]] = field(default_factory=list)
+
+    def __call__(
+        self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = LEARNING_RATE
+    ) -> Agent:
+        """Return the next copy; environments that ask for a learning rate find that it takes one."""
+        self.sizes.append((n_observations, n_actions))
+        if self.script is None:
+            return StandIn(n_observations, n_actions, stream)
+        return Puppet(len(self.sizes), n_actions, self.script)
+
+    @property
+    def factory(self) -> AgentFactory:
+        """Makes an agent that is no copy and of which no account is kept."""
+        return StandIn
 
 
 def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
@@ -98,19 +122,13 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
     Raises:
         SettingError: it makes more of them on the way, or makes none.
     """
-    made: list[tuple[int, int]] = []
-
-    def factory(n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.1) -> Agent:
-        made.append((n_observations, n_actions))
-        return ConstantAgent(n_observations, n_actions, stream)
-
-    environment = environment.copy()
-    environment.begin(factory, *stored_streams(0))
-    first = list(made)
+    cast, environment = Cast(None), environment.copy()
+    environment.begin(cast, *stored_streams(0))
+    first = list(cast.sizes)
     for _ in range(REHEARSAL_STEPS):
         environment.step(0)
     name = type(environment).__name__
-    if made != first:
+    if cast.sizes != first:
         raise SettingError(
             f"{name} makes new copies of the agent on its way and trains them on the past; "
             "only environments whose copies are all made at the start can be composed"

@@ -16,7 +16,8 @@ from extenv.world import AsWorld
 from multislot.agent import AgentFactory
 from multislot.zoo import Registered, register
 
-VERSION = 0
+VERSIONS = {"PunishSlowAgent": 1}
+"""Versions above 0. A version rises when an environment pays or shows something else than before."""
 NAMESPACE = "extenv"
 
 
@@ -32,7 +33,7 @@ def make_world(name: str, agent_factory: AgentFactory | None = None, opposite: b
 
 
 REGISTERED: dict[str, Registered] = {
-    name: register(f"{NAMESPACE}/{name}-v{VERSION}", partial(make_world, name), max_agents=1, single_agent=True)
+    name: register(f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 0)}", partial(make_world, name), max_agents=1, single_agent=True)
     for name in ENVIRONMENTS
 }
 """Every environment's registration, by name."""

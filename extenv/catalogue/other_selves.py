@@ -3,20 +3,18 @@
 The copy of each of these environments is made with other parameters, or is asked again, or is timed.
 """
 
-import sys
-from types import FrameType
 from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
+from extenv.debugger import DebuggedStream, steps_of
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from extenv.factories import takes
+from extenv.factories import innermost, takes
 from multislot.agent import Agent
 from multislot.errors import SettingError
 
 STEPS_A_TURN: Final = 15
 HALF: Final = "half"
-STREAMS: Final = "multislot.stream"
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -48,8 +46,8 @@ class IncentivizeLearningRate(ExtendedEnvironment):
     """Would you have taken this action if your learning rate had been another?
 
     Observations: 0. Actions: 0, 1. The copy was made with the learning rate `target` and learns the agent's turns. An
-    agent that takes no parameter ``learning_rate`` is paid −1 always. Wins: to behave as if one's learning rate were
-    `target`.
+    agent that takes no parameter ``learning_rate`` is always paid −1, and so is one without a ``learning_rate`` of its
+    own if the target is half of it. Wins: to behave as if one's learning rate were `target`.
 
     The published numbers are for target 1; the authors' library later compared with half of the agent's own rate.
 
@@ -72,17 +70,23 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
     def start(self) -> i64:
         """Make the copy, if the agent has a learning rate; the observation is always 0."""
-        self.simulated = None
-        if takes(self.factory, "learning_rate"):
-            self.simulated = self.fresh(learning_rate=self.rate())
+        rate = self.rate()
+        self.simulated = None if rate is None else self.fresh(learning_rate=rate)
         return 0
 
-    def rate(self) -> float:
-        """Return the copy's learning rate."""
-        if self.target == HALF:
-            own: Any = self.fresh()
-            return 0.5 * float(getattr(own, "learning_rate", 0.0))
-        return float(self.target)
+    def rate(self) -> float | None:
+        """Return the copy's learning rate, or None if the agent has none.
+
+        The agent whose own rate is read is no copy of this environment: nobody else learns that it was made.
+        """
+        if not takes(self.factory, "learning_rate"):
+            return None
+        if self.target != HALF:
+            return float(self.target)
+        this: Any = self  # an interpreted subclass overrides the sizes where compiled attribute access does not look
+        agent = innermost(self.factory)(this.n_observations, this.n_actions, self.agent_stream)
+        own = getattr(agent, "learning_rate", None)
+        return None if own is None else 0.5 * float(own)
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy with the other learning rate would act so too."""
@@ -112,12 +116,14 @@ class PunishNondeterministicAgent(SimulatingEnvironment):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PunishSlowAgent(SimulatingEnvironment):
-    """Do you think no longer than 15 steps of the interpreter for every turn that you have lived?
+    """Do you think no longer than 15 steps of the debugger for every turn that you have lived?
 
-    Observations: 0. Actions: 0, 1. The copy learns the agent's turns; while it acts, the lines, calls and returns that
-    a debugger would step through are counted. Paid +1 at turn n if there were fewer than 15·n. Slow, and for
-    interpreted agents only: compiled code has no such steps. Wins: any policy whose thinking does not grow with its
-    life.
+    Observations: 0. Actions: 0, 1. The copy learns the agent's turns; while it acts, the steps of Python's debugger are
+    counted (`extenv.debugger`). Paid +1 at turn n if there were fewer than 15·n. Slow, and for interpreted agents only:
+    compiled code has no such steps. Wins: any policy whose thinking does not grow with its life.
+
+    The same Python code takes the same steps here and in the authors' library. Our Q-learner's code is shorter than
+    theirs, so it is paid more: +1 in the first three turns of seed 1, and theirs −1.
 
     Scores a step: always 0: 1; always 1: 1.
     """
@@ -126,41 +132,14 @@ class PunishSlowAgent(SimulatingEnvironment):
 
     def start(self) -> i64:
         """Make the copy; the observation is always 0."""
-        super().start()
+        this: Any = self
+        self.simulated = self.factory(this.n_observations, this.n_actions, DebuggedStream(self.agent_stream))
         self.turn = 0
         return 0
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy acts in fewer than 15·turn steps."""
         self.turn += 1
-        reward = 1.0 if interpreter_steps(self.simulated, 0) < STEPS_A_TURN * self.turn else -1.0
+        reward = 1.0 if steps_of(self.simulated, 0) < STEPS_A_TURN * self.turn else -1.0
         self.simulated.learn(0, action, reward, 0)
         return reward, 0
-
-
-def interpreter_steps(agent: Agent, observation: i64) -> i64:
-    """Return how many line, call and return events `sys.settrace` reports while `agent` acts."""
-    counter = StepCounter()
-    trace_before = sys.gettrace()
-    sys.settrace(counter)
-    try:
-        agent.act(observation)
-    finally:
-        sys.settrace(trace_before)
-    return counter.steps
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class StepCounter:
-    """A trace function that counts the steps of interpreted code, but not those of streams: they may be compiled."""
-
-    def __init__(self) -> None:
-        self.steps: i64 = 0
-
-    def __call__(self, frame: FrameType, event: str, argument: object) -> Any:
-        """Count one event, as `sys.settrace` asks for it."""
-        if frame.f_globals.get("__name__") == STREAMS:
-            return None
-        if event in ("line", "call", "return"):
-            self.steps += 1
-        return self

@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 
 import extenv
-from extenv import BATTERY, ENVIRONMENTS, SLOW, make, run
+from extenv import BATTERY, ENVIRONMENTS, SLOW, make, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
+from extenv.compose import handicap, unfold
 from extenv.environment import ExtendedEnvironment, play
 from extenv.running import default_factory, stored_streams
+from extenv.world import AsWorld
 from multislot.agent import Agent
-from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent
+from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import UnknownNameError
+from tests.extenv.composing import CARTPOLE
 
 SCORES = re.compile(r"Scores a step(?:, of (\d+))?: (.*)\.\n")
 SCORE = re.compile(r"always (\d): (about )?(-?[\d.]+)")
@@ -121,6 +124,42 @@ def test_an_agent_without_learning_rate_is_punished_for_it():
         return RandomAgent(n_observations, n_actions, stream)
 
     assert run("IncentivizeLearningRate", make_agent, steps=50, seed=1).total_reward == -50
+
+
+@pytest.mark.parametrize("factory", [RandomAgent, ConstantAgent, SimpleLearner, reality_check(RandomAgent)])
+def test_an_agent_without_a_rate_of_its_own_has_no_half_of_it(factory):
+    """The authors' library pays −1: there is no rate to halve, though the agent takes the parameter."""
+    assert run(IncentivizeLearningRate("half"), factory, steps=97, seed=1).total_reward == -97
+
+
+def rates_of(environment):
+    """Return the learning rates of the agents that a run makes, in order, without those of the checks before it."""
+    rates = []
+
+    def recording(n_observations, n_actions, stream, learning_rate=0.1):
+        rates.append(learning_rate)
+        return QLearner(n_observations, n_actions, stream, learning_rate=learning_rate)
+
+    environment.begin(recording, *stored_streams(1))
+    return rates
+
+
+def test_half_is_half_of_the_agents_own_rate_under_a_handicap_too():
+    """The first agent is made to read its rate; the second is the copy."""
+    assert rates_of(IncentivizeLearningRate("half")) == [0.1, 0.05]
+    cartpole = handicap("CartPole-v1", IncentivizeLearningRate("half"), encoder=CARTPOLE)
+    assert rates_of(cartpole) == [0.1, 0.05]
+
+
+def test_the_agent_whose_rate_is_read_is_no_role_and_lives_in_no_slot():
+    game = unfold(IncentivizeLearningRate("half"))
+    assert game.possible_agents == ["agent_0", "copy_1"]
+    game.reset(seed=1)
+    game.step(1)
+    assert game.agent_selection == "copy_1"
+    world = AsWorld(IncentivizeLearningRate("half"))
+    world.run(3)
+    assert list(world.slots.simulated) == [2]
 
 
 def test_newcomb_pays_whoever_takes_one_box():

@@ -1,0 +1,71 @@
+"""Counts the steps that Python's debugger takes while an agent acts, as the authors' PunishSlowAgent does.
+
+They let the debugger `pdb` evaluate ``sim.act(obs=0)`` and tell it to step until the end. It stops at every call, line
+and return of Python code, and at every exception but the end of a generator. Three of its stops belong to the evaluated
+expression itself. What an agent draws from its stream is counted, too.
+
+The module is interpreted: compiled code has no steps.
+"""
+
+import sys
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from types import FrameType
+from typing import Any
+
+from multislot.agent import Agent
+from multislot.stream import Stream
+
+STEPS_OF_THE_EXPRESSION = 3
+STREAMS = "multislot.stream"
+GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+
+
+class DebuggedStream(Stream):
+    """A stream whose reading takes the steps of one interpreted line, whether the stream inside is compiled or not.
+
+    Args:
+        stream: the stream inside.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+
+    def at(self, index: int) -> float:
+        """Return the number at `index`."""
+        return self.stream.at(index)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DebuggedStream, (self.stream,)
+
+
+def steps_of(agent: Agent, observation: int) -> int:
+    """Return how many steps the debugger takes while `agent` acts."""
+    counter = StepCounter()
+    trace_before = sys.gettrace()
+    sys.settrace(counter)
+    try:
+        agent.act(observation)
+    finally:
+        sys.settrace(trace_before)
+    return STEPS_OF_THE_EXPRESSION + counter.steps
+
+
+class StepCounter:
+    """A trace function that counts steps; what happens inside the streams of the engine is not counted."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> "StepCounter | None":
+        """Count one event, as `sys.settrace` asks for it."""
+        if frame.f_globals.get("__name__") == STREAMS:
+            return None
+        if event in ("call", "line", "return") or (event == "exception" and not generator_ends(frame, argument)):
+            self.steps += 1
+        return self
+
+
+def generator_ends(frame: FrameType, argument: Any) -> bool:
+    """Return whether an exception is the end of a generator, at which the debugger does not stop."""
+    kind, _, traceback = argument
+    return bool(frame.f_code.co_flags & GENERATORS) and kind is StopIteration and traceback is None
