@@ -33,7 +33,9 @@ def make_world(name: str, agent_factory: AgentFactory | None = None, opposite: b
 
 
 REGISTERED: dict[str, Registered] = {
-    name: register(f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 0)}", partial(make_world, name), max_agents=1, single_agent=True)
+    name: register(
+        f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 0)}", partial(make_world, name), max_agents=1, single_agent=True
+    )
     for name in ENVIRONMENTS
 }
 """Every environment's registration, by name."""

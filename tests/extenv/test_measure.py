@@ -353,7 +353,7 @@ def test_table_2_to_four_decimals(factory, printed, spread):
 
 @compiled_only
 def test_the_reality_check_of_simple_is_what_the_released_code_gives():
-    """The paper prints 0.7146: its row rests on one run too few."""
+    """The paper prints 0.7146: the released runs of Simple read another, unseeded stream of rooms."""
     assert f"{measure(reality_check(SimpleLearner, PUBLISHED)).mean:.4f}" == "0.7007"
 
 
