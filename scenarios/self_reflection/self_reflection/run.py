@@ -100,7 +100,7 @@ def story(settings: Settings, results: Results) -> str:
     ]
     if "Simple" in settings.agents:
         lines.append(
-            "RC(Simple): the paper prints 0.7146, five seeds here give 0.7007. The measure of a seed has a deviation of "
-            "0.022, so that two means of five differ by as much (0.0139) about every third time."
+            "RC(Simple): the paper prints 0.7146, five seeds here give 0.7007. The measure of a seed has a deviation "
+            "of 0.022, so that two means of five differ by as much (0.0139) about every third time."
         )
     return "\n".join(lines)
