@@ -19,7 +19,7 @@ import numpy as np
 import considerate
 from considerate import qlearning
 from considerate.craftworld import Task, task
-from considerate.exact.solutions import Problem, augmented
+from considerate.exact.problem import Problem, augmented
 from considerate.learning import EPISODE_LENGTH
 from considerate.qlearning import q_learning
 from multislot.stream import EndlessStream

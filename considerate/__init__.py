@@ -3,12 +3,13 @@
 from considerate import craftworld, criteria, futures, training, views, wrappers, zoo
 from considerate.exact import comparators
 from considerate.exact.frontiers import Frontier, frontier
-from considerate.exact.solutions import Outcome, Solution, solve
+from considerate.exact.problem import Behaviour
+from considerate.exact.solutions import Solution, solve
 from considerate.learning import learn
 
 __all__ = [
+    "Behaviour",
     "Frontier",
-    "Outcome",
     "Solution",
     "comparators",
     "craftworld",

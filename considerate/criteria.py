@@ -1,16 +1,12 @@
-"""Ways to care: how an acting agent's reward is augmented by the futures of others.
+"""Criteria by name, and the reward that they make of the acting agent's own.
 
-Equations 1–8 of Alizadeh Alamdari et al. 2021. Each criterion is a small frozen class that turns the futures of those
-considered, and where the acting agent ended, into the *auxiliary term* F; `augment` binds it to caring coefficients,
-futures and a discount factor, and the augmented reward is
+A criterion (`considerate.equations`) is bound to caring coefficients, futures and a discount factor by `augment`. With
+its auxiliary term F the augmented reward is
 
     r(s, a, s') = α₁·r₁(s, a, s')  +  γ·F(s')  once, when s' is terminal for the acting agent     (equations 1–5, 7)
 
-with F(s') not multiplied by γ in equation 8, as printed, and F(s, a, s') paid at every step in equation 6.
-
-Equations 1–3, 7 and 8 have one coefficient α₂ for one distribution over the futures of nobody in particular: where
-futures are given by agent, one of the agents considered is drawn uniformly. Equations 4–6 have a coefficient for each
-agent, and range over the acting agent too if it was given a future of its own (appendix B.2 uses that).
+with F(s') not multiplied by γ in equation 8, as printed, and F(s, a, s') paid at every step in equation 6 (Alizadeh
+Alamdari et al. 2021).
 
 A new criterion is a class with one method::
 
@@ -22,246 +18,50 @@ A new criterion is a class with one method::
             return math.prod(others.expected(agent, end) for agent in others.agents)
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from inspect import signature
-from typing import Any, ClassVar
+from typing import Any
 
 from considerate.distributions import (
+    OTHERS,
     AgentName,
-    Distribution,
     Number,
-    Option,
     State,
     as_distribution,
-    finite,
     is_finite,
-    value_at,
 )
+from considerate.equations import (
+    Considered,
+    Criterion,
+    Minimum,
+    Negative,
+    Options,
+    PerAgentValue,
+    Simultaneous,
+    Value,
+    ValuedOptions,
+    Worst,
+)
+from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
 
-OTHERS = "others"
-"""The name under which futures are kept that belong to nobody in particular."""
-
-
-@dataclass(frozen=True)
-class Considered:
-    """Those whose futures count, with what is known of them: what a criterion computes with.
-
-    Args:
-        acting: the acting agent's name.
-        caring: α of each agent considered, and α₁ under the acting agent's name.
-        futures: what is known of each agent's future; only agents with a coefficient are in it.
-    """
-
-    acting: AgentName
-    caring: Mapping[AgentName, Number]
-    futures: Mapping[AgentName, Distribution[Any]]
-
-    @property
-    def agents(self) -> tuple[AgentName, ...]:
-        """Everyone whose future counts, the acting agent included if it has a future of its own."""
-        return tuple(self.futures)
-
-    @cached_property
-    def pooled(self) -> Distribution[Any]:
-        """P(V) of equations 1–3, 7 and 8: one of the others drawn uniformly, then one of its possible futures."""
-        return Distribution.pooled([future for agent, future in self.futures.items() if agent != self.acting])
-
-    @property
-    def coefficient(self) -> Number:
-        """The one α₂ of equations 1–3, 7 and 8; raises SettingError if coefficients differ between the others."""
-        of_others = {agent: self.caring[agent] for agent in self.futures if agent != self.acting}
-        if len(set(of_others.values())) != 1:
-            shown = ", ".join(f"{agent}: {alpha}" for agent, alpha in of_others.items()) or "none"
-            raise SettingError(
-                f"this criterion has one coefficient for all others, got {shown}; "
-                "give one number, or use the criterion 'per_agent' or 'min'"
-            )
-        return next(iter(of_others.values()))
-
-    def expected(self, agent: AgentName, state: State) -> Number:
-        """Returns Σⱼ P(Vᵢⱼ)·Vⱼ⁽ⁱ⁾(state) for agent i."""
-        return self.futures[agent].expect(lambda value: value_at(value, state))
-
-
-class Criterion(ABC):
-    """How the futures of those considered become the auxiliary term F; see the module's example."""
-
-    discounted: ClassVar[bool] = True
-    """Whether γ multiplies the term."""
-
-    one_coefficient: ClassVar[bool] = False
-    """Whether all others share one coefficient α₂; refused at the door if they do not."""
-
-    every_step: ClassVar[bool] = False
-    """Whether `step_term` is paid at every step, until all agents have ended, instead of `term` at the end."""
-
-    expects: ClassVar[str] = "a function of states"
-    """In words, what each future has to be."""
-
-    @abstractmethod
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns F: how good it is for those considered that the acting agent ended in ``end``.
-
-        Args:
-            others: who is considered, with caring coefficients and futures. The term includes the coefficients.
-            end: the acting agent's terminal state s'.
-            start: its initial state s₀.
-        """
-
-    def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
-        """Returns what one step adds to the reward; nothing, unless `every_step`."""
-        return 0
-
-    def check(self, others: Considered) -> None:
-        """Raises SettingError if the criterion cannot use these coefficients or futures; called before any step."""
-        if self.one_coefficient:
-            _ = others.coefficient
-        for agent, future in others.futures.items():
-            for item in future.items:
-                if not self.accepts(item):
-                    raise SettingError(f"a future of agent {agent!r} is {item!r}; expected {self.expects}")
-
-    def accepts(self, future: object) -> bool:
-        """Whether the criterion can use ``future``."""
-        return callable(future) and _takes(future, 3 if self.every_step else 1)
-
-
-@dataclass(frozen=True)
-class Value(Criterion):
-    """Equation 1: F = α₂·Σ_V P(V)·V(s'), the expected future return."""
-
-    one_coefficient: ClassVar[bool] = True
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns α₂ times the expected future return from ``end``."""
-        return others.coefficient * others.pooled.expect(lambda value: value_at(value, end))
-
-
-@dataclass(frozen=True)
-class Worst(Criterion):
-    """Equation 2: F = α₂·min V(s') over the value functions of positive probability."""
-
-    one_coefficient: ClassVar[bool] = True
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns α₂ times the least possible future return from ``end``."""
-        worst: Number = min(value_at(value, end) for _, value in others.pooled.support())
-        return others.coefficient * worst
-
-
-@dataclass(frozen=True)
-class Negative(Criterion):
-    """Equation 3: F = α₂·Σ_V P(V)·min(V(s'), V(s₀)): harm counts, help beyond the initial state does not."""
-
-    one_coefficient: ClassVar[bool] = True
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns α₂ times the expected future return, each value capped at its value in ``start``."""
-        return others.coefficient * others.pooled.expect(
-            lambda value: min(value_at(value, end), value_at(value, start))
-        )
-
-
-@dataclass(frozen=True)
-class PerAgentValue(Criterion):
-    """Equation 4: F = Σᵢ αᵢ·Σⱼ P(Vᵢⱼ)·Vⱼ⁽ⁱ⁾(s')."""
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns the sum of the agents' expected future returns from ``end``, each times its coefficient."""
-        return sum(others.caring[agent] * others.expected(agent, end) for agent in others.agents)
-
-
-@dataclass(frozen=True)
-class Minimum(Criterion):
-    """Equation 5: F = minᵢ αᵢ·Σⱼ P(Vᵢⱼ)·Vⱼ⁽ⁱ⁾(s'), the maximin ("Rawlsian") welfare.
-
-    Args:
-        ranked: the agents among whom the worst off is looked for; by default all who have a coefficient and a future.
-    """
-
-    ranked: tuple[AgentName, ...] | None = None
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns the least of the agents' expected future returns from ``end``, each times its coefficient."""
-        ranked = others.agents if self.ranked is None else self.ranked
-        return min(others.caring[agent] * others.expected(agent, end) for agent in ranked)
-
-    def check(self, others: Considered) -> None:
-        """Raises UnknownNameError for a ranked agent of whom nothing is known, SettingError if nobody is ranked."""
-        super().check(others)
-        if self.ranked is not None and not self.ranked:
-            raise SettingError("the criterion 'min' ranks nobody; name at least one agent, or leave ranked out")
-        for agent in self.ranked or ():
-            if agent not in others.futures:
-                raise UnknownNameError("agent to be ranked", agent, map(str, others.agents))
-
-
-@dataclass(frozen=True)
-class Simultaneous(Criterion):
-    """Equation 6: at every step Σᵢ αᵢ·Σⱼ P(rᵢⱼ)·rⱼ⁽ⁱ⁾(s, a, s'), without γ, until all agents have ended.
-
-    The futures are distributions over reward functions of (state, action, next state).
-    """
-
-    discounted: ClassVar[bool] = False
-    every_step: ClassVar[bool] = True
-    expects: ClassVar[str] = "a function of a state, an action and the next state"
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns 0: nothing is paid for the end as such."""
-        return 0
-
-    def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
-        """Returns the sum of the agents' expected rewards of this step, each times its coefficient."""
-        return sum(
-            others.caring[agent] * future.expect(lambda reward: value_at(reward, state, action, next_state))
-            for agent, future in others.futures.items()
-        )
-
-
-@dataclass(frozen=True)
-class Options(Criterion):
-    """Equation 7: F = α₂·Σ_I P(I)·𝕀_I(s'), the probability that the option that is wanted next can start."""
-
-    one_coefficient: ClassVar[bool] = True
-    expects: ClassVar[str] = "an Option"
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns α₂ times the probability of an option that can start in ``end``."""
-        return others.coefficient * others.pooled.expect(lambda option: int(option.can_start(end)))
-
-    def accepts(self, future: object) -> bool:
-        """Whether ``future`` is an option."""
-        return isinstance(future, Option)
-
-
-@dataclass(frozen=True)
-class ValuedOptions(Criterion):
-    """Equation 8: F = α₂·Σ P(⟨I, V⟩)·𝕀_I(s')·V(s'), as printed without γ.
-
-    An option that cannot start counts 0, as printed. Where V is negative that is more than the option is worth if it
-    can, so that closing it pays: in the task ``box``, where values are minus what a walk costs, the acting agent takes
-    the key away. Give value functions that are nowhere negative to make closing an option no gain.
-    """
-
-    one_coefficient: ClassVar[bool] = True
-    discounted: ClassVar[bool] = False
-    expects: ClassVar[str] = "an Option with a value function"
-
-    def term(self, others: Considered, end: State, start: State) -> Number:
-        """Returns α₂ times the expected return of the options that can start in ``end``."""
-        return others.coefficient * others.pooled.expect(
-            lambda option: value_at(option.value, end) if option.can_start(end) else 0
-        )
-
-    def accepts(self, future: object) -> bool:
-        """Whether ``future`` is an option with a value function."""
-        return isinstance(future, Option) and future.value is not None
-
+__all__ = [
+    "CRITERIA",
+    "OTHERS",
+    "AugmentedReward",
+    "Considered",
+    "Criterion",
+    "Minimum",
+    "Negative",
+    "Options",
+    "PerAgentValue",
+    "Simultaneous",
+    "Value",
+    "ValuedOptions",
+    "Worst",
+    "augment",
+    "get_criterion",
+]
 
 CRITERIA: dict[str, type[Criterion]] = {
     "value": Value,
@@ -277,10 +77,10 @@ CRITERIA: dict[str, type[Criterion]] = {
 
 
 def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
-    """Returns the criterion of this name; a criterion, or a class of criteria without settings, is taken as it is.
+    """Return the criterion of this name, or the given criterion; a class without settings is one, too.
 
     Raises:
-        UnknownNameError: no criterion has this name; the message suggests the nearest.
+        UnknownNameError: no criterion has this name.
         SettingError: it is neither a name nor a criterion.
     """
     if isinstance(criterion, Criterion):
@@ -288,29 +88,18 @@ def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
     if isinstance(criterion, type) and issubclass(criterion, Criterion):
         return _made(criterion)
     if not isinstance(criterion, str):
-        raise SettingError(f"criterion is {criterion!r}; expected a name ({', '.join(CRITERIA)}) or a Criterion")
+        raise refusal("criterion", criterion, f"a Criterion, or one of {', '.join(CRITERIA)}")
     if criterion not in CRITERIA:
         raise UnknownNameError("criterion", criterion, CRITERIA)
     return CRITERIA[criterion]()
 
 
 def _made(criterion: type[Criterion]) -> Criterion:
-    """A criterion of a class; SettingError if the class needs settings, or is not finished."""
+    """Return a criterion of a class; raise SettingError if the class needs settings, or is not finished."""
     try:
         return criterion()
     except TypeError as error:
-        raise SettingError(f"no criterion can be made of the class alone: {error}; give a criterion") from None
-
-
-def _takes(function: Callable[..., Any], number: int) -> bool:
-    """Whether a function can be called with so many arguments; taken to be so if that is not known."""
-    try:
-        signature(function).bind(*range(number))
-    except TypeError:
-        return False
-    except ValueError:
-        return True
-    return True
+        raise refusal("criterion", criterion, "a class that needs no settings", f"give an instance: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -333,7 +122,7 @@ class AugmentedReward:
         return self.others.caring[self.others.acting]
 
     def term(self, end: State, start: State) -> Number:
-        """Returns what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6.
+        """Return what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6.
 
         Raises:
             SettingError: the criterion gives no finite number.
@@ -346,7 +135,7 @@ class AugmentedReward:
         return self.discount * term if self.criterion.discounted else term
 
     def step_term(self, state: State, action: Any, next_state: State) -> Number:
-        """Returns what one step adds to the reward; 0 except for criteria that pay at every step (equation 6).
+        """Return what one step adds to the reward; 0 except for criteria that pay at every step (equation 6).
 
         Raises:
             SettingError: the criterion gives no finite number.
@@ -366,7 +155,7 @@ class AugmentedReward:
     def __call__(
         self, own_reward: Number, state: State, action: Any, next_state: State, *, terminal: bool, start: State
     ) -> Number:
-        """Returns r(s, a, s'): the augmented reward of one step.
+        """Return r(s, a, s'): the augmented reward of one step.
 
         Args:
             own_reward: r₁(s, a, s').
@@ -390,30 +179,29 @@ def augment(
     futures: Any,
     discount: Number = 1,
 ) -> AugmentedReward:
-    """Binds a criterion to coefficients and futures, and checks that they fit.
+    """Return the reward that a criterion, coefficients and futures make; check that they fit.
 
     Args:
         criterion: an equation by name, or any `Criterion`.
         acting: the acting agent.
-        caring: a number, α of everyone else, with α₁ = 1; or α by agent, where agents left out are not considered, and
-            α₁ is 1 unless it is given under the acting agent's name. A coefficient may be negative: that is ill will.
-        futures: what is known of each agent, as `as_distribution` reads it, by agent; or of nobody in particular, which
-            then has the name `OTHERS`.
+        caring: a number, α of all others, with α₁ = 1; or α by agent, where agents left out are not considered, and α₁
+            is 1 unless it is given under the acting agent's name. A coefficient may be negative: that is ill will.
+        futures: the future of each agent, as `as_distribution` reads it, by agent; or the future of nobody in
+            particular, whose name is then `OTHERS`.
         discount: γ, from 0 to 1.
 
     Raises:
         SettingError: a number is out of its domain, or the criterion cannot use these coefficients or futures.
-        UnknownNameError: a coefficient is given for an agent of whom nothing is known.
+        UnknownNameError: a coefficient is given for an agent without a known future.
     """
     chosen = get_criterion(criterion)
-    if not 0 <= finite(discount, "the discount") <= 1:
-        raise SettingError(f"the discount is {discount!r}; expected a number from 0 to 1")
+    checked_discount(discount)
     by_agent = futures if isinstance(futures, Mapping) else {OTHERS: futures}
     known = {agent: as_distribution(future) for agent, future in by_agent.items()}
     coefficients = _coefficients(acting, caring, known)
     considered = {agent: future for agent, future in known.items() if agent in coefficients}
     if not considered:
-        raise SettingError("nobody is considered; give a future and a caring coefficient for at least one agent")
+        raise refusal("caring", caring, "at least one agent with a future", "give its future and its coefficient")
     others = Considered(acting, coefficients, considered)
     chosen.check(others)
     return AugmentedReward(chosen, others, discount)
@@ -422,11 +210,12 @@ def augment(
 def _coefficients(
     acting: AgentName, caring: Number | Mapping[Any, Number], known: Mapping[AgentName, object]
 ) -> dict[AgentName, Number]:
-    """Returns α by agent, with α₁ under the acting agent's name."""
+    """Return α by agent, with α₁ under the acting agent's name."""
     if not isinstance(caring, Mapping):
+        number("caring", caring)
         caring = {agent: caring for agent in known if agent != acting}
     for agent, alpha in caring.items():
         if agent != acting and agent not in known:
             raise UnknownNameError("agent", agent, map(str, {acting, *known}))
-        finite(alpha, f"the caring coefficient of agent {agent!r}")
+        number(f"caring[{agent!r}]", alpha)
     return {acting: 1, **caring}

@@ -2,7 +2,7 @@
 
 Alizadeh Alamdari et al. 2021: P(V) over value functions (section 3.1), P(V_ij) for each agent i (section 3.2), P(r_ij)
 over reward functions (section 3.3), P(I) over the initiation sets of options ⟨I, π, β⟩ (appendix A). Numbers may be of
-any real kind; what is computed from integers and fractions is exact.
+any real kind; results from integers and fractions are exact.
 """
 
 import math
@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from multislot.checks import number, refusal
 from multislot.errors import SettingError
 
 Number: TypeAlias = int | float | Fraction
@@ -24,8 +25,11 @@ ValueFunction: TypeAlias = Callable[[State], Number]
 RewardFunction: TypeAlias = Callable[[State, Any, State], Number]
 Item = TypeVar("Item")
 
+OTHERS = "others"
+"""The name of a future that belongs to nobody in particular."""
+
 ROUNDING = 1e-9
-"""How far from 1 probabilities that are not all rational may sum."""
+"""How far from 1 the sum of probabilities may be, if they are not all rational."""
 
 
 def is_finite(value: object) -> bool:
@@ -33,19 +37,8 @@ def is_finite(value: object) -> bool:
     return isinstance(value, Rational) or (isinstance(value, Real) and math.isfinite(value))
 
 
-def finite(value: Any, what: str) -> Any:
-    """Returns ``value`` if it is a finite real number.
-
-    Raises:
-        SettingError: it is not; ``what`` says in words whose number it is.
-    """
-    if not is_finite(value):
-        raise SettingError(f"{what} is {value!r}; expected a finite number")
-    return value
-
-
 def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Returns what a value function gives for a state, or a reward function for a step; NumPy's integers as Python's.
+    """Return what a value function gives for a state, or a reward function for a step; NumPy's integers as Python's.
 
     Raises:
         SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
@@ -63,9 +56,9 @@ class Distribution(Generic[Item]):
     With rational probabilities and rational values every expectation is a rational number, exactly.
 
     Args:
-        items: what may turn out to be the case.
-        probabilities: one for each item, none negative; they sum to 1, exactly if all are rational, else within
-            `ROUNDING`.
+        items: the possible ones.
+        probabilities: one for each item, none negative; they sum to 1, exactly if all are rational, within
+            `ROUNDING` otherwise.
 
     Raises:
         SettingError: there are no items, the lengths differ, or the probabilities are no distribution.
@@ -79,42 +72,41 @@ class Distribution(Generic[Item]):
         object.__setattr__(self, "probabilities", tuple(self.probabilities))
         if not self.items or len(self.items) != len(self.probabilities):
             raise SettingError(
-                f"a distribution got {len(self.items)} items and {len(self.probabilities)} probabilities; "
-                "expected one probability for each of at least one item"
+                f"got {len(self.items)} items and {len(self.probabilities)} probabilities; expected at least one item "
+                "and a probability for each"
             )
         for index, probability in enumerate(self.probabilities):
-            if finite(probability, f"probability {index}") < 0:
-                raise SettingError(f"probability {index} is {probability!r}; expected none below 0")
+            number(f"probabilities[{index}]", probability, 0)
         total = sum(self.probabilities)
         if total != 1 if isinstance(total, Rational) else abs(total - 1) > ROUNDING:
-            raise SettingError(f"the probabilities sum to {total}; expected 1")
+            raise refusal("probabilities", self.probabilities, "a sum of 1", f"their sum is {total}")
 
     @classmethod
     def certain(cls, item: Item) -> "Distribution[Item]":
-        """The distribution that is sure of ``item``."""
+        """Return the distribution with one ``item``."""
         return cls((item,), (1,))
 
     @classmethod
     def uniform(cls, items: Iterable[Item]) -> "Distribution[Item]":
-        """Every item with the same probability, as a fraction."""
+        """Return a distribution in which every item has the same probability, as a fraction."""
         items = tuple(items)
         return cls(items, (Fraction(1, max(len(items), 1)),) * len(items))
 
     @classmethod
     def pooled(cls, distributions: Sequence["Distribution[Item]"]) -> "Distribution[Item]":
-        """One of the ``distributions`` is drawn uniformly, then an item from it."""
+        """Return the mixture of ``distributions`` with equal weights."""
         weight = Fraction(1, max(len(distributions), 1))
         pairs = [(item, weight * p) for d in distributions for item, p in zip(d.items, d.probabilities, strict=True)]
         return cls(tuple(item for item, _ in pairs), tuple(probability for _, probability in pairs))
 
     def support(self) -> Iterator[tuple[Number, Item]]:
-        """Yields (probability, item) for every item of positive probability."""
+        """Yield (probability, item) for every item of positive probability."""
         for probability, item in zip(self.probabilities, self.items, strict=True):
             if probability > 0:
                 yield probability, item
 
     def expect(self, function: Callable[[Item], Number]) -> Number:
-        """Returns the expectation of ``function(item)``; items of probability 0 are not asked."""
+        """Return the expectation of ``function(item)``; items of probability 0 are not asked."""
         return sum(probability * function(item) for probability, item in self.support())
 
 
@@ -129,17 +121,17 @@ class Table:
     values: Mapping[Any, Number] | Sequence[Number] | NDArray[Any]
 
     def __call__(self, state: State) -> Number:
-        """Returns the value of ``state``; a state that is not in the table raises SettingError."""
+        """Return the value of ``state``; a state that is not in the table raises SettingError."""
         try:
             value: Any = self.values[state]
         except (LookupError, TypeError):
-            raise SettingError(f"the table of values has no state {state!r}; give every end state a value") from None
+            raise refusal("state", state, "a state in the table of values", "give every end state a value") from None
         return value  # type: ignore[no-any-return]  # numbers of every kind are checked where they are used
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), perhaps with a value function of its own.
+    """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), optionally with a value function.
 
     Equation 7 looks at the initiation set alone, equation 8 at the value function as well; the paper's own experiment
     defines neither policy nor termination, so they may be left out.
@@ -148,7 +140,7 @@ class Option:
         initiation: the set I of states where the option can start, or its indicator function.
         policy: π, from a state to what is done there.
         termination: β, from a state to the probability of stopping there.
-        value: V, the expected return of whoever starts the option in a state.
+        value: V, the expected return of an agent that starts the option in a state.
     """
 
     initiation: Callable[[State], bool] | Iterable[State]
@@ -168,7 +160,7 @@ class Option:
 
 
 def as_distribution(future: Any) -> Distribution[Any]:
-    """Reads one agent's future as given by hand.
+    """Return one agent's future as a distribution.
 
     Args:
         future: a `Distribution`; or a single value function, reward function, `Option` or table of values (a mapping
@@ -186,9 +178,9 @@ def as_distribution(future: Any) -> Distribution[Any]:
     try:
         pairs = [(probability, item) for probability, item in future]
     except (TypeError, ValueError):
-        raise SettingError(
-            f"a future is {future!r}; expected a Distribution, a function, an Option, a table of values "
-            "or a sequence of (probability, one of those)"
-        ) from None
+        expected = (
+            "a Distribution, a function, an Option, a table of values, or pairs of a probability and one of those"
+        )
+        raise refusal("future", future, expected) from None
     items = tuple(Table(item) if isinstance(item, Mapping) else item for _, item in pairs)
     return Distribution(items, tuple(probability for probability, _ in pairs))

@@ -1,10 +1,10 @@
-"""Learned solutions: Q-learning with the paper's schedule, beside the exact ones.
+"""Learned solutions: Q-learning with the paper's schedule, to compare with the exact ones.
 
 Appendix C of Alizadeh Alamdari et al. 2021: everything is deterministic, γ = 1, the learning rate is 1, exploration is
 ε-greedy, and the other agents' policies are learned first, each for itself, with a budget of their own (`SCHEDULES`
-holds Table 2). The paper does not give the first values. Here they are the most that a last step can pay, which no true
-value exceeds where every step costs; such optimism explores by itself, as the paper's ε = 0 for Table 1 must. Episodes
-are broken off after 1,000 steps, as in the authors' released experiments.
+holds Table 2). The paper does not give the initial values. Here they are the most that a last step can pay, which no
+true value exceeds where every step costs. Such optimism explores by itself, as the paper's ε = 0 of Table 1 needs.
+Episodes are truncated after 1,000 steps, as in the authors' released experiments.
 """
 
 from collections.abc import Mapping
@@ -18,18 +18,19 @@ from considerate.craftworld.arrays import Graph
 from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.rules import State, Things
 from considerate.criteria import Criterion, Options, ValuedOptions
-from considerate.distributions import Number, finite
-from considerate.exact.solutions import Caring, Problem, Solution, augmented
+from considerate.distributions import Number
+from considerate.exact.problem import Caring, Problem, augmented
+from considerate.exact.solutions import Solution, solution_of
 from considerate.exact.task_futures import LaterReward
 from considerate.qlearning import q_learning
 from multislot.chains import Floats, Integers
-from multislot.checks import whole
-from multislot.errors import SettingError, UnknownNameError
+from multislot.checks import checked_instance, checked_seed, share, whole
+from multislot.errors import UnknownNameError
 from multislot.stream import EndlessStream
 
 EPISODE_LENGTH = 1000
 KEPT = 64
-"""How many visitors' learned returns are remembered, so that learning for many coefficients learns them once."""
+"""How many visitors' learned returns are cached, so that learning for many coefficients learns them once."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,7 @@ class Schedule:
         whole("steps", self.steps)
         if self.others_steps is not None:
             whole("others_steps", self.others_steps)
-        if not 0 <= finite(self.epsilon, "epsilon") <= 1:
-            raise SettingError(f"epsilon is {self.epsilon}; expected a number in [0, 1]")
+        share("epsilon", self.epsilon)
 
 
 SCHEDULES = {
@@ -70,8 +70,8 @@ KITCHEN = Schedule(steps=200_000, epsilon=0.2, others_steps=100_000)
 """For the kitchens, which Table 2 does not have: the budget of the authors' later experiments."""
 
 
-def schedule(task: Task) -> Schedule:
-    """The published schedule of a task; raises UnknownNameError if there is none."""
+def published_schedule(task: Task) -> Schedule:
+    """Return the published schedule of a task; raise UnknownNameError if there is none."""
     if task.name.startswith("kitchen-"):
         return KITCHEN
     if task.name not in SCHEDULES:
@@ -81,7 +81,7 @@ def schedule(task: Task) -> Schedule:
 
 @dataclass(frozen=True)
 class Learned:
-    """What Q-learning came to.
+    """The result of Q-learning.
 
     Attributes:
         values: [S, A], learned action values of the task's states.
@@ -98,35 +98,34 @@ def learn(
     caring: Caring = 1,
     *,
     seed: int,
-    plan: Schedule | None = None,
+    schedule: Schedule | None = None,
 ) -> Learned:
-    """Learns the acting agent's behaviour, after that of the others if the schedule says so.
+    """Return the acting agent's learned behaviour; the others' are learned first if the schedule says so.
 
     Args:
-        task: what it has to do.
+        task: the acting agent's task.
         criterion: as for `considerate.solve`.
         caring: as for `considerate.solve`.
-        seed: of all chance.
-        plan: how long to learn; by default the published schedule of the task.
+        seed: of all random numbers.
+        schedule: how long to learn; by default the published schedule of the task.
 
     Raises:
-        SettingError: if an argument is out of its domain.
-        UnknownNameError: if there is no such criterion or agent, or no published schedule.
-        NeverEndingError: if the task cannot be finished.
+        SettingError: an argument is out of its domain.
+        UnknownNameError: there is no such criterion or agent, or no published schedule.
+        NeverEndingError: the task cannot be finished.
     """
-    if not isinstance(seed, int) or seed < 0:
-        raise SettingError(f"the seed is {seed!r}; expected a whole number from 0 on")
-    if not isinstance(plan, Schedule | None):
-        raise SettingError(f"the plan is {plan!r}; expected a Schedule, or None for the published one")
+    seed = checked_seed(seed)
     reward = augmented(task, criterion, caring)
-    plan = schedule(task) if plan is None else plan
+    if schedule is None:
+        schedule = published_schedule(task)
+    checked_instance("schedule", schedule, Schedule, "None means the published one")
     futures: dict[Any, Any] = dict(reward.others.futures)
-    if plan.others_steps is not None:
-        futures |= learned_futures(task, reward.criterion, plan, seed)
+    if schedule.others_steps is not None:
+        futures |= learned_futures(task, reward.criterion, schedule, seed)
     problem = Problem(task, augmented(task, criterion, caring, futures=futures))
     process = problem.process()
     own = (task.graph, process.rewards, task.graph.starts)
-    values = _learn(*own, plan.steps, plan.epsilon, EndlessStream(seed, 1))
+    values = _learn(*own, schedule.steps, schedule.epsilon, EndlessStream(seed, 1))
     return Learned(values, _greedy(Problem(task, reward), values))
 
 
@@ -138,26 +137,26 @@ class LearnedValue:
     returns: Mapping[Things, Number]
 
     def __call__(self, state: State) -> Number:
-        """Returns its return after the acting agent has stopped in a state."""
+        """Return its return after the acting agent has stopped in a state."""
         return self.returns[self.task.left(state)]
 
 
-def learned_values(task: Task, plan: Schedule, seed: int) -> dict[str, LearnedValue]:
-    """Each visitor's value function by Q-learning, the budget split evenly between them.
+def learned_values(task: Task, schedule: Schedule, seed: int) -> dict[str, LearnedValue]:
+    """Return each visitor's value function by Q-learning, with the budget split evenly between them.
 
     Episodes start in turn from everything that a visitor may find and from which it can finish.
     """
     visitors = [other for other in task.others if isinstance(other, Visitor)]
-    steps = (plan.others_steps or 0) // max(len(visitors), 1)
+    steps = (schedule.others_steps or 0) // max(len(visitors), 1)
     return {
-        visitor.name: LearnedValue(task, _learned_returns(task.visits(visitor), steps, plan.epsilon, seed, founder))
+        visitor.name: LearnedValue(task, _learned_returns(task.visits(visitor), steps, schedule.epsilon, seed, founder))
         for founder, visitor in enumerate(visitors, 2)
     }
 
 
-def learned_futures(task: Task, criterion: Criterion, plan: Schedule, seed: int) -> dict[str, Any]:
-    """Each visitor's learned value function as the criterion takes it: as it is, as a last reward or as an option."""
-    values = learned_values(task, plan, seed)
+def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: int) -> dict[str, Any]:
+    """Return each visitor's learned value function as the criterion takes it: as it is, a last reward or an option."""
+    values = learned_values(task, schedule, seed)
     if criterion.every_step:
         return {name: LaterReward(value) for name, value in values.items()}
     if isinstance(criterion, Options | ValuedOptions):
@@ -168,7 +167,7 @@ def learned_futures(task: Task, criterion: Criterion, plan: Schedule, seed: int)
 
 @lru_cache(maxsize=KEPT)
 def _learned_returns(visits: Visits, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
-    """One visitor's return by its learned policy, by what it finds; kept, as it does not depend on who cares."""
+    """Return one visitor's return by its learned policy, by what it finds; cached."""
     starts = np.array([start for found, start in visits.starts.items() if visits.can_end(found)])
     if not len(starts):
         return dict.fromkeys(visits.starts, visits.visitor.impossible)
@@ -184,7 +183,7 @@ def _learned_returns(visits: Visits, steps: int, epsilon: float, seed: int, foun
 def _learn(
     graph: Graph, rewards: Floats, starts: Integers, steps: int, epsilon: float, stream: EndlessStream
 ) -> Floats:
-    """[S, A], action values by Q-learning from optimistic first values."""
+    """Return [S, A], action values by Q-learning from optimistic initial values."""
     last = rewards[graph.terminal[graph.targets] & ~graph.terminal[:, None]]
     values = q_learning(
         graph.targets.ravel().tolist(),
@@ -204,7 +203,7 @@ def _learn(
 
 
 def greedy_walk(graph: Graph, values: Floats, start: int) -> list[tuple[int, int]] | None:
-    """(state, action) of each step of the greedy policy until it ends; None if it never does."""
+    """Return (state, action) of each step of the greedy policy until it ends; None if it never does."""
     steps, state, seen = list[tuple[int, int]](), int(start), set[int]()
     while not graph.terminal[state]:
         if state in seen:
@@ -216,9 +215,9 @@ def greedy_walk(graph: Graph, values: Floats, start: int) -> list[tuple[int, int
 
 
 def _greedy(problem: Problem, values: Floats) -> Solution | None:
-    """The greedy behaviour with its true returns."""
+    """Return the greedy behaviour with its true returns."""
     walk = greedy_walk(problem.graph, values, problem.start)
     if walk is None:
         return None
     last = int(problem.graph.targets[walk[-1]])
-    return problem.solution_of([*(state for state, _ in walk), last], [action for _, action in walk])
+    return solution_of(problem, [*(state for state, _ in walk), last], [action for _, action in walk])

@@ -1,4 +1,4 @@
-"""Gymnasium views of what a considerate agent has to learn: one agent learns, the others follow fixed policies.
+"""Gymnasium views for learning considerate agents: one agent learns, the others follow fixed policies.
 
 That is the setting of Alizadeh Alamdari et al. 2021. `SoloEnv` shows any PettingZoo environment, wrapped by
 `considerate.wrappers.Caring` or not, to one of its agents. `TaskEnv` shows a task of Craft-World with its augmented
@@ -18,15 +18,16 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from considerate.craftworld import Task
 from considerate.criteria import Criterion
 from considerate.distributions import Number
-from considerate.exact.solutions import Caring, Problem, augmented
+from considerate.exact.problem import Caring, Problem, augmented
 from considerate.wrappers import ORIGINAL
+from multislot.checks import checked_callable, checked_index, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 
 Policy: TypeAlias = Callable[[Any], Any]
 """From an agent's observation to its action."""
 
 LIMIT = 1000
-"""Steps after which an episode of a task is broken off, as in the authors' released experiments."""
+"""Steps after which an episode of a task is truncated, as in the authors' released experiments."""
 
 
 class SoloEnv(gymnasium.Env[Any, Any]):
@@ -52,14 +53,13 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         others: Mapping[Any, Policy] | None = None,
     ) -> None:
         if not isinstance(env, AECEnv | ParallelEnv):
-            raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
+            raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
         self.others = dict(others or {})
         for name in (agent, *self.others):
             if name not in env.possible_agents:
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
         for name, policy in self.others.items():
-            if not callable(policy):
-                raise SettingError(f"the policy of agent {name!r} is {policy!r}; expected a function of observations")
+            checked_callable(f"others[{name!r}]", policy, "a function of observations")
         self.agent = agent
         self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self.observation_space = env.observation_space(agent)
@@ -68,7 +68,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.render_mode = getattr(env, "render_mode", None)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Starts an episode and lets others act until the learner's first turn."""
+        """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=seed)
         self.env.reset(seed=int(self.np_random.integers(2**31)), options=options)
         self._let_others_act()
@@ -76,29 +76,31 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Acts, and lets others act until the learner's next turn; returns what Gymnasium asks for."""
+        """Act, and let others act until the learner's next turn; return what Gymnasium asks for."""
         self.env.step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
         return observation, float(reward), bool(terminated), bool(truncated), info
 
     def render(self) -> Any:
-        """Returns what the environment renders."""
+        """Return what the environment renders."""
         return self.env.render()
 
     def close(self) -> None:
-        """Closes the environment."""
+        """Close the environment."""
         self.env.close()
 
     def _let_others_act(self) -> None:
-        """Plays until it is the learner's turn.
+        """Play until it is the learner's turn.
 
         Raises:
-            SettingError: the turn is an agent's that has no policy, or the learner never had one.
+            SettingError: an agent without a policy has the turn, or the learner never has one.
         """
         while (agent := self.env.agent_selection) != self.agent:
             if not self.env.agents:
-                raise SettingError(f"the episode ended before agent {self.agent!r} had a turn; let others do otherwise")
+                raise SettingError(
+                    f"the episode ended before agent {self.agent!r} had a turn; give the others other policies"
+                )
             observation, _, terminated, truncated, _ = self.env.last()
             if terminated or truncated:
                 self.env.step(None)
@@ -115,11 +117,11 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
     task, in its order. The agent's own reward is in ``info`` under `ORIGINAL`.
 
     Args:
-        task: what the acting agent has to do.
+        task: the acting agent's task.
         criterion: as for `considerate.solve`.
         caring: as for `considerate.solve`.
         discount: γ.
-        limit: steps after which an episode is broken off.
+        limit: steps after which an episode is truncated.
 
     Raises:
         SettingError: an argument is out of its domain.
@@ -135,10 +137,8 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         discount: Number = 1,
         limit: int = LIMIT,
     ) -> None:
-        if not isinstance(limit, int) or limit < 1:
-            raise SettingError(f"limit is {limit!r}; expected a whole number of steps, at least one")
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
-        self.graph, self.limit = task.graph, limit
+        self.graph, self.limit = task.graph, whole("limit", limit)
         self.rewards = self.problem.process().rewards
         self.observation_space = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
         self.action_space = Discrete(len(self.graph.actions))
@@ -147,22 +147,21 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:
-        """Puts the acting agent at its start."""
+        """Put the acting agent at its start."""
         super().reset(seed=seed)
         self.state, self.time = self.problem.start, 0
         return self._see(), {}
 
     def step(self, action: np.int64) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
-        """Acts; returns what Gymnasium asks for.
+        """Act; return what Gymnasium asks for.
 
         Raises:
             SettingError: there is no such action, or the environment was not reset.
         """
         if self.state is None:
             raise SettingError("the environment has not started; call reset() first")
-        if action not in self.action_space:
-            raise SettingError(f"the action is {action!r}; expected one of range({len(self.graph.actions)})")
-        before, self.time = (self.state, action), self.time + 1
+        before = (self.state, checked_index("action", action, len(self.graph.actions)))
+        self.time += 1
         self.state = int(self.graph.targets[before])
         ended = bool(self.graph.terminal[self.state])
         own = -float(self.graph.costs[before])

@@ -5,21 +5,20 @@ everything else alone. The environment's own reward is kept in the acting agent'
 
 What the paper leaves open for environments that are not its own:
 
-- *The state* that value functions look at is what ``state(env)`` gives. Left out, it is what the environment itself
-  says is true where the acting agent is, if it has a method ``situation(agent)`` (those under ``considerate/`` do);
-  else its ``state()``; else the observations of the agents then present, by name.
-- *Who is cared for*: agents of the environment; those whom it says it affects, if it has ``affected_agents`` (those
-  under ``considerate/`` name everyone in their task, a garden's owner too, who does not act); and ``others``, nobody in
-  particular. Any other name is taken for a mistake. An environment of yours that affects people outside it can say so
-  by these two attributes.
-- *Being cut short.* A truncated agent leaves the environment as it stands, so the futures count then, too; many
-  environments end in no other way, and idling until the limit would otherwise escape every term. A learner should take
-  such a truncation for an end: if it goes on to add what it expects beyond the limit, the futures count twice.
+- *The state* that value functions get is ``state(env)``. By default it is ``env.situation(agent)``, the acting agent's
+  own situation, if the environment has that method (those under ``considerate/`` do); otherwise its ``state()``;
+  otherwise the observations of the agents then present, by name.
+- *Those cared for*: agents of the environment; those in its ``affected_agents``, if it has that attribute (environments
+  under ``considerate/`` name everybody in their task, also a garden's owner, who does not act); and ``others``, nobody
+  in particular. Any other name is an error. Your own environment can name people outside it by these two attributes.
+- *Truncation.* The futures count at a truncation, too. Many environments end in no other way, and idling until the
+  limit would otherwise escape every term. A learner should treat such a truncation as an end: if it adds the expected
+  return beyond the limit, the futures count twice.
 - *Simultaneous agents.* Without futures, equation 6 shares the rewards that the others do receive. "The acting agent
   keeps receiving reward until all agents reach a terminal state": one that has ended stays until the others have. In a
   Parallel environment it is paid at every step and its actions are discarded; in an AEC environment, where each agent's
   turn is a step, it is paid once, when its last turn comes after everyone else's. Agents that care for each other share
-  what the environment pays, not what caring adds: the order of wrapping makes no difference.
+  the environment's rewards, not the added terms: the order of wrapping makes no difference.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,6 +31,7 @@ from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 
 from considerate.criteria import OTHERS, AugmentedReward, Criterion, augment, get_criterion
 from considerate.distributions import Number, State
+from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError, UnknownNameError
 
 ORIGINAL = "original_reward"
@@ -47,7 +47,7 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
     discount: Number = 1,
     state: Callable[[Any], State] | None = None,
 ) -> "CaringAEC | CaringParallel":
-    """Wraps an environment so that one of its agents is considerate. To make several considerate, wrap again.
+    """Wrap an environment so that one of its agents is considerate. To make several considerate, wrap again.
 
     Player 0 takes the other's winning to be worth twice its own::
 
@@ -59,45 +59,47 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
         acting: the agent whose reward is augmented.
         criterion: one of equations 1–8 by name, or any `Criterion`.
         caring: α for everyone else, or α by agent; as for `augment`.
-        futures: what is known of each agent, as for `augment`: functions of the state, or for equation 6 of (state,
+        futures: the future of each agent, as for `augment`: functions of the state, or for equation 6 of (state,
             actions by agent, next state). May be left out for equation 6, which then shares others' actual rewards.
         discount: γ, the acting agent's.
         state: from ``env`` to what futures are functions of; see above for what they are functions of by default.
 
     Raises:
         SettingError: ``env`` is no PettingZoo environment, or an argument is out of its domain.
-        UnknownNameError: an agent is not in the environment, or nothing is known of an agent cared for.
+        UnknownNameError: an agent is not in the environment, or an agent cared for has no known future.
     """
     possible = _check_environment(env, acting)
     _check_names(env, possible, {**_by_name(caring), **_by_name(futures)})
     _check_futures(acting, caring, futures)
-    if state is not None and not callable(state):
-        raise SettingError(f"state is {state!r}; expected a function from the environment to its state")
+    if state is not None:
+        checked_callable("state", state, "a function from the environment to its state")
     received, looks = Received({}), futures is not None
     if futures is None:
         futures = _actual_rewards(get_criterion(criterion), acting, possible, received)
     reward = augment(criterion, acting=acting, caring=caring, futures=futures, discount=discount)
-    purse = _Purse(reward, state, received, looks)
-    return CaringAEC(env, purse) if isinstance(env, AECEnv) else CaringParallel(env, purse)
+    payment = _Payment(reward, state, received, looks)
+    return CaringAEC(env, payment) if isinstance(env, AECEnv) else CaringParallel(env, payment)
 
 
 def _check_environment(env: object, acting: str) -> Any:
-    """Returns the possible agents of an environment in which ``acting`` can be made considerate; None if not known."""
+    """Return the possible agents of an environment in which ``acting`` can be made considerate; None if not known."""
     if not isinstance(env, AECEnv | ParallelEnv):
-        raise SettingError(f"env is a {type(env).__name__}; expected a PettingZoo AECEnv or ParallelEnv")
+        raise refusal("env", env, "a PettingZoo AECEnv or ParallelEnv")
     possible = getattr(env, "possible_agents", None)
     if possible is not None and acting not in possible:
         raise UnknownNameError("acting agent", acting, map(str, possible))
     inner: Any = env
     while inner is not None:
         if isinstance(inner, CaringAEC | CaringParallel) and inner.acting == acting:
-            raise SettingError(f"agent {acting!r} is considerate already; give all whom it cares for at once")
+            raise refusal(
+                "acting", acting, "an agent that is not considerate yet", "give all whom it cares for at once"
+            )
         inner = inner.__dict__.get("env") or inner.__dict__.get("aec_env")
     return possible
 
 
 def _check_names(env: Any, possible: Any, names: Mapping[Any, Any]) -> None:
-    """Refuses names that nobody has; they would be cared for in vain."""
+    """Refuse names that nobody has."""
     affected = getattr(env.unwrapped, "affected_agents", ())
     for name in names if possible is not None else ():
         if name not in possible and name not in affected and name != OTHERS:
@@ -105,14 +107,14 @@ def _check_names(env: Any, possible: Any, names: Mapping[Any, Any]) -> None:
 
 
 def _check_futures(acting: str, caring: Any, futures: Any) -> None:
-    """Refuses to care for agents of whom nothing is known, where futures are given by agent."""
+    """Refuse to care for agents without a known future, where futures are given by agent."""
     for agent in _by_name(caring) if isinstance(futures, Mapping) else ():
         if agent != acting and agent not in futures:
             raise UnknownNameError("agent among those with a future", agent, map(str, futures))
 
 
 def _by_name(given: Any) -> Mapping[Any, Any]:
-    """What is given by agent; nothing where it is given for all."""
+    """Return what is given by agent; nothing where it is given for all."""
     return given if isinstance(given, Mapping) else {}
 
 
@@ -125,33 +127,39 @@ class Received:
 
 @dataclass(frozen=True)
 class ActualReward:
-    """The reward function of equation 6 that is no belief: what the environment paid ``agent``."""
+    """The reward function of equation 6 without belief: what the environment paid ``agent``."""
 
     agent: Any
     received: Received
 
     def __call__(self, state: State, action: Any, next_state: State) -> Number:
-        """Returns what the agent was paid in the last step, 0 if it was not there."""
+        """Return what the agent was paid in the last step, 0 if it was not there."""
         return self.received.rewards.get(self.agent, 0)
 
 
 def _actual_rewards(criterion: Criterion, acting: str, possible: Any, received: Received) -> dict[Any, ActualReward]:
-    """The futures to use when none are given."""
+    """Return the futures to use when none are given."""
     if not criterion.every_step:
-        raise SettingError(f"{type(criterion).__name__} needs futures: a value function, option, … of each agent")
+        raise refusal(
+            "futures",
+            None,
+            f"the futures that the criterion {type(criterion).__name__} needs, each {criterion.expects}",
+            "take a task's value_functions(), or considerate.futures: exact_values, learned_values, critic, "
+            "fitted_values; the criterion 'sim' needs none",
+        )
     if possible is None:
-        raise SettingError("the environment does not name its possible_agents; give futures by agent")
+        raise refusal("futures", None, "futures by agent", "the environment does not name its possible_agents")
     return {agent: ActualReward(agent, received) for agent in possible if agent != acting}
 
 
-class _Purse:
-    """Computes what the acting agent is paid, and remembers the states which that takes.
+class _Payment:
+    """The acting agent's reward, and the states that it depends on.
 
     Args:
         reward: the augmented reward.
-        read: from the environment to its state, if it is not to be read as usual.
-        received: where to note what the environment paid.
-        looks: whether any future is a function of states; to read them can be slow.
+        read: from the environment to its state; None for the default.
+        received: where the environment's rewards are kept.
+        looks: whether any future is a function of states; reading states can be slow.
     """
 
     def __init__(
@@ -165,21 +173,21 @@ class _Purse:
         self._looks = looks
 
     def begin(self, env: Any, observations: Callable[[], Any]) -> None:
-        """Takes note of the initial state: that of the episode, and of the acting agent's if it enters later."""
+        """Keep the initial state: that of the episode, or of the acting agent's entry if it enters later."""
         self._start = self._state = self._look(env, observations)
 
     def pay(
         self, env: Any, observations: Callable[[], Any], own: Number, action: Any, ended: bool, originals: Any
     ) -> float:
-        """Returns the acting agent's augmented reward of a step.
+        """Return the acting agent's augmented reward of a step.
 
         Args:
             env: the environment after the step.
-            observations: gives everyone's observation, by agent.
-            own: what the acting agent was paid.
-            action: what was done in this step, by agent.
+            observations: returns everyone's observation, by agent.
+            own: the acting agent's own reward.
+            action: the actions of this step, by agent.
             ended: whether this step ended the acting agent.
-            originals: what the innermost environment paid, by agent.
+            originals: the rewards of the innermost environment, by agent.
         """
         self._received.rewards.clear()
         self._received.rewards.update(originals)
@@ -189,7 +197,7 @@ class _Purse:
         return float(self.reward(own, before, action, self._state, terminal=ended, start=self._start))
 
     def _look(self, env: Any, observations: Callable[[], Any]) -> State:
-        """The state that futures are functions of; a copy, since environments may go on writing into theirs."""
+        """Return the state that futures are functions of; a copy, since environments may overwrite theirs."""
         if not self._looks:
             return None
         if self._read is not None:
@@ -202,7 +210,7 @@ class _Purse:
 
 
 def _has_state(env: Any) -> bool:
-    """Whether an unwrapped environment has a ``state()`` of its own (some keep a dictionary of that name)."""
+    """Whether an unwrapped environment has its own ``state()`` (some have a dictionary of that name)."""
     return callable(env.state) and type(env).state not in (AECEnv.state, ParallelEnv.state)
 
 
@@ -214,27 +222,27 @@ def _check_started(started: bool) -> None:
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """A Parallel environment with a considerate agent; made by `Caring`."""
 
-    def __init__(self, env: ParallelEnv[Any, Any, Any], purse: _Purse) -> None:
+    def __init__(self, env: ParallelEnv[Any, Any, Any], payment: _Payment) -> None:
         super().__init__(env)
-        self.acting = purse.acting
-        self._purse, self._started = purse, False
+        self.acting = payment.acting
+        self._payment, self._started = payment, False
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Any, Any], dict[Any, dict[str, Any]]]:
-        """Starts an episode, as the environment does."""
+        """Start an episode, as the environment does."""
         observations, infos = self.env.reset(seed=seed, options=options)
         self._started = True
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool] | None = None
         self._entered = self.acting in self.agents
-        self._purse.begin(self.env, lambda: observations)
+        self._payment.begin(self.env, lambda: observations)
         return observations, infos
 
     def step(
         self, actions: dict[Any, Any]
     ) -> tuple[dict[Any, Any], dict[Any, float], dict[Any, bool], dict[Any, bool], dict[Any, dict[str, Any]]]:
-        """Steps the environment; the acting agent's reward is the augmented one.
+        """Step the environment; the acting agent's reward is the augmented one.
 
         Raises:
             SettingError: the environment was not reset.
@@ -248,22 +256,22 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         self.agents = list(self.env.agents)
         if acting in terminations and not self._entered:
             self._entered = True
-            self._purse.begin(self.env, lambda: observations)
+            self._payment.begin(self.env, lambda: observations)
             infos[acting] = {**infos[acting], ORIGINAL: rewards[acting]}
         elif acting in terminations or gone:
             ended = not gone and (terminations[acting] or truncations[acting])
             own = rewards.get(acting, 0)
             infos[acting] = {**infos.get(acting, {}), ORIGINAL: own}
-            rewards[acting] = self._purse.pay(
+            rewards[acting] = self._payment.pay(
                 self.env, lambda: observations, own, actions, ended, self.original_rewards
             )
-            if ended and self._purse.every_step:
+            if ended and self._payment.every_step:
                 self._final = observations[acting], terminations[acting], truncations[acting]
             self._stay(observations, terminations, truncations)
         return observations, rewards, terminations, truncations, infos
 
     def _stay(self, observations: dict[Any, Any], terminations: dict[Any, bool], truncations: dict[Any, bool]) -> None:
-        """Keeps an acting agent that has ended, and is paid at every step, until all others have ended."""
+        """Keep an acting agent that has ended, and is paid at every step, until all others have ended."""
         if self._final is None:
             return
         acting = self.acting
@@ -276,24 +284,24 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
 class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """An AEC environment with a considerate agent; made by `Caring`."""
 
-    def __init__(self, env: AECEnv[Any, Any, Any], purse: _Purse) -> None:
+    def __init__(self, env: AECEnv[Any, Any, Any], payment: _Payment) -> None:
         super().__init__(env)
-        self.acting = purse.acting
-        self._purse, self._started = purse, False
+        self.acting = payment.acting
+        self._payment, self._started = payment, False
         self._final: tuple[Any, bool, bool] | None = None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts an episode, as the environment does."""
+        """Start an episode, as the environment does."""
         self.env.reset(seed=seed, options=options)
         self._started, self._final = True, None
         self._paid, self._original = 0.0, self.env._cumulative_rewards.get(self.acting, 0)
         self._entered = self.acting in self.env.agents
-        self._purse.begin(self.env, self._observations)
+        self._payment.begin(self.env, self._observations)
         self.rewards = dict(self.env.rewards)
         self._follow()
 
     def step(self, action: Any) -> None:
-        """Steps the agent whose turn it is; the acting agent's reward is the augmented one.
+        """Step the agent whose turn it is; the acting agent's reward is the augmented one.
 
         Raises:
             SettingError: the environment was not reset.
@@ -311,11 +319,11 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             self._paid = 0.0
         if not self._entered and self.acting in self.env.agents:
             self._entered = True
-            self._purse.begin(self.env, self._observations)
+            self._payment.begin(self.env, self._observations)
         elif not was_dead and (self._final is not None or self.acting in self.rewards):
             ended = self._final is None and self._dead(self.acting) and not had_ended
             own = self.rewards.get(self.acting, 0)
-            self.rewards[self.acting] = self._purse.pay(
+            self.rewards[self.acting] = self._payment.pay(
                 self.env, self._observations, own, {agent: action}, ended, self.original_rewards
             )
             self._paid += self.rewards[self.acting]
@@ -325,7 +333,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self._follow()
 
     def observe(self, agent: Any) -> Any:
-        """Returns what ``agent`` sees; once it has ended and stays, that is what it saw last."""
+        """Return what ``agent`` sees; once it has ended and stays, that is what it saw last."""
         if self._final is not None and agent == self.acting:
             return self._final[0]
         return self.env.observe(agent)
@@ -339,11 +347,11 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
 
     def _waits(self) -> bool:
         """Whether the acting agent has ended, and is paid at every step while others go on."""
-        ended = self._purse.every_step and (self._final is not None or self._dead(self.acting))
+        ended = self._payment.every_step and (self._final is not None or self._dead(self.acting))
         return ended and any(not self._dead(agent) for agent in self.env.agents)
 
     def _set_aside(self) -> None:
-        """Removes a waiting acting agent from the environment when its turn comes; its last turn comes at the end."""
+        """Remove a waiting acting agent from the environment when its turn comes; its last turn comes at the end."""
         env, acting = self.env, self.acting
         if acting in env.agents:
             self._original = env._cumulative_rewards[acting]
@@ -352,7 +360,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             env.step(None)
 
     def _follow(self) -> None:
-        """Takes over where the environment stands, with the acting agent's rewards and, while it waits, itself."""
+        """Copy the environment's current fields, with the acting agent's rewards and, while it waits, itself."""
         env, acting = self.env, self.acting
         self.agents, self.agent_selection = list(env.agents), env.agent_selection
         self.terminations, self.truncations = dict(env.terminations), dict(env.truncations)
@@ -368,7 +376,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
             self._cumulative_rewards[acting] = self._paid
 
     def _leave(self) -> None:
-        """The last turn of an acting agent that waited for all others."""
+        """Take the last turn of an acting agent that waited for all others."""
         self.agents = []
         for of_agents in (self.rewards, self.terminations, self.truncations, self.infos, self._cumulative_rewards):
             of_agents.clear()

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra
 from considerate.craftworld.grid import MOVES, Grid, Position
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from considerate.distributions import Number
-from considerate.paths.network import Network, PayingCircleError, Ways
+from considerate.paths.network import CheapestPaths, NegativeCycleError, Network
 from considerate.paths.rationals import Rationals, Wholes, as_fraction
 from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError, TooLargeError
@@ -27,7 +27,7 @@ ENDED = "ended"
 """The fact that the agent has finished and left; a state with it is terminal."""
 
 USUAL, NOTHING = 0, 1
-"""The first two of the costs that a search notes: of a step by no rule, and of a terminal state."""
+"""The first two costs in a search: of a step without rule, and of a terminal state."""
 
 MOST_STATES = 20_000_000
 """Cells times fact sets above which a search is refused."""
@@ -85,7 +85,7 @@ class Walker:
 
 
 Meanwhile = Callable[[Things], Things]
-"""What others do within a step: from the facts that they find, the facts that they leave."""
+"""The others' part of a step: from the facts that they find to the facts that they leave."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ class Graph:
         return len(self.cell_of)
 
     def state(self, index: int) -> State:
-        """The cell and facts of a state."""
+        """Return the cell and facts of a state."""
         return State(self.cells[self.cell_of[index]], self.things[self.things_of[index]])
 
     @property
@@ -140,60 +140,60 @@ class Graph:
         )
 
     def process(self) -> TabularMDP:
-        """The walk as a decision process from its first start, with minus the costs as rewards."""
+        """Return the walk as a decision process from its first start, with minus the costs as rewards."""
         start = np.zeros(self.n_states)
         start[self.starts[0]] = 1
         return TabularMDP(self.transitions, -self.costs, start)
 
     def ends(self) -> Integers:
-        """The terminal states."""
+        """Return the terminal states."""
         return np.flatnonzero(self.terminal)
 
     @cached_property
     def walks(self) -> Network:
-        """The steps with what they cost, times `exact_costs.denominator`."""
+        """The steps with their costs times `exact_costs.denominator`."""
         return self.network(self.exact_costs)
 
     def network(self, weights: Rationals, steps: Flags | None = None) -> Network:
-        """The steps with other weights, as whole numbers: times ``weights.denominator``, whatever that is.
+        """Return the steps with other weights, as whole numbers: times ``weights.denominator``.
 
         Args:
             weights: [S, A].
             steps: [S, A], the steps that can be taken; by default all that do not start in a terminal state.
 
         Raises:
-            NeverEndingError: if a circle costs less than nothing.
+            NeverEndingError: a cycle has a negative cost.
         """
         live = np.repeat(~self.terminal[:, None], len(self.actions), axis=1)
         found = Network(self.targets, weights.whole(self.n_states), live if steps is None else live & steps)
         try:
             _ = found.potential
-        except PayingCircleError as circle:
-            cell, things = self.state(circle.state)
+        except NegativeCycleError as cycle:
+            cell, things = self.state(cycle.state)
             raise NeverEndingError(
-                f"never ending pays without bound: {self.actions[circle.action]!r} at {cell} with {things!r} gains "
-                f"{-weights.exact(circle.state, circle.action)} and is part of a circle that gains; let the step cost, "
+                f"never ending pays without bound: {self.actions[cycle.action]!r} at {cell} with {things!r} gains "
+                f"{-weights.exact(cycle.state, cycle.action)} and is part of a cycle that gains; let the step cost, "
                 "or need something that it takes away, or give other coefficients"
             ) from None
         return found
 
     def distances_from(self, state: int) -> Floats:
-        """Least total cost from a state to every state, [S]; ∞ where there is no way."""
+        """Return the least total cost from a state to every state, [S]; ∞ where there is no path."""
         return self._in_floats(self.walks.distances_from(state))
 
     def distances_to(self, goals: Integers) -> Floats:
-        """Least total cost from every state to the nearest of some terminal states, [S]; ∞ where there is no way."""
+        """Return the least total cost from every state to the nearest of some terminal states, [S]; ∞ without path."""
         return self._in_floats(self.walks.distances_to(goals))
 
     def _in_floats(self, distances: Wholes) -> Floats:
         return np.asarray(distances / self.exact_costs.denominator, dtype=float)
 
-    def ways_to(self, goals: Integers) -> Ways:
-        """The cheapest ways from every state to some terminal states."""
-        return self.walks.ways_to(goals)
+    def paths_to(self, goals: Integers) -> CheapestPaths:
+        """Return the cheapest paths from every state to some terminal states."""
+        return self.walks.paths_to(goals)
 
     def steps_to(self, goals: Integers) -> Floats:
-        """Least number of steps from every state to each of some goals, [goals, S]; ∞ where there is no way."""
+        """Return the least number of steps from every state to each of some goals, [goals, S]; ∞ without path."""
         source, action = np.nonzero(np.repeat(~self.terminal[:, None], len(self.actions), axis=1))
         shape = (self.n_states, self.n_states)
         steps = coo_array((np.ones(len(source)), (self.targets[source, action], source)), shape)
@@ -208,18 +208,18 @@ def explore(
     meanwhile: Meanwhile | None = None,
     actions: tuple[str, ...] | None = None,
 ) -> Graph:
-    """Finds all states of a walk and where its actions lead.
+    """Return all states of a walk and where its actions lead.
 
     Args:
         grid: the map.
         walker: who walks.
         found: the facts that it may find when it enters; one start for each.
         step_cost: what a step costs where no rule says otherwise.
-        meanwhile: what others do after each of its steps; by default nothing.
+        meanwhile: what others do after each of its steps; nothing by default.
         actions: names of all actions in their order; by default those of the walker.
 
     Raises:
-        TooLargeError: if cells times fact sets exceed `MOST_STATES`.
+        TooLargeError: cells times fact sets exceed `MOST_STATES`.
     """
     search = _Search(grid, walker, walker.actions if actions is None else actions, step_cost, meanwhile)
     starts = [search.index(things) * search.n_cells + search.cell_index[walker.start] for things in found]
@@ -251,7 +251,7 @@ class _Search:
         self.layers: list[tuple[Integers, Integers]] = []
 
     def index(self, things: Things) -> int:
-        """The index of a set of facts, which is searched in its turn if it is new."""
+        """Return the index of a set of facts; a new set is searched later."""
         if things not in self.known:
             self.known[things] = len(self.things)
             self.queue.append(len(self.things))
@@ -263,12 +263,12 @@ class _Search:
         return self.known[things]
 
     def run(self) -> None:
-        """Searches every set of facts that can come about."""
+        """Search every set of facts that can occur."""
         while self.queue:
             self.layers.append(self._layer(self.things[self.queue.popleft()]))
 
     def _layer(self, things: Things) -> tuple[Integers, Integers]:
-        """Targets and which of `costs`, [cells, A] each, of all states with these facts."""
+        """Return targets and which of `costs`, [cells, A] each, of all states with these facts."""
         shape = (self.n_cells, len(self.actions))
         if things[ENDED]:
             own = self.known[things] * self.n_cells + np.arange(self.n_cells)
@@ -289,17 +289,17 @@ class _Search:
         return targets, costs
 
     def _events(self, cell: int, closed: bool) -> list[tuple[int, int, str]]:
-        """(action, state's cell, event) of everything that can happen in a cell."""
+        """Return (action, state's cell, event) of everything that can happen in a cell."""
         entered = [] if closed else [(action, source, ENTERING) for action, source in self.arrivals[cell]]
         return entered + [(a, cell, name) for a, name in enumerate(self.actions) if name not in MOVES]
 
     def _apply(self, change: Change, things: Things, cell: int) -> Things:
-        """The facts after a change, before others move."""
+        """Return the facts after a change, before others move."""
         after = change.after(things, self.cells[cell])
         return after.put({ENDED: True}) if change.ends else after
 
     def _cost(self, change: Change) -> int:
-        """Which of `costs` a change costs."""
+        """Return which of `costs` a change costs."""
         if change.cost is None:
             return USUAL
         if change.cost not in self.costs:
@@ -307,11 +307,11 @@ class _Search:
         return self.costs.index(change.cost)
 
     def _settle(self, things: Things) -> int:
-        """Index of the facts after the others' part of the step."""
+        """Return the index of the facts after the others' part of the step."""
         return self.index(things if self.meanwhile is None else self.meanwhile(things))
 
     def graph(self, starts: Integers) -> Graph:
-        """The part that can be reached from the starts."""
+        """Return the part that can be reached from the starts."""
         targets = np.concatenate([layer[0] for layer in self.layers])
         kept = _reachable(targets, starts)
         new = np.full(len(targets), -1)
@@ -332,13 +332,13 @@ class _Search:
 
 
 def _moves(cells: tuple[Position, ...], index: dict[Position, int], actions: tuple[str, ...]) -> Integers:
-    """[A, cells], the cell that an action leads to if nothing is closed."""
+    """Return [A, cells], the cell that an action leads to if nothing is closed."""
     steps = [MOVES.get(action, (0, 0)) for action in actions]
     return np.array([[index.get((x + dx, y + dy), own) for own, (x, y) in enumerate(cells)] for dx, dy in steps])
 
 
 def _reachable(targets: Integers, starts: Integers) -> Integers:
-    """Sorted indices of what can be reached from the starts."""
+    """Return the sorted indices of the states that can be reached from the starts."""
     states, actions = targets.shape
     source = np.concatenate([np.repeat(np.arange(states), actions), np.full(len(starts), states)])
     target = np.concatenate([targets.ravel(), starts])

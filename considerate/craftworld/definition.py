@@ -1,7 +1,7 @@
 """Tasks: a map, what is true at first, who acts, who comes after and what they find.
 
 The acting agent walks until it finishes; then the others find what it has left (`Task.left`) and get their return from
-that (Alizadeh Alamdari et al. 2021, section 3). Others are of three kinds: a `Visitor` walks the cheapest way that is
+that (Alizadeh Alamdari et al. 2021, section 3). Others are of three kinds: a `Visitor` takes the cheapest path that is
 still open to it, an `Owner` loses something for certain facts that walkers bring about, and a `Holder` has an option
 that can start or not. With a `Partner` both act at the same time (section 4.3).
 """
@@ -24,11 +24,11 @@ from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 @dataclass(frozen=True)
 class Visitor:
-    """Someone who enters afterwards, does its own task the cheapest way, and cares for nobody.
+    """Somebody who enters afterwards, does its own task at the least cost, and cares for nobody.
 
     Args:
         walker: where it starts and by which rules.
-        impossible: its return if what it finds makes its task impossible.
+        impossible: its return if it finds its task impossible.
     """
 
     walker: Walker
@@ -42,13 +42,13 @@ class Visitor:
 
 @dataclass(frozen=True)
 class Owner:
-    """Someone who does not act but loses something for every walker that brings a fact about.
+    """Somebody who does not act but loses something for every walker that brings a fact about.
 
     Args:
         name: the agent.
         fact: the fact that hurts.
         loss: what each walker who brings it about costs the owner.
-        walkers: those of the others whose walks count, besides the acting agent's.
+        walkers: those of the others whose walks count, in addition to the acting agent.
     """
 
     name: str
@@ -59,11 +59,11 @@ class Owner:
 
 @dataclass(frozen=True)
 class Holder:
-    """Someone with an option of which only the initiation set is known; its return is 1 if it can start, else 0.
+    """Somebody with an option of which only the initiation set is known; its return is 1 if it can start, 0 otherwise.
 
     Args:
         name: the agent.
-        initiation: what it must find.
+        initiation: the facts that it must find.
     """
 
     name: str
@@ -76,18 +76,18 @@ ValueFunction: TypeAlias = Callable[[State], Number]
 
 @dataclass(frozen=True)
 class Handover:
-    """What the next agents find of the facts that the acting agent leaves behind.
+    """The facts that the next agents find of those that the acting agent leaves behind.
 
     Args:
         public: the facts that stay as they are; all others go with the agent.
-        changes: what becomes of facts as it leaves: the first whose needs hold for each event name applies.
+        changes: what becomes of facts as it leaves; each one whose needs hold applies, in order.
     """
 
     public: frozenset[str] = frozenset()
     changes: tuple[Change, ...] = ()
 
     def __call__(self, things: Things) -> Things:
-        """The facts that the next agents find."""
+        """Return the facts that the next agents find."""
         left = things.only(self.public)
         for change in self.changes:
             if change.needs.holds(things):
@@ -100,8 +100,8 @@ class Task:
     """A task of Craft-World.
 
     Args:
-        name: what it is called.
-        title: what it is about, in a line.
+        name: of the task.
+        title: what it is about, in one line.
         grid: the map.
         facts: what is true when the acting agent enters.
         acting: the acting agent.
@@ -169,7 +169,7 @@ class Task:
         return {int(index): self.graph.state(int(index)) for index in self.graph.ends()}
 
     def left(self, state: State) -> Things:
-        """What others find when the acting agent has stopped in a state."""
+        """Return what others find when the acting agent has stopped in a state."""
         return self.handover(state.things)
 
     @cached_property
@@ -185,13 +185,13 @@ class Task:
         return Rationals.of(rewards, graph.targets.shape)
 
     def value_functions(self) -> dict[str, ValueFunction]:
-        """Each other agent's own return because of where the acting agent has stopped; see `Partner.value`."""
+        """Return each other agent's own return, by the state where the acting agent stops; see `Partner.value`."""
         if self.partner is not None:
             return {self.partner.name: self._partner_value}
         return {other.name: self._value_function(other) for other in self.others}
 
     def options(self) -> dict[str, Option]:
-        """Each other agent's task as an option: it can start where the task is possible, and is worth its return."""
+        """Return each other agent's task as an option: it can start where the task is possible."""
         found = {}
         for other in self.others:
             value = self._value_function(other)
@@ -207,14 +207,14 @@ class Task:
         return True
 
     def other(self, name: str) -> Other:
-        """One of the others by name; raises UnknownNameError."""
+        """Return one of the others by name; raise UnknownNameError."""
         for other in self.others:
             if other.name == name:
                 return other
         raise UnknownNameError("agent", name, self.agents)
 
     def visits(self, visitor: Visitor) -> "Visits":
-        """The visitor's walks from everything that it may find."""
+        """Return the visitor's walks from everything that it may find."""
         if visitor.name not in self._visits:
             found = dict.fromkeys([self.left(self.start), *map(self.left, self.end_states.values())])
             self._visits[visitor.name] = Visits(self, visitor, tuple(found))
@@ -225,7 +225,7 @@ class Task:
         return {}
 
     def own_value_function(self) -> ValueFunction | None:
-        """The acting agent's own return if it enters again after it has stopped in a state; None without own future."""
+        """Return the acting agent's own return, by state, if it enters again; None without own future."""
         return None if self.own_future is None else self._value_function(self.own_future)
 
     def _value_function(self, other: Other) -> ValueFunction:
@@ -235,7 +235,7 @@ class Task:
         return 0 if self.partner is None else self.partner.value(state.things)
 
     def _return_of(self, other: Other, state: State) -> Number:
-        """The return of one of the others after the acting agent has stopped in a state."""
+        """Return the return of one of the others after the acting agent has stopped in a state."""
         if isinstance(other, Visitor):
             return self.visits(other).own_return(self.left(state))
         if isinstance(other, Holder):
@@ -243,7 +243,7 @@ class Task:
         return -other.loss * self._times(other, state)
 
     def _times(self, owner: Owner, state: State) -> int:
-        """How many walkers bring about what hurts an owner, the acting agent included."""
+        """Return how many walkers bring about what hurts an owner, the acting agent included."""
         walks = [self.visits(self._visitor(name)).end(self.left(state)) for name in owner.walkers]
         return sum(bool(things is not None and things[owner.fact]) for things in (state.things, *walks))
 
@@ -263,7 +263,7 @@ class Visits:
         found: each set of facts that it may find.
 
     Raises:
-        NeverEndingError: if a circle pays it, so that it would never end.
+        NeverEndingError: a cycle pays it, so that it would never end.
     """
 
     def __init__(self, task: Task, visitor: Visitor, found: tuple[Things, ...]) -> None:
@@ -271,29 +271,29 @@ class Visits:
         self.graph = explore(task.grid, visitor.walker, found, task.step_cost)
         self.starts = {things: int(start) for things, start in zip(found, self.graph.starts, strict=True)}
         try:
-            self.ways = self.graph.ways_to(self.graph.ends())
+            self.paths = self.graph.paths_to(self.graph.ends())
         except NeverEndingError as error:
             raise NeverEndingError(f"agent {visitor.name!r}: {error}") from None
 
     def can_end(self, found: Things) -> bool:
         """Whether its task is possible."""
-        return bool(self.ways.left[self._start(found)] != np.inf)
+        return bool(self.paths.left[self._start(found)] != np.inf)
 
     def own_return(self, found: Things) -> Number:
-        """Its return: minus what the cheapest walk costs, or what it gets if its task is impossible."""
+        """Return its return: minus the cost of the cheapest walk, or what it gets if its task is impossible."""
         if not self.can_end(found):
             return self.visitor.impossible
-        return self.graph.exact_costs.over_denominator(-self.ways.left[self._start(found)])
+        return self.graph.exact_costs.over_denominator(-self.paths.left[self._start(found)])
 
     def walk(self, found: Things) -> tuple[tuple[State, ...], tuple[str, ...]] | None:
-        """States and actions of its cheapest walk; None if its task is impossible."""
+        """Return states and actions of its cheapest walk; None if its task is impossible."""
         if not self.can_end(found):
             return None
-        states, actions = self.ways.follow(self._start(found))
+        states, actions = self.paths.follow(self._start(found))
         return tuple(map(self.graph.state, states)), tuple(self.graph.actions[action] for action in actions)
 
     def end(self, found: Things) -> Things | None:
-        """What it leaves behind in its turn, all of it; None if its task is impossible."""
+        """Return all facts when it leaves; None if its task is impossible."""
         walk = self.walk(found)
         return None if walk is None else walk[0][-1].things
 

@@ -1,6 +1,6 @@
 """Maps of Craft-World, drawn as plain text with a legend.
 
-A map is rows of marks, a blank line, and a legend that says in words what each mark stands for::
+A map is rows of marks, a blank line, and a legend that says what each mark stands for::
 
     XXXXX
     XD.KX
@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from multislot.checks import refusal
 from multislot.errors import SettingError, UnknownNameError
 
 Position: TypeAlias = tuple[int, int]
@@ -45,7 +46,7 @@ class Grid:
 
     Args:
         rows: the marks, all rows of one length.
-        legend: what a mark stands for, in words; several cells may share a mark.
+        legend: the word that a mark stands for; several cells may share a mark.
     """
 
     rows: tuple[str, ...]
@@ -67,14 +68,14 @@ class Grid:
         return tuple((x, y) for y, row in enumerate(self.rows) for x, mark in enumerate(row) if mark not in WALLS)
 
     def word(self, cell: Position) -> str:
-        """What stands in a cell, in the legend's words; empty for floor and walls."""
+        """Return what stands in a cell, in the legend's words; empty for floor and walls."""
         return self.legend.get(self.rows[cell[1]][cell[0]], "")
 
     def cells(self, word: str) -> tuple[Position, ...]:
-        """Every cell that the legend calls ``word``, row by row.
+        """Return every cell that the legend calls ``word``, row by row.
 
         Raises:
-            UnknownNameError: if the legend has no such word.
+            UnknownNameError: the legend has no such word.
         """
         if word not in self.legend.values():
             raise UnknownNameError("word in the legend", word, self.legend.values())
@@ -82,15 +83,17 @@ class Grid:
 
 
 def parse_map(text: str) -> Grid:
-    """Reads a map and its legend.
+    """Return a map with its legend.
 
     Args:
         text: rows of marks, a blank line, then one line ``mark  words`` for every mark used.
 
     Raises:
-        MapError: if a row has another length than the first, the border is open, or a mark is unknown or unused; it
+        MapError: a row has another length than the first, the border is open, or a mark is unknown or unused; it
             says line, column and mark.
     """
+    if not isinstance(text, str):
+        raise refusal("text", text, "a map as text")
     lines = [line.rstrip() for line in text.splitlines()]
     first = next((number for number, line in enumerate(lines) if line), len(lines))
     last = next((number for number in range(first, len(lines)) if not lines[number]), len(lines))
@@ -108,7 +111,7 @@ def parse_map(text: str) -> Grid:
 
 
 def _parse_legend(lines: list[str], start: int) -> dict[str, str]:
-    """Reads the lines after the map: mark, space, words."""
+    """Return the legend in the lines after the map: mark, space, words."""
     legend: dict[str, str] = {}
     for number, line in enumerate(lines[start:], start + 1):
         if not line:
@@ -123,7 +126,7 @@ def _parse_legend(lines: list[str], start: int) -> dict[str, str]:
 
 
 def _check_rows(rows: tuple[str, ...], legend: Mapping[str, str], first: int) -> None:
-    """Raises MapError if the rows are ragged, a border is open or a mark is not in the legend."""
+    """Raise MapError if the rows are ragged, a border is open or a mark is not in the legend."""
     width = len(rows[0])
     for y, row in enumerate(rows):
         line = first + y + 1

@@ -28,7 +28,7 @@ class Things:
 
     @classmethod
     def of(cls, facts: Mapping[str, Hashable]) -> "Things":
-        """The facts of a mapping; those that are None or False are absent."""
+        """Return the facts of a mapping; those that are None or False are absent."""
         return cls(tuple(sorted((name, value) for name, value in facts.items() if not _absent(value))))
 
     def __getitem__(self, name: str) -> Hashable:
@@ -38,11 +38,11 @@ class Things:
         return (name for name, _ in self.facts)
 
     def put(self, changes: Mapping[str, Hashable]) -> "Things":
-        """The facts after some have changed."""
+        """Return the facts after some have changed."""
         return Things.of({**dict(self.facts), **changes})
 
     def only(self, names: frozenset[str]) -> "Things":
-        """Just the named facts."""
+        """Return just the named facts."""
         return Things(tuple((name, value) for name, value in self.facts if name in names))
 
     def __repr__(self) -> str:
@@ -58,10 +58,10 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Condition:
-    """Which facts must hold: each name with the values that will do; None among them means absence.
+    """The facts that must hold: each name with its allowed values; None among them means absence.
 
     Args:
-        alternatives: for each fact, the values it may have; `HERE` stands for the cell of the event.
+        alternatives: for each fact, the allowed values; `HERE` stands for the cell of the event.
     """
 
     alternatives: tuple[tuple[str, tuple[Hashable, ...]], ...] = ()
@@ -82,7 +82,7 @@ class Change:
         at: the cells where it can.
         by: the event: `ENTERING`, or the name of an action that is a step of its own.
         needs: the facts under which it happens.
-        sets: what is true afterwards; None takes a fact away, `HERE` stands for the cell.
+        sets: the facts that change; None takes a fact away, `HERE` stands for the cell.
         cost: what the step costs in all; None for the task's usual cost.
         ends: whether the agent has then finished and leaves.
     """
@@ -99,7 +99,7 @@ class Change:
         return event == self.by and cell in self.at and self.needs.holds(things, cell)
 
     def after(self, things: Things, cell: Position) -> Things:
-        """The facts afterwards."""
+        """Return the facts afterwards."""
         return things.put({name: cell if value == HERE else value for name, value in self.sets.items()})
 
 
@@ -110,7 +110,7 @@ class Barrier:
     Args:
         at: the cells.
         needs: the facts under which they are closed.
-        unless: facts under which they are open all the same; an empty condition opens nothing.
+        unless: facts under which they are open nevertheless.
     """
 
     at: frozenset[Position]
@@ -124,10 +124,10 @@ class Barrier:
 
 
 def first_change(rules: tuple[Change, ...], event: str, things: Things, cell: Position) -> Change | None:
-    """The rule that an event in a cell sets off, if any."""
+    """Return the first rule that applies to an event in a cell, if any."""
     return next((rule for rule in rules if rule.happens(event, things, cell)), None)
 
 
 def _absent(value: Hashable) -> bool:
-    """Whether a value says that the fact is not there."""
+    """Whether a value means that the fact is absent."""
     return value is None or value is False

@@ -1,4 +1,4 @@
-"""Other ways to avoid side effects: what the acting agent itself could still do, not what others can.
+"""Other designs against side effects: they value what the acting agent itself could still do, not what others can.
 
 Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are rewards of one agent on a task:
 
@@ -10,16 +10,17 @@ Compared by Alizadeh Alamdari et al. 2021 in section 5 and appendix B. All are r
   task y pays 1 once, on being in the state y, and then ends, so that ``Q_y(s, a) = γᵣ·R(s'; y)`` is the best discounted
   return after a: γᵣ for the step itself, and once more for each step from s' to y. ∅ is doing nothing, a step as well.
 
-γᵣ is `REACH_DISCOUNT`, 0.99, in both: a state that is 100 steps away counts 0.37 of one that is here. It is not the γ
-of the future tasks.
+γᵣ is `REACH_DISCOUNT`, 0.99, in both: a state 100 steps away counts 0.37 of the current one. It is not the γ of the
+future tasks.
 
-Baselines b: ``start`` the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state had
-it not acted now. Where others come later, nothing moves by itself: inaction leaves the initial state and stepwise the
-state before the step. Where another acts at the same time it goes on by its policy: doing nothing is an action of its
-own (`WAIT`), and what inaction would have come to depends on the time, so that the behaviour does, too.
+Baselines b: ``start`` is the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state
+had it not acted in this step. Where others come later, nothing moves by itself: inaction leaves the initial state and
+stepwise the state before the step. Where another acts at the same time, the other continues by its policy. Doing
+nothing is then an action of its own (`WAIT`), and the state after inaction depends on the time; so the behaviour does,
+too.
 
-An agent that has finished may enter again, and find what it has left: reaching and future tasks go on from there, and
-so does another who acts at the same time. States y are all states, or `MOST_GOALS` of them evenly spaced.
+An agent that has finished may enter again, and find what it has left. Reachability and future tasks continue from
+there, and so does another who acts at the same time. States y are all states, or `MOST_GOALS` of them evenly spaced.
 """
 
 from dataclasses import dataclass, replace
@@ -31,9 +32,11 @@ from considerate.craftworld.arrays import Graph, explore
 from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.partner import AT, FINISHED, HAS, WAIT
 from considerate.craftworld.rules import Change, Things
-from considerate.distributions import Number, finite
-from considerate.exact.solutions import Outcome, Problem, Solution, augmented, check_task, solve
+from considerate.distributions import Number
+from considerate.exact.problem import Behaviour, Problem, augmented, check_task
+from considerate.exact.solutions import Solution, follow, solution_of, solve
 from multislot.chains import Floats, Integers
+from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
 
@@ -41,7 +44,7 @@ Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")
 MOST_GOALS = 400
 REACH_DISCOUNT = 0.99
-"""γᵣ: what is one step further away is worth so much of what it is here, in reachability and attainable utility."""
+"""γᵣ, the discount per step of distance in reachability and attainable utility."""
 DESIGNS = (
     "plain",
     "considerate",
@@ -50,39 +53,39 @@ DESIGNS = (
     "attainable utility",
     *(f"relative reachability, {baseline} baseline" for baseline in BASELINES),
 )
-"""What `compare` compares."""
+"""What `compare_designs` compares."""
 
 
 @dataclass(frozen=True)
-class Compared:
+class DesignResult:
     """One agent design on one task.
 
     Attributes:
         design: what the acting agent maximises.
-        outcome: what comes of it.
-        harm: for each other agent, how far its return falls below what it would have been had nobody acted; 0 if not.
+        behaviour: the optimal behaviour under this design.
+        harm: for each other agent, how far its return falls below its return had the acting agent never acted; 0 if
+            it does not.
     """
 
     design: str
-    outcome: Outcome
+    behaviour: Behaviour
     harm: dict[str, Number]
 
 
-def compare(task: Task, strength: Number = 1) -> list[Compared]:
-    """Every design of `DESIGNS` on one task.
+def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
+    """Return the results of every design of `DESIGNS` on one task.
 
     The considerate agent follows equation 1, or equation 6 where another acts at the same time, as in the paper.
 
     Args:
-        task: what the acting agent has to do.
+        task: the acting agent's task.
         strength: α₂, β and λ, at least 0.
 
     Raises:
-        SettingError: if an argument is out of its domain.
+        SettingError: an argument is out of its domain.
     """
     check_task(task)
-    if finite(strength, "the strength") < 0:
-        raise SettingError(f"the strength is {strength}; expected at least 0")
+    number("strength", strength, 0)
     task = patient(task)
     reach, criterion = reachability(task), _criterion(task)
     found = [
@@ -95,9 +98,9 @@ def compare(task: Task, strength: Number = 1) -> list[Compared]:
     ]
     untouched = returns_untouched(task)
     return [
-        Compared(
+        DesignResult(
             design,
-            Outcome(solution.returns, solution.term, solution.end_state),
+            Behaviour(solution.returns, solution.term, solution.end_state),
             {name: max(0, before - solution.returns[name]) for name, before in untouched.items()},
         )
         for design, solution in zip(DESIGNS, found, strict=True)
@@ -105,7 +108,7 @@ def compare(task: Task, strength: Number = 1) -> list[Compared]:
 
 
 def patient(task: Task) -> Task:
-    """Returns the task with the action `WAIT` for the acting agent if another acts meanwhile; else the task itself."""
+    """Return the task with the action `WAIT` if another acts at the same time, and the task itself otherwise."""
     if task.partner is None or WAIT in task.acting.actions:
         return task
     changes = (*task.acting.changes, Change(frozenset(), by=WAIT))
@@ -114,21 +117,22 @@ def patient(task: Task) -> Task:
 
 
 def returns_untouched(task: Task) -> dict[str, Number]:
-    """Everyone else's return had the acting agent never acted."""
+    """Return the others' returns had the acting agent never acted."""
     return {name: value(task.start) for name, value in task.value_functions().items()}
 
 
 def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
-    """The behaviour that is optimal for a reward of each step, [S, A], with its true returns.
+    """Return the behaviour that is optimal for a reward of each step, [S, A], with its true returns.
 
     Raises:
-        NeverEndingError: if never ending is optimal.
+        NeverEndingError: never ending is optimal.
     """
-    return _problem(task).follow(TabularMDP(task.graph.transitions, rewards, task.graph.process().start), discount)
+    process = TabularMDP(task.graph.transitions, rewards, task.graph.process().start)
+    return follow(_problem(task), process, discount)
 
 
 def by_reachability(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Solution:
-    """The behaviour that is optimal for relative reachability; arguments as for `reachability_rewards`."""
+    """Return the behaviour that is optimal for relative reachability; arguments as for `reachability_rewards`."""
     if baseline == "inaction" and task.partner is not None:
         return _by_reachability_in_time(task, strength, reach)
     return by_rewards(task, reachability_rewards(task, strength, reach, baseline))
@@ -137,19 +141,18 @@ def by_reachability(task: Task, strength: Number, reach: Floats, baseline: Basel
 def future_task_rewards(
     task: Task, strength: Number, discount: float = 1.0, baseline: Baseline | None = None
 ) -> Floats:
-    """[S, A], the future-task reward: one future task, the agent's own task once more.
+    """Return [S, A], the future-task reward: one future task, the agent's own task again.
 
     Args:
-        task: what the acting agent has to do.
+        task: the acting agent's task.
         strength: β.
         discount: γ, whose complement is the chance that the next task begins now.
-        baseline: state that a future value is capped at; None for no cap.
+        baseline: the state whose future value is the cap; None for no cap.
 
     Raises:
-        SettingError: if an argument is out of its domain.
+        SettingError: an argument is out of its domain.
     """
-    if not 0 <= finite(discount, "the discount") <= 1:
-        raise SettingError(f"the discount is {discount}; expected a number from 0 to 1")
+    checked_discount(discount)
     graph = task.graph
     values = own_future_values(task)[graph.targets]
     if baseline is not None:
@@ -159,9 +162,9 @@ def future_task_rewards(
 
 
 def own_future_values(task: Task) -> Floats:
-    """[S], the return of the acting agent's own task, done once more with what it has left in each state.
+    """Return [S], the return of the acting agent's own task, done again with what it has left in each state.
 
-    Another who acts at the same time goes on meanwhile; the task is worth minus that one's loss if it is impossible.
+    Another who acts at the same time continues; the task is worth minus that agent's loss if it is impossible.
     """
     left = [_left(task, things) for things in task.graph.things]
     if task.partner is None:
@@ -176,17 +179,17 @@ def own_future_values(task: Task) -> Floats:
 
 
 def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Floats:
-    """[S, A], the own reward minus β times the loss of reachability against a baseline.
+    """Return [S, A], the own reward minus β times the loss of reachability against a baseline.
 
     Args:
-        task: whose own rewards.
+        task: with the own rewards.
         strength: β.
-        reach: what `reachability` gives for the task, [S, Y].
+        reach: [S, Y], the `reachability` of the task.
         baseline: what a state is compared with.
 
     Raises:
-        UnknownNameError: if there is no such baseline.
-        SettingError: if the baseline depends on the time; `by_reachability` knows what to do.
+        UnknownNameError: there is no such baseline.
+        SettingError: the baseline depends on the time; use `by_reachability`.
     """
     graph, before = task.graph, reach[_baseline_states(task, baseline)]
     loss = np.zeros_like(graph.costs)
@@ -196,7 +199,7 @@ def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: 
 
 
 def attainable_utility_rewards(task: Task, strength: Number, reach: Floats) -> Floats:
-    """[S, A], the own reward minus λ times the mean change of what the agent could attain; arguments as above."""
+    """Return [S, A], the own reward minus λ times the mean change of attainable utility; arguments as above."""
     graph, idle = task.graph, reach[_idle(task)]
     change = np.zeros_like(graph.costs)
     for action in range(change.shape[1]):
@@ -205,7 +208,7 @@ def attainable_utility_rewards(task: Task, strength: Number, reach: Floats) -> F
 
 
 def reachability(task: Task) -> Floats:
-    """[S, Y], ``γᵣ^distance`` from every state to each state y of the task as it goes on; 0 if out of reach."""
+    """Return [S, Y], ``γᵣ^distance`` from every state to each state y of the continued task; 0 if out of reach."""
     onward = _onward(task)
     goals = np.unique(np.linspace(0, onward.n_states - 1, min(MOST_GOALS, onward.n_states)).astype(int))
     index = {onward.state(number): number for number in range(onward.n_states)}
@@ -215,7 +218,7 @@ def reachability(task: Task) -> Floats:
 
 
 def _onward(task: Task) -> Graph:
-    """The task with an agent that enters again when it has finished and finds what it has left, over and over."""
+    """Return the task with an agent that enters again whenever it has finished, and finds what it has left."""
     found: dict[Things, None] = {task.start.things: None}
     meanwhile = None if task.partner is None else task.partner.moves
     while True:
@@ -232,26 +235,26 @@ def _onward(task: Task) -> Graph:
 
 
 def _left(task: Task, things: Things) -> Things:
-    """What the acting agent finds if it enters again: what it left, and another who is still there."""
+    """Return what the acting agent finds if it enters again: what it left, and another who is still there."""
     still_there = () if task.partner is None else (AT, HAS, FINISHED)
     return task.handover(things).put({name: things[name] for name in still_there})
 
 
 def _idle(task: Task) -> Integers:
-    """[S], where each state leads if the acting agent does nothing.
+    """Return [S], where each state leads if the acting agent does nothing.
 
     Raises:
-        SettingError: if others act meanwhile and there is no way to do nothing.
+        SettingError: others act at the same time and there is no action that does nothing.
     """
     if task.partner is None:
         return np.arange(task.graph.n_states)
     if WAIT not in task.graph.actions:
-        raise SettingError(f"in task {task.name!r} others go on while one waits; give comparators.patient(task)")
+        raise SettingError(f"in task {task.name!r} another acts while one waits; give comparators.patient(task)")
     return task.graph.targets[:, task.graph.actions.index(WAIT)]
 
 
 def _inaction(task: Task) -> list[int]:
-    """The states that doing nothing leads through, from the start until nothing moves any more."""
+    """Return the states that doing nothing leads through, from the start until nothing changes."""
     idle, states = _idle(task), [int(task.graph.starts[0])]
     while idle[states[-1]] != states[-1]:
         states.append(int(idle[states[-1]]))
@@ -259,46 +262,46 @@ def _inaction(task: Task) -> list[int]:
 
 
 def _baseline_states(task: Task, baseline: Baseline) -> Integers:
-    """[S], the state that a step from each state is compared with."""
+    """Return [S], the state that a step from each state is compared with."""
     if baseline not in BASELINES:
         raise UnknownNameError("baseline", baseline, BASELINES)
     if baseline == "stepwise":
         return _idle(task)
     if baseline == "inaction" and task.partner is not None:
-        raise SettingError("had the agent never acted depends on the time where others act; use by_reachability")
+        raise refusal("baseline", baseline, "start or stepwise where another acts too", "use by_reachability")
     return np.full(task.graph.n_states, task.graph.starts[0])
 
 
 def _by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Solution:
-    """Relative reachability against what doing nothing would have come to by then: backward from when that stands."""
-    graph, way = task.graph, _inaction(task)
+    """Return the optimum for relative reachability against inaction so far; backward from its end."""
+    graph, idle = task.graph, _inaction(task)
 
     def rewards(time: int) -> Floats:
-        lost: Floats = np.maximum(reach[way[min(time + 1, len(way) - 1)]] - reach, 0).mean(axis=1)
+        lost: Floats = np.maximum(reach[idle[min(time + 1, len(idle) - 1)]] - reach, 0).mean(axis=1)
         return -graph.costs - float(strength) * lost[graph.targets]
 
-    last = TabularMDP(graph.transitions, rewards(len(way)), graph.process().start).solve(1.0)
+    last = TabularMDP(graph.transitions, rewards(len(idle)), graph.process().start).solve(1.0)
     values, plan = last.values, [last.policy]
-    for time in reversed(range(len(way))):
+    for time in reversed(range(len(idle))):
         ahead = np.where(graph.terminal[:, None], 0.0, rewards(time) + values[graph.targets])
         values, plan = ahead.max(axis=1), [np.argmax(ahead, axis=1), *plan]
     states, actions = [int(graph.starts[0])], list[int]()
     while not graph.terminal[states[-1]]:
-        actions.append(int(plan[min(len(actions), len(way))][states[-1]]))
+        actions.append(int(plan[min(len(actions), len(idle))][states[-1]]))
         states.append(int(graph.targets[states[-1], actions[-1]]))
-    return _problem(task).solution_of(states, actions)
+    return solution_of(_problem(task), states, actions)
 
 
 def _problem(task: Task) -> Problem:
-    """The task with any criterion that fits it, to read off what comes of a behaviour."""
+    """Return the task with any criterion that fits it, to get the results of a behaviour."""
     return Problem(task, augmented(task, _criterion(task), 1))
 
 
 def _criterion(task: Task) -> str:
-    """Equation 1, or equation 6 where both act at the same time."""
+    """Return equation 1, or equation 6 where both act at the same time."""
     return "value" if task.partner is None else "sim"
 
 
 def _impossible(task: Task) -> Number:
-    """What a task that can no longer be done is worth."""
+    """Return the worth of a task that can no longer be done."""
     return next((other.impossible for other in task.others if isinstance(other, Visitor)), -1000)

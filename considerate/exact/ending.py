@@ -1,75 +1,28 @@
-"""Does an optimal policy end? Proposition 1 says when it must; this looks where it is silent.
+"""Does an optimal policy of a decision process end? Proposition 1 says when it must; this covers the other cases.
 
 Alizadeh Alamdari et al. 2021, Proposition 1: undiscounted, with rewards negative everywhere and some policy that ends,
 every optimal policy ends. Without those conditions an agent may do best never to end, "to avoid being penalized for
-what effect its actions have had on others". Staying in a set of states for ever has a total reward that is a number
-only if what is paid there averages to zero. In the exact search such a set is a circle that costs nothing
-(`worth_of_never_ending`); in a process of floats, sets are looked for among the actions that lose nothing
-(`checked_ending`).
+what effect its actions have had on others". Staying in a set of states endlessly has a total reward that is a number
+only if the rewards there average to zero. Such sets are looked for among the actions that lose nothing.
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from considerate.distributions import Number
 from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError
 from multislot.mdp import TabularMDP
 
-if TYPE_CHECKING:
-    from considerate.exact.solutions import Problem
-
 SLACK = 1e-9
 
 
-def check_own_coefficient(problem: "Problem") -> None:
-    """Raises NeverEndingError if α₁ < 0 where every step costs: it is then paid for every step, for ever."""
-    costs = problem.graph.costs[~problem.graph.terminal]
-    if problem.reward.own_coefficient < 0 and problem.pays_at_the_end and (costs > 0).all():
-        raise NeverEndingError(
-            f"α₁ is {problem.reward.own_coefficient}, below 0, and every step costs: never ending pays without bound"
-        )
-
-
-def check_ending(problem: "Problem", best: Number) -> None:
-    """Raises NeverEndingError if going in a circle that costs nothing is worth more than the best end."""
-    never = worth_of_never_ending(problem)
-    if never is None or never <= best:
-        return
-    if problem.reward.own_coefficient == 0 and problem.pays_at_the_end:
-        raise NeverEndingError(
-            f"α₁ is 0, so never ending costs nothing, and the best end is worth {best}: never ending is optimal; "
-            "give α₁ above 0"
-        )
-    raise NeverEndingError(
-        f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends {best}; "
-        "Proposition 1 needs every reward to be negative before the end"
-    )
-
-
-def worth_of_never_ending(problem: "Problem") -> Number | None:
-    """What the best way to a circle that costs nothing is worth; None if every circle costs."""
-    own = problem.reward.own_coefficient
-    if own == 0 and problem.pays_at_the_end:
-        return 0
-    network = problem.network
-    circling = network.circling(network.steps_from(problem.distances)).any(axis=1)
-    if not circling.any():
-        return None
-    way = problem.weights.over_denominator(problem.distances[circling].min())
-    weight = max(own, -own) if problem.pays_at_the_end else 1
-    return -weight * way
-
-
 def checked_ending(process: TabularMDP) -> TabularMDP:
-    """Refuses an undiscounted problem in which never ending is optimal from its start.
+    """Refuse an undiscounted problem in which never ending is optimal from its start.
 
     Returns:
-        A process with the same best policies from the start in which every state can end: where some step is free or
-        pays, states from which nothing ends get a way out that is worth less than any other way to end.
+        A process with the same best policies from the start, in which every state can end. Where some step is free or
+        pays, states from which no end can be reached get an exit that is worth less than any other path to an end.
 
     Raises:
         NeverEndingError: if never ending pays without bound, or pays more in total than any policy that ends.
@@ -92,12 +45,12 @@ def checked_ending(process: TabularMDP) -> TabularMDP:
 
 
 def worth_of_being_trapped(process: TabularMDP) -> float:
-    """Less than the difference of any two ways to end, each of which leaves a state at most once (deterministic)."""
+    """Return less than the difference of any two paths to an end, each of which leaves a state at most once."""
     return -1.0 - 2.0 * process.n_states * float(np.abs(process.rewards[process.available]).max())
 
 
 def can_end(process: TabularMDP) -> Flags:
-    """[S], the states from which some way leads to an end."""
+    """Return [S], the states from which an end can be reached."""
     union = sum(process.transitions[1:], process.transitions[0])
     found = process.terminal.copy()
     while True:
@@ -108,11 +61,11 @@ def can_end(process: TabularMDP) -> Flags:
 
 
 def with_exits(process: TabularMDP, exits: Floats) -> TabularMDP:
-    """The process with one more action that ends at once.
+    """Return the process with one more action, which ends at once.
 
     Args:
         process: S states, A actions.
-        exits: [S], what ending so is worth; −∞ where it is not available. Its end is a state of its own, the last.
+        exits: [S], what this end is worth; −∞ where it is not available. It leads to a state of its own, the last.
     """
     size = process.n_states
     wide = [_grown(matrix) for matrix in process.transitions]
@@ -125,7 +78,7 @@ def with_exits(process: TabularMDP, exits: Floats) -> TabularMDP:
 
 
 def rewardless_stays(process: TabularMDP, values: Floats) -> Flags:
-    """[S], in each set of states where one can stay for ever for a total that neither grows nor falls, the best state.
+    """Return [S], the best state of each set where one can stay endlessly at a total that neither grows nor falls.
 
     Staying there from the best state on is worth at least 0 in the long run of totals: ``V(s) − V(s_n)``.
     """
@@ -141,7 +94,7 @@ def rewardless_stays(process: TabularMDP, values: Floats) -> Flags:
 
 
 def _closed_sets(process: TabularMDP, keeps: Flags) -> list[Integers]:
-    """Maximal sets of states that the kept actions connect and need never leave."""
+    """Return the maximal sets of states that the kept actions connect and need never leave."""
     keeps = keeps.copy()
     while True:
         rows, columns = [], []
@@ -165,6 +118,6 @@ def _closed_sets(process: TabularMDP, keeps: Flags) -> list[Integers]:
 
 
 def _grown(matrix: csr_array) -> csr_array:
-    """A square matrix with one more empty row and column."""
+    """Return a square matrix with one more empty row and column."""
     size = matrix.shape[0] + 1
     return csr_array((matrix.data, matrix.indices, np.append(matrix.indptr, matrix.indptr[-1])), shape=(size, size))

@@ -7,7 +7,7 @@ end, the lines are those of the end states; where it pays at every step, they ar
 lines already known (Eisner and Severance 1976).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose
@@ -19,10 +19,10 @@ import numpy as np
 from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
-from considerate.exact.ending import worth_of_never_ending
-from considerate.exact.solutions import Caring, Outcome, Problem, augmented
+from considerate.exact.problem import Behaviour, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
 from considerate.paths.rationals import Rationals, as_written
+from multislot.checks import number, refusal
 from multislot.errors import NeverEndingError, SettingError
 
 FAR = 10**30
@@ -35,10 +35,10 @@ class Line:
 
     base: Number
     slope: Number
-    outcome: Outcome
+    behaviour: Behaviour
 
     def at(self, coefficient: Number) -> Number:
-        """Its worth at a coefficient."""
+        """Return its worth at a coefficient."""
         return self.base + coefficient * self.slope
 
 
@@ -47,12 +47,12 @@ class Piece:
     """A behaviour and where it is optimal.
 
     Attributes:
-        outcome: what comes of it; its ``term`` is the term per unit of the coefficient.
+        behaviour: its results; its ``term`` is the term per unit of the coefficient.
         lower: from this coefficient on; there the piece before it is as good.
         upper: up to this one, included; None if there is no bound.
     """
 
-    outcome: Outcome
+    behaviour: Behaviour
     lower: Fraction
     upper: Fraction | None
 
@@ -68,16 +68,16 @@ class Frontier:
         """The coefficients at which behaviour changes; 0 among them if it does so as soon as the agent cares at all."""
         return tuple(piece.lower for piece in self.pieces[1:])
 
-    def at(self, coefficient: Number) -> Outcome:
-        """What is optimal at a coefficient; a tie goes to the lower term.
+    def at(self, coefficient: Number) -> Behaviour:
+        """Return what is optimal at a coefficient; a tie goes to the lower term.
 
         Raises:
-            SettingError: if the coefficient is below 0.
+            SettingError: the coefficient is no number from 0 on.
         """
         exact = as_written(coefficient)
         if not isinstance(exact, int | float | Fraction) or not exact >= 0:
-            raise SettingError(f"the coefficient is {coefficient!r}; a frontier covers numbers, coefficients from 0 on")
-        return next(piece.outcome for piece in self.pieces if piece.upper is None or exact <= piece.upper)
+            raise refusal("coefficient", coefficient, "a number, at least 0")
+        return next(piece.behaviour for piece in self.pieces if piece.upper is None or exact <= piece.upper)
 
 
 def frontier(
@@ -88,30 +88,31 @@ def frontier(
     caring: Caring = 1,
     futures: Any = None,
 ) -> Frontier:
-    """Finds what is optimal for every value of a coefficient (γ = 1).
+    """Return what is optimal for every value of a coefficient (γ = 1).
 
     Args:
-        task: what the acting agent has to do.
+        task: the acting agent's task.
         criterion: as for `considerate.solve`.
         vary: the agents whose coefficient it is; by default all others' coefficients are ``caring`` times it.
         caring: the coefficients of those who do not vary, or what is multiplied if all do.
         futures: as for `considerate.solve`.
 
     Raises:
-        SettingError: if α₁ is not above 0, or the criterion is not linear in the coefficient.
+        SettingError: α₁ is not above 0, or the criterion is not linear in the coefficient.
+        UnknownNameError: there is no such criterion or agent.
     """
-    known = augmented(task, criterion, caring, futures=futures)
-    acting, fixed = task.acting.name, dict(known.others.caring)
-    if known.own_coefficient <= 0:
-        raise SettingError(f"α₁ is {known.own_coefficient}; a frontier needs it above 0")
-    if isinstance(vary, str) or (vary is not None and acting in vary):
-        raise SettingError(f"vary is {vary!r}; expected a tuple of names of others than {acting!r}, who acts")
-    others = {agent: alpha for agent, alpha in fixed.items() if agent != acting}
-    unit: dict[Any, Number] = others if vary is None else dict.fromkeys(vary, 1)
+    acting = check_task(task).acting.name
+    if vary is not None and (not isinstance(vary, tuple) or not vary or acting in vary):
+        raise refusal("vary", vary, f"a tuple of names of others than {acting!r}, who acts")
+    varied = dict.fromkeys(vary or (), 1)
+    known = augmented(task, criterion, {**caring, **varied} if isinstance(caring, Mapping) else caring, futures=futures)
+    number(f"caring[{acting!r}]", known.own_coefficient, above=0)
+    fixed = dict(known.others.caring)
+    unit = {agent: alpha for agent, alpha in fixed.items() if agent != acting} if vary is None else varied
 
     def problem(coefficient: Number) -> Problem:
-        varied = {agent: alpha * coefficient for agent, alpha in unit.items()}
-        alphas, items = fixed | varied, dict(known.others.futures)
+        alphas = fixed | {agent: alpha * coefficient for agent, alpha in unit.items()}
+        items = dict(known.others.futures)
         return Problem(task, augment(known.criterion, acting=acting, caring=alphas, futures=items))
 
     at_one = problem(1)
@@ -122,22 +123,22 @@ def frontier(
 
 
 def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
-    """A line for each way to an end state."""
+    """Return a line for each path to an end state."""
     rewards = {coefficient: problem(coefficient).reward for coefficient in (0, 1, 2, FAR)}
     lines = []
-    for outcome in at_one.outcomes():
-        terms = (at_one.term_of(reward, outcome.end_state) for reward in rewards.values())
+    for found in at_one.behaviours():
+        terms = (at_one.term_of(reward, found.end_state) for reward in rewards.values())
         at_0, slope = map(as_written, _linear(terms))
-        base = at_one.reward.own_coefficient * outcome.own_return + at_0
-        lines.append(Line(base, slope, Outcome(outcome.returns, slope, outcome.end_state)))
+        base = at_one.reward.own_coefficient * found.own_return + at_0
+        lines.append(Line(base, slope, Behaviour(found.returns, slope, found.end_state)))
     return lines
 
 
 def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
-    """Value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`, asked for one by one.
+    """Return value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`, asked for one by one.
 
     Raises:
-        SettingError: if it is not linear.
+        SettingError: it is not linear.
     """
     values = iter(terms)
     at_0, at_1 = next(values), next(values)
@@ -151,25 +152,25 @@ def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
 
 
 def _lines_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
-    """The lines of the envelope, each found by solving where two known ones cross."""
+    """Return the lines of the envelope, each found by solving where two known ones cross."""
     changing = Changing.of(at_one, problem)
-    lines = [changing.line(*_way_at(problem(0))), changing.line(*changing.far_out())]
+    lines = [changing.line(*_path_at(problem(0))), changing.line(*changing.path_in_the_limit())]
     open_pairs = [(lines[0], lines[1])]
     while open_pairs:
         left, right = open_pairs.pop()
         if left.slope == right.slope:
             continue
         crossing = _crossing(left, right)
-        found = changing.line(*_way_at(problem(crossing)))
+        found = changing.line(*_path_at(problem(crossing)))
         if found.at(crossing) > left.at(crossing):
             lines.append(found)
             open_pairs += [(left, found), (found, right)]
     return lines
 
 
-def _way_at(problem: Problem) -> tuple[list[int], list[int]]:
-    """The optimal way at one coefficient."""
-    return problem.way(problem.best()[0])
+def _path_at(problem: Problem) -> tuple[list[int], list[int]]:
+    """Return the optimal path at one coefficient."""
+    return problem.path(problem.best()[0])
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ class Changing:
 
     @classmethod
     def of(cls, at_one: Problem, problem: Callable[[Number], Problem]) -> "Changing":
-        """What changes with the coefficient; raises SettingError if that is not linear."""
+        """Return what changes with the coefficient; raise SettingError if that is not linear."""
         graph = at_one.graph
         at_0, at_1 = (step_terms(graph, problem(coefficient).reward) for coefficient in (0, 1))
         slope = at_1 + at_0.times(-1)
@@ -200,17 +201,17 @@ class Changing:
         return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)
 
     def line(self, states: list[int], actions: list[int]) -> Line:
-        """What a way is worth."""
+        """Return what a path is worth."""
         steps = list(zip(states[:-1], actions, strict=True))
         base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
-        outcome = self.problem.solution_of(states, actions)
-        return Line(base, slope, Outcome(outcome.returns, slope, outcome.end_state))
+        found = self.problem.behaviour_of(states, actions)
+        return Line(base, slope, Behaviour(found.returns, slope, found.end_state))
 
-    def far_out(self) -> tuple[list[int], list[int]]:
-        """The way that is optimal beyond every threshold: of those with the greatest slope the one of greatest base.
+    def path_in_the_limit(self) -> tuple[list[int], list[int]]:
+        """Return the path that is optimal beyond every threshold: among the greatest slopes that of greatest base.
 
         Raises:
-            NeverEndingError: if never ending is optimal there.
+            NeverEndingError: never ending is optimal there.
         """
         graph, start = self.problem.graph, self.problem.start
         first = graph.network(self.slope.times(-1))
@@ -222,12 +223,12 @@ class Changing:
             return primary[state], secondary[state]
 
         end = min(self.problem.task.end_states, key=order)
-        circling = np.flatnonzero(second.circling(second.steps_from(secondary)).any(axis=1))
-        if any(order(int(state)) < order(end) for state in circling):
+        on_cycles = np.flatnonzero(second.on_cycles(second.steps_from(secondary)).any(axis=1))
+        if any(order(int(state)) < order(end) for state in on_cycles):
             raise NeverEndingError(
-                "for large coefficients never ending is optimal, in a circle that costs nothing; let every step cost"
+                "for large coefficients never ending is optimal, in a cycle of cost 0; let every step cost"
             )
-        return second.ways_to(np.array([end])).follow(start)
+        return second.paths_to(np.array([end])).follow(start)
 
 
 def _not_linear() -> SettingError:
@@ -235,38 +236,38 @@ def _not_linear() -> SettingError:
 
 
 def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
-    """Raises NeverEndingError if for some coefficient a circle that costs nothing is worth more than the best end.
+    """Raise NeverEndingError if for some coefficient a cycle of cost 0 is worth more than the best end.
 
-    Where others count at the end, such a circle is worth the same for every coefficient, and what the best end is worth
-    is convex: it is least where a piece begins, or falls without bound.
+    Where others count at the end, such a cycle is worth the same for every coefficient. The worth of the best end is
+    convex: it is least where a piece begins, or falls without bound.
     """
-    never = worth_of_never_ending(problem) if problem.pays_at_the_end else None
+    never = problem.worth_of_never_ending if problem.pays_at_the_end else None
     if never is None:
         return
     own = problem.reward.own_coefficient
     for piece in pieces:
-        at_lower = own * piece.outcome.own_return + piece.lower * piece.outcome.term
-        if at_lower < never or (piece.upper is None and piece.outcome.term < 0):
+        at_lower = own * piece.behaviour.own_return + piece.lower * piece.behaviour.term
+        if at_lower < never or (piece.upper is None and piece.behaviour.term < 0):
             raise NeverEndingError(
-                f"from a coefficient of {piece.lower} on, never ending comes to be optimal: it is worth {never}; vary "
+                f"never ending is optimal for some coefficients from {piece.lower} on: it is worth {never}; vary "
                 "coefficients in a task in which every step costs"
             )
 
 
 def _envelope(lines: list[Line]) -> tuple[Piece, ...]:
-    """The upper envelope from 0 on, lower slopes first where lines meet."""
+    """Return the upper envelope from 0 on, lower slopes first where lines meet."""
     current = max(lines, key=lambda line: (line.base, -line.slope))
     lower, pieces = Fraction(0), list[Piece]()
     while True:
         steeper = [line for line in lines if line.slope > current.slope]
         if not steeper:
-            return (*pieces, Piece(current.outcome, lower, None))
+            return (*pieces, Piece(current.behaviour, lower, None))
         upper = min(_crossing(current, line) for line in steeper)
-        pieces.append(Piece(current.outcome, lower, upper))
+        pieces.append(Piece(current.behaviour, lower, upper))
         meeting = [line for line in steeper if _crossing(current, line) == upper]
         lower, current = upper, max(meeting, key=lambda line: line.slope)
 
 
 def _crossing(line: Line, steeper: Line) -> Fraction:
-    """Where a steeper line catches up."""
+    """Return where a steeper line catches up."""
     return Fraction(line.base - steeper.base) / Fraction(steeper.slope - line.slope)

@@ -1,6 +1,6 @@
-"""What the acting agent is taken to know of others in a task of Craft-World, and what that pays at each step.
+"""What the acting agent knows of others in a task of Craft-World, and what that pays at each step.
 
-By default it knows what is the case: each other agent's value function, reward function or option, as the task has it.
+By default it knows the truth: each other agent's value function, reward function or option, as the task has it.
 """
 
 from collections.abc import Callable
@@ -17,17 +17,17 @@ from multislot.errors import SettingError
 
 
 def known_futures(task: Task, criterion: Criterion, own: bool = False) -> dict[str, Any]:
-    """Each agent's future as the task has it: a value function, a reward function or an option.
+    """Return each agent's future as the task has it: a value function, a reward function or an option.
 
     A reward function of those who come later pays their whole return in the step in which the acting agent ends.
 
     Args:
         task: the task.
-        criterion: what the futures are for.
-        own: whether to include the acting agent's own future, if the task says what that is.
+        criterion: which kind of future it needs.
+        own: whether to include the acting agent's own future, if the task has one.
 
     Raises:
-        SettingError: if the criterion needs options, and the task's others have none.
+        SettingError: the criterion needs options, and the task's others have none.
     """
     if isinstance(criterion, Options | ValuedOptions):
         if task.partner is not None:
@@ -50,16 +50,16 @@ def known_futures(task: Task, criterion: Criterion, own: bool = False) -> dict[s
 
 @dataclass(frozen=True)
 class LaterReward:
-    """Someone's whole return, as its reward of the step in which the acting agent ends (section 3.3).
+    """Somebody's whole return, as its reward of the step in which the acting agent ends (section 3.3).
 
-    The return is paid as it is: that its steps come later is not discounted further at γ < 1. Steps after that one,
-    which a wrapper may still ask for, pay nothing more.
+    The return is not discounted further at γ < 1, although its steps come later. Steps after that one, which a wrapper
+    may still ask for, pay nothing more.
     """
 
     value: Callable[[State], Number]
 
     def __call__(self, before: State, action: object, after: State) -> Number:
-        """Returns the reward of a step."""
+        """Return the reward of a step."""
         return self.value(after) if after.things[ENDED] and not before.things[ENDED] else 0
 
 
@@ -70,12 +70,12 @@ class PartnerReward:
     task: Task
 
     def __call__(self, before: State, action: object, after: State) -> Number:
-        """Returns the reward of a step."""
+        """Return the reward of a step."""
         return 0 if self.task.partner is None else self.task.partner.reward(before, after)
 
 
 def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
-    """[S, A], what a criterion that pays at every step adds to each."""
+    """Return [S, A], what a criterion that pays at every step adds to each."""
     others = reward.others
     if not isinstance(reward.criterion, Simultaneous):
         return step_values(graph, reward.step_term)
@@ -90,7 +90,7 @@ def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
 
 
 def step_values(graph: Graph, function: Callable[[State, str, State], Number]) -> Rationals:
-    """[S, A], a function of (state, action, next state) at every step; 0 in terminal states."""
+    """Return [S, A], a function of (state, action, next state) at every step; 0 in terminal states."""
     if isinstance(function, PartnerReward) and function.task.graph is graph:
         return function.task.partner_rewards
     states = [graph.state(index) for index in range(graph.n_states)]

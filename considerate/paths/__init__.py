@@ -1,1 +1,1 @@
-"""Exact cheapest paths: integers for rationals, the network of a task's states, and all ties."""
+"""Cheapest paths in exact arithmetic: rational arrays, networks, paths that tie."""

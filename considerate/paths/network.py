@@ -1,9 +1,8 @@
-"""Cheapest ways through a graph, exactly: weights are whole numbers of any sign and size, steps may be free.
+"""Cheapest paths through a graph, exactly: weights are whole numbers of any sign and size, and 0 is allowed.
 
-A cheapest way exists if no circle costs less than nothing. Where some weight is below 0, potentials make all of them
-at least 0 without changing which ways are cheapest (Johnson 1977); then Dijkstra's search does. A circle that costs
-nothing is a way never to end, and is never walked round: among the steps of such a circle only those are taken that
-bring the goal nearer.
+A cheapest path exists if no cycle has a negative cost. Where some weight is negative, potentials make all of them at
+least 0 without changing which paths are cheapest (Johnson 1977); then Dijkstra's search applies. Following a cycle of
+cost 0 never ends, so paths never go round one: among its steps only those are taken that lead closer to the goal.
 
 Where weights are floats (which are then exact) SciPy searches; where they are Python's integers this module does.
 """
@@ -21,15 +20,15 @@ from considerate.paths.rationals import Wholes
 from multislot.chains import Flags, Integers
 from multislot.errors import MultislotError
 
-ROUNDS_BETWEEN_LOOKS = 32
+ROUNDS_BETWEEN_CHECKS = 32
 
 
-class PayingCircleError(MultislotError):
-    """A circle costs less than nothing, so that there is no cheapest way; holds one of its steps that pays.
+class NegativeCycleError(MultislotError):
+    """A cycle has a negative cost, so there is no cheapest path; the error has one of its steps that pays.
 
     Args:
         state: where that step starts.
-        action: which it is.
+        action: the step.
     """
 
     def __init__(self, state: int, action: int) -> None:
@@ -57,59 +56,59 @@ class Network:
         return len(self.targets)
 
     def distances_from(self, state: int) -> Wholes:
-        """Least total weight from a state to every state, [S]; ∞ where there is no way."""
+        """Return the least total weight from a state to every state, [S]; ∞ where there is no path."""
         found = self._search(np.array([state]), backwards=False)
-        reached = there_is_a_way(found)
+        reached = is_reached(found)
         found[reached] += self.potential[state] - self.potential[reached]
         return found
 
     def distances_to(self, goals: Integers) -> Wholes:
-        """Least total weight from every state to the nearest of some goals, which nothing leaves, [S]; or ∞."""
+        """Return the least total weight from every state to the nearest of some terminal goals, [S]; ∞ without path."""
         if not len(goals):
             return np.full(self.n_states, np.inf)
         found = self._search(goals, backwards=True)
-        reached = there_is_a_way(found)
+        reached = is_reached(found)
         found[reached] += self.potential[reached]
         return found
 
     def steps_from(self, distances: Wholes) -> Flags:
-        """[S, A], the steps that lie on some cheapest way from where distances are measured."""
-        reached = self.open & there_is_a_way(distances)[:, None]
+        """Return [S, A], the steps that lie on some cheapest path from where distances are measured."""
+        reached = self.open & is_reached(distances)[:, None]
         ahead = np.where(reached, distances[self.targets], np.inf)
         found: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
         return found
 
     def steps_to(self, left: Wholes) -> Flags:
-        """[S, A], the steps that lie on some cheapest way to where nothing is left."""
-        leading = self.open & there_is_a_way(left)[self.targets]
+        """Return [S, A], the steps that lie on some cheapest path to where nothing is left."""
+        leading = self.open & is_reached(left)[self.targets]
         found: Flags = leading & (self.weights + np.where(leading, left[self.targets], 0) == left[:, None])
         return found
 
-    def circling(self, steps: Flags) -> Flags:
-        """[S, A], those of some cheapest steps that lie on a circle, which then costs nothing."""
+    def on_cycles(self, steps: Flags) -> Flags:
+        """Return [S, A], those of some cheapest steps that lie on a cycle, whose cost is then 0."""
         if (self.weights[steps] > 0).all():
             return np.zeros_like(steps)
         _, label = connected_components(between(self.targets, steps), connection="strong")
         found: Flags = steps & (label[:, None] == label[self.targets])
         return found
 
-    def ways_to(self, goals: Integers) -> "Ways":
-        """The cheapest ways to some goals."""
+    def paths_to(self, goals: Integers) -> "CheapestPaths":
+        """Return the cheapest paths to some goals."""
         left = self.distances_to(goals)
         steps = self.steps_to(left)
-        circling = self.circling(steps)
-        if circling.any():
+        on_cycles = self.on_cycles(steps)
+        if on_cycles.any():
             backwards = csr_array(between(self.targets, steps).T)
             number = dijkstra(backwards, indices=goals, min_only=True, unweighted=True)
-            steps &= ~circling | (number[self.targets] < number[:, None])
-        return Ways(self.targets, steps, left)
+            steps &= ~on_cycles | (number[self.targets] < number[:, None])
+        return CheapestPaths(self.targets, steps, left)
 
     @cached_property
     def potential(self) -> Wholes:
         """[S], numbers with ``weight + potential[target] − potential[state] ≥ 0`` at every step.
 
         Raises:
-            PayingCircleError: if a circle costs less than nothing.
+            NegativeCycleError: a cycle has a negative cost.
         """
         found: Wholes = np.zeros(self.n_states, dtype=self.weights.dtype)
         if (self.weights[self.open] >= 0).all():
@@ -125,11 +124,11 @@ class Network:
             found = np.where(lower, totals[rows, best], found)
             onward = np.where(lower, best, onward)
             rounds += 1
-            if rounds % ROUNDS_BETWEEN_LOOKS == 0:
-                self._look_for_circle(onward)
+            if rounds % ROUNDS_BETWEEN_CHECKS == 0:
+                self._check_for_cycle(onward)
 
-    def _look_for_circle(self, onward: Integers) -> None:
-        """Raises PayingCircleError if the steps by which totals were lowered last, −1 for none, go in a circle."""
+    def _check_for_cycle(self, onward: Integers) -> None:
+        """Raise NegativeCycleError if the steps that lowered totals last, −1 for none, form a cycle."""
         moving = onward >= 0
         own = np.arange(self.n_states)
         first = np.where(moving, self.targets[own, onward], own)
@@ -138,14 +137,14 @@ class Network:
             last = last[last]
         if not moving[last].any():
             return
-        circle = [int(last[moving[last]][0])]
-        while (following := int(first[circle[-1]])) != circle[0]:
-            circle.append(following)
-        state = min(circle, key=lambda one: self.weights[one, onward[one]])
-        raise PayingCircleError(state, int(onward[state]))
+        cycle = [int(last[moving[last]][0])]
+        while (following := int(first[cycle[-1]])) != cycle[0]:
+            cycle.append(following)
+        state = min(cycle, key=lambda one: self.weights[one, onward[one]])
+        raise NegativeCycleError(state, int(onward[state]))
 
     def _search(self, starts: Integers, backwards: bool) -> Wholes:
-        """Least total of weights that potentials have made at least 0, from or to the nearest of some states, [S]."""
+        """Return [S] least totals of weights made non-negative by potentials, from or to the nearest of some states."""
         source, action = np.nonzero(self.open)
         target = self.targets[source, action]
         weight = self.weights[source, action] + self.potential[target] - self.potential[source]
@@ -159,13 +158,13 @@ class Network:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
-    """The cheapest ways from every state to some goals, which nothing leaves.
+class CheapestPaths:
+    """The cheapest paths from every state to some terminal goals.
 
     Attributes:
         targets: [S, A], where each step leads.
-        steps: [S, A], the steps to take; following any of them never goes in a circle.
-        left: [S], the total weight still to come; ∞ where there is no way.
+        steps: [S, A], the steps to take; none of them is part of a cycle.
+        left: [S], the total weight still to come; ∞ where there is no path.
     """
 
     targets: Integers
@@ -173,9 +172,9 @@ class Ways:
     left: Wholes
 
     def follow(self, start: int) -> tuple[list[int], list[int]]:
-        """A cheapest way: its states, and the actions between them.
+        """Return a cheapest path: its states, and the actions between them.
 
-        Among equally cheap actions it goes on as before if it can, and else takes the first: straight lines.
+        Among equally cheap actions it repeats the last one if it can, and takes the first otherwise: straight lines.
         """
         states, actions = [start], list[int]()
         while self.steps[states[-1]].any():
@@ -186,21 +185,21 @@ class Ways:
         return states, actions
 
 
-def there_is_a_way(distances: Wholes) -> Flags:
-    """Which of some distances, of any shape, are not ∞."""
+def is_reached(distances: Wholes) -> Flags:
+    """Return which of some distances, of any shape, are not ∞."""
     found: Flags = distances != np.inf
     return found
 
 
 def between(targets: Integers, steps: Flags) -> csr_array:
-    """[S, S], which states some steps lead from and to."""
+    """Return [S, S], which states some steps lead from and to."""
     source, action = np.nonzero(steps)
     shape = (len(targets), len(targets))
     return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
 
 
 def _cheapest_between(size: int, source: Integers, target: Integers, weight: Wholes) -> csr_array:
-    """[S, S], the cheapest of some steps between any two states; free steps are stored zeros."""
+    """Return [S, S], the cheapest of some steps between any two states; steps of cost 0 are stored zeros."""
     order = np.lexsort((weight, target, source))
     source, target, weight = source[order], target[order], weight[order]
     first = np.ones(len(source), dtype=bool)
@@ -209,7 +208,7 @@ def _cheapest_between(size: int, source: Integers, target: Integers, weight: Who
 
 
 def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:
-    """Dijkstra's search from the nearest of some states over (source, target, weight), in integers of any size, [S]."""
+    """Return [S] distances from the nearest of some states, by Dijkstra's search in integers of any size."""
     onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
     for source, target, weight in steps:
         onward[source].append((target, weight))

@@ -21,14 +21,14 @@ from considerate.distributions import Number
 from multislot.chains import Floats, Integers
 
 Wholes: TypeAlias = NDArray[Any]
-"""Whole numbers, exact: floats where those are, else Python's integers; ∞ is a float among either."""
+"""Whole numbers, exact: floats where those are exact, Python's integers otherwise; ∞ is a float in both cases."""
 
 EXACT_BELOW = 2**53
 """Whole numbers below it are exact as floats, and so are their sums that stay below it."""
 SUMS_AT_ONCE = 4
-"""So many totals of ways a search may add up before it compares them."""
+"""How many totals of paths a search may add up before it compares them."""
 WRITTEN_DIGITS = 12
-"""A float that prints with more digits may be what a computation came to."""
+"""A float that prints with more digits may be the result of a computation."""
 SIMPLE_BELOW = 10**6
 """The largest denominator of a fraction that a computed float is taken for."""
 FEW_ROUNDINGS = Fraction(1, 2**50)
@@ -36,7 +36,7 @@ FEW_ROUNDINGS = Fraction(1, 2**50)
 
 
 def as_written(number: Any) -> Any:
-    """A number as it was written, as one of Python's; what is not finite or no number, as it is.
+    """Return a number as it was written, as one of Python's; anything else unchanged.
 
     NumPy's integers, which overflow, become Python's. A float of any width is the decimal number that it prints as; or,
     if it prints with more digits than people write (as ``1/3`` and ``0.1 + 0.2`` do), a fraction with a denominator up
@@ -57,13 +57,13 @@ def as_written(number: Any) -> Any:
 
 
 def as_fraction(number: Number) -> Fraction:
-    """A finite number as the fraction that was written, as `as_written` reads it."""
+    """Return a finite number as the fraction that was written, as `as_written` reads it."""
     written = as_written(number)
     return Fraction(written if isinstance(written, Rational) else float(written))
 
 
 def simplest(number: Any) -> Any:
-    """A fraction as an integer, if it is one; any other number as it is."""
+    """Return a fraction as an integer, if it is one; any other number unchanged."""
     return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
 
 
@@ -81,14 +81,14 @@ class Rationals:
 
     @classmethod
     def of(cls, numbers: Sequence[Number], shape: tuple[int, ...]) -> "Rationals":
-        """The array with these numbers in order; floats as `as_written` reads them."""
+        """Return the array with these numbers in order; floats as `as_written` reads them."""
         known: dict[Number, int] = {}
         index = np.array([known.setdefault(number, len(known)) for number in numbers], dtype=np.int64)
         return cls(tuple(map(as_fraction, known)), index.reshape(shape))
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...]) -> "Rationals":
-        """Nothing but 0."""
+        """Return an array of zeros."""
         return cls((Fraction(0),), np.zeros(shape, dtype=np.int64))
 
     @cached_property
@@ -102,7 +102,7 @@ class Rationals:
         return lcm(*(value.denominator for value in self.values))
 
     def whole(self, terms: int) -> Wholes:
-        """Every number times `denominator`, exact.
+        """Return every number times `denominator`, exact.
 
         Args:
             terms: how many of them will be added up at most; the sum has to be exact as well.
@@ -112,19 +112,19 @@ class Rationals:
         return np.array(values, dtype=float if small else object)[self.index]
 
     def over_denominator(self, total: Any) -> int | Fraction:
-        """What a sum of numbers of `whole` stands for."""
+        """Return the number that a sum of numbers of `whole` stands for."""
         return simplest(Fraction(int(total), self.denominator))  # type: ignore[no-any-return]  # as Fraction is
 
     def exact(self, *place: int) -> int | Fraction:
-        """The number in one place."""
+        """Return the number in one place."""
         return simplest(self.values[self.index[place]])  # type: ignore[no-any-return]  # as Fraction is
 
     def times(self, factor: Number) -> "Rationals":
-        """Every number times one number."""
+        """Return every number times one number."""
         return Rationals(tuple(value * as_fraction(factor) for value in self.values), self.index)
 
     def __add__(self, other: "Rationals") -> "Rationals":
-        """The sum, place by place."""
+        """Return the sum, place by place."""
         width = len(other.values)
         pairs, index = np.unique(self.index * width + other.index, return_inverse=True)
         values = tuple(self.values[pair // width] + other.values[pair % width] for pair in pairs.tolist())

@@ -1,11 +1,11 @@
-"""All cheapest ways from a start to some ends, told apart by what comes of them.
+"""All cheapest paths from a start to some ends, told apart by their results.
 
-Ways that cost the same may differ in what they bring others; a tie is named for each difference. Ways are gone through
-state by state on cheapest steps alone, and of ways with the same counts one is kept.
+Paths of the same cost may differ in what they bring others; a tie is reported for each difference. Paths are extended
+state by state along cheapest steps alone, and of paths with the same counts one is kept.
 
-Where circles that cost nothing change a count, there would be no end of ways. Then a step on such a circle is taken
-only if it leads away from the start (to a state that is more steps from there). Ways that come to no state twice and
-take other steps of such circles are not looked at: what they bring may be missing.
+Where cycles of cost 0 change a count, there are infinitely many paths. Then a step on such a cycle is taken only if it
+leads away from the start (to a state that is more steps from there). Paths that visit no state twice and take other
+steps of such cycles are not considered: their results may be missing.
 """
 
 from collections import defaultdict, deque
@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from considerate.paths.network import Network, between, there_is_a_way
+from considerate.paths.network import Network, between, is_reached
 from considerate.paths.rationals import Wholes
 from multislot.chains import Flags, Integers
 
@@ -26,19 +26,19 @@ Edge: TypeAlias = tuple[int, int, int, Counts, int]
 Node: TypeAlias = tuple[int, Counts]
 
 
-class TiedWays:
-    """The cheapest ways.
+class TiedPaths:
+    """The cheapest paths, by their results.
 
     Args:
-        network: where they lead.
+        network: their steps.
         start: where they start.
-        ends: terminal states, each reached by some way.
-        counts: [S, A] each, whole numbers; ways that differ in a total are told apart.
-        preference: [S, A], whole numbers; of ways with the same counts, one of least total is kept.
+        ends: terminal states, each reached by some path.
+        counts: [S, A] each, whole numbers; paths that differ in a total are told apart.
+        preference: [S, A], whole numbers; of paths with the same counts, one of least total is kept.
 
     Attributes:
-        totals: for each state, the counts that cheapest ways to it come with, each with the least preference; of ways
-            over circles that cost nothing and change a count, only of those that always lead away from the start.
+        totals: for each state, the counts of cheapest paths to it, each with the least preference. Of paths over cycles
+            of cost 0 that change a count, only those that always lead away from the start.
     """
 
     def __init__(
@@ -46,8 +46,8 @@ class TiedWays:
     ) -> None:
         distances = network.distances_from(start)
         steps = _leading_to(network, network.steps_from(distances), ends)
-        self.circling = network.circling(steps)
-        self._cut_circles(network.targets, steps, start, (*counts, preference))
+        self.on_cycles = network.on_cycles(steps)
+        self._cut_cycles(network.targets, steps, start, (*counts, preference))
         self.start = (start, (0,) * len(counts))
         self.ahead: dict[int, list[Edge]] = defaultdict(list)
         self.behind: dict[int, list[Edge]] = defaultdict(list)
@@ -57,19 +57,19 @@ class TiedWays:
             self.ahead[state].append(edge)
             self.behind[edge[2]].append(edge)
         self.totals: dict[int, dict[Counts, int]] = defaultdict(dict)
-        reached = there_is_a_way(distances)
+        reached = is_reached(distances)
         distances[reached] += network.potential[reached]
-        self._go_through(distances)
+        self._extend_all(distances)
 
-    def _cut_circles(self, targets: Integers, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
-        """Drops, where circles would change a count, their steps that do not lead away from the start."""
-        if not any(weight[self.circling].any() for weight in weights):
+    def _cut_cycles(self, targets: Integers, steps: Flags, start: int, weights: tuple[Wholes, ...]) -> None:
+        """Drop the steps of cycles that change a count, if they do not lead away from the start."""
+        if not any(weight[self.on_cycles].any() for weight in weights):
             return
         away = dijkstra(between(targets, steps), indices=[start], unweighted=True).ravel()
-        steps &= ~self.circling | (away[targets] > away[:, None])
+        steps &= ~self.on_cycles | (away[targets] > away[:, None])
 
-    def _go_through(self, order: Wholes) -> None:
-        """Finds all totals, in an order in which few states come up twice."""
+    def _extend_all(self, order: Wholes) -> None:
+        """Find all totals, in an order in which few states come up twice."""
         self.totals[self.start[0]][self.start[1]] = 0
         queue = [(order[self.start[0]], self.start[0])]
         waiting = {self.start[0]}
@@ -84,7 +84,7 @@ class TiedWays:
                     heappush(queue, (order[target], target))
 
     def _extend(self, target: int, totals: dict[Counts, int], adds: Counts, worse: int) -> bool:
-        """Takes ways one step on; whether that brought anything new."""
+        """Extend paths by one step; return whether that gave anything new."""
         known, new = self.totals[target], False
         for total, preference in list(totals.items()):
             longer = tuple(count + added for count, added in zip(total, adds, strict=True))
@@ -93,19 +93,19 @@ class TiedWays:
         return new
 
     def follow(self, end: int, counts: Counts) -> tuple[list[int], list[int]]:
-        """One of the ways with these counts: its states, and the actions between them; straight where it can be."""
+        """Return one of the paths with these counts: its states, and the actions between them; straight if possible."""
         goal = (end, counts)
         choices, left = self._towards(goal)
         node, states, actions = self.start, [self.start[0]], list[int]()
         while node != goal:
-            able = {a: n for a, n in choices[node] if not self.circling[node[0], a] or left[n] < left[node]}
+            able = {a: n for a, n in choices[node] if not self.on_cycles[node[0], a] or left[n] < left[node]}
             actions.append(actions[-1] if actions and actions[-1] in able else min(able))
             node = able[actions[-1]]
             states.append(node[0])
         return states, actions
 
     def _towards(self, goal: Node) -> tuple[dict[Node, list[tuple[int, Node]]], dict[Node, int]]:
-        """From each (state, counts so far): the (action, next) that lead to a goal, and how many steps it is away."""
+        """Return, for each (state, counts so far), the (action, next) that lead to a goal, and its distance."""
         choices: dict[Node, list[tuple[int, Node]]] = defaultdict(list)
         left, queue = {goal: 0}, deque([goal])
         while queue:
@@ -122,7 +122,7 @@ class TiedWays:
 
 
 def _leading_to(network: Network, steps: Flags, ends: list[int]) -> Flags:
-    """[S, A], those of some steps from which others of them lead to one of some ends."""
+    """Return [S, A], those of some steps from which others of them lead to one of some ends."""
     backwards = csr_array(between(network.targets, steps).T)
     left = dijkstra(backwards, indices=np.array(ends), min_only=True, unweighted=True)
     found: Flags = steps & np.isfinite(left)[network.targets]

@@ -18,7 +18,7 @@ from considerate.exact.comparators import (
     attainable_utility_rewards,
     by_reachability,
     by_rewards,
-    compare,
+    compare_designs,
     future_task_rewards,
     own_future_values,
     patient,
@@ -26,7 +26,7 @@ from considerate.exact.comparators import (
     reachability_rewards,
     returns_untouched,
 )
-from considerate.exact.solutions import Problem, augmented
+from considerate.exact.problem import Problem, augmented
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.random_tasks import random_tasks
 
@@ -82,13 +82,13 @@ RELEASED = {
 @pytest.mark.parametrize("dish", RELEASED)
 def test_the_kitchens_as_released(dish):
     best = (-8, -10 if dish == "cookie" else -8)
-    found = {one.design: tuple(one.outcome.returns.values()) for one in compare(task(f"kitchen-{dish}"))}
+    found = {one.design: tuple(one.behaviour.returns.values()) for one in compare_designs(task(f"kitchen-{dish}"))}
     extra = {design: tuple(b - r for b, r in zip(best, found[design], strict=True)) for design in RELEASED[dish]}
     assert extra == RELEASED[dish]
 
 
 def test_harm_is_against_what_would_have_been_had_nobody_acted():
-    found = {one.design: one.harm for one in compare(task("garden"), 10)}
+    found = {one.design: one.harm for one in compare_designs(task("garden"), 10)}
     assert found["plain"] == {"agent_2": 20, "agent_3": 0}
     assert found["considerate"] == {"agent_2": 0, "agent_3": 4}
     assert found["attainable utility"] == {"agent_2": 20, "agent_3": 0}
@@ -135,13 +135,15 @@ def reach():
 @pytest.fixture(scope="module")
 def shared():
     """What every design comes to where both act at the same time, by strength."""
-    return {strength: {one.design: one for one in compare(task("shared-key"), strength)} for strength in (0, 10)}
+    return {
+        strength: {one.design: one for one in compare_designs(task("shared-key"), strength)} for strength in (0, 10)
+    }
 
 
 def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared):
     assert returns_untouched(SHARED) == {"agent_2": -25}
     assert set(shared[10]) == set(DESIGNS)
-    found = {design: (*one.outcome.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
+    found = {design: (*one.behaviour.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
     assert found["plain"] == (-24, -123, 98)
     assert found["considerate"] == (-33, -25, 0)
     # It keeps the key for itself: it waits until the other has left, and then makes its box at the first place.
@@ -150,7 +152,7 @@ def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared)
 
 
 def test_whatever_weighs_nothing_is_plain(shared):
-    assert {one.outcome.returns["agent_1"] for one in shared[0].values()} == {-24}
+    assert {one.behaviour.returns["agent_1"] for one in shared[0].values()} == {-24}
 
 
 def test_the_future_task_is_ones_own_task_once_more_while_the_other_goes_on():
@@ -197,9 +199,9 @@ def test_doing_nothing_is_compared_with_where_others_go_on(reach):
 
 
 def test_what_the_designs_cannot_do(reach):
-    with pytest.raises(SettingError, match="others go on while one waits"):
+    with pytest.raises(SettingError, match="in task 'shared-key' another acts while one waits; give"):
         reachability_rewards(task("shared-key"), 1, reach, "stepwise")
-    with pytest.raises(SettingError, match="depends on the time where others act; use by_reachability"):
+    with pytest.raises(SettingError, match="where another acts too; use by_reachability"):
         reachability_rewards(SHARED, 1, reach, "inaction")
     with pytest.raises(UnknownNameError, match="did you mean 'stepwise'"):
         reachability_rewards(task("garden"), 1, reachability(task("garden")), "stepwse")
@@ -218,10 +220,13 @@ def test_what_is_attainable_is_the_best_discounted_return_of_a_task_that_pays_on
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compare("box"), "the task is 'box'; expected a Task"),
-        (lambda: compare(task("garden"), -1), "the strength is -1; expected at least 0"),
-        (lambda: compare(task("garden"), "much"), "the strength is 'much'; expected a finite number"),
-        (lambda: future_task_rewards(task("garden"), 1, discount=2), "the discount is 2; expected a number from 0"),
+        (lambda: compare_designs("box"), "got task='box'; expected an instance of Task; give a task, such as"),
+        (lambda: compare_designs(task("garden"), -1), "got strength=-1; expected a finite number, at least 0"),
+        (lambda: compare_designs(task("garden"), "much"), "got strength='much'; expected a finite number, at least 0"),
+        (
+            lambda: future_task_rewards(task("garden"), 1, discount=2),
+            "got discount=2; expected a finite number, at least 0 and at most 1",
+        ),
     ],
 )
 def test_arguments_out_of_their_domain_are_refused(call, message):

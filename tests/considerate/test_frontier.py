@@ -11,13 +11,13 @@ import considerate
 from considerate.craftworld import parse_task, task
 from considerate.criteria import PerAgentValue
 from considerate.exact.frontiers import frontier
-from considerate.exact.solutions import Problem, augmented
-from multislot.errors import NeverEndingError, SettingError
+from considerate.exact.problem import Problem, augmented
+from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from tests.considerate.random_tasks import random_tasks
 
 
 def returns(pieces):
-    return [tuple(piece.outcome.returns.values()) for piece in pieces]
+    return [tuple(piece.behaviour.returns.values()) for piece in pieces]
 
 
 def test_table_1_with_its_thresholds_as_fractions():
@@ -86,7 +86,7 @@ def test_as_alpha_grows_the_own_return_never_rises_and_the_term_never_falls(chos
     unit = augmented(chosen, criterion, 1)
     picked = []
     for alpha in sorted(set(alphas)):
-        outcomes = Problem(chosen, augmented(chosen, criterion, alpha)).outcomes()
+        outcomes = Problem(chosen, augmented(chosen, criterion, alpha)).behaviours()
         worth = [next(iter(o.returns.values())) + o.term for o in outcomes]
         best = random.choice([o for o, w in zip(outcomes, worth, strict=True) if w == max(worth)])
         picked.append((next(iter(best.returns.values())), unit.term(best.end_state, chosen.start)))
@@ -97,15 +97,15 @@ def test_as_alpha_grows_the_own_return_never_rises_and_the_term_never_falls(chos
 
 def test_an_individual_under_a_sum_may_fall_as_alpha_grows():
     found = frontier(task("doll"), "value")
-    of_agent_6 = [piece.outcome.returns["agent_6"] for piece in found.pieces]
+    of_agent_6 = [piece.behaviour.returns["agent_6"] for piece in found.pieces]
     assert of_agent_6 == [-1, -4]
 
 
 def test_what_a_frontier_refuses():
     found = frontier(task("box"))
-    with pytest.raises(SettingError, match="coefficients from 0 on"):
+    with pytest.raises(SettingError, match="got coefficient=-1; expected a number, at least 0"):
         found.at(-1)
-    with pytest.raises(SettingError, match="α₁ is 0; a frontier needs it above 0"):
+    with pytest.raises(SettingError, match="caring\\['agent_1'\\]=0; expected a finite number, above 0"):
         frontier(task("box"), caring={"agent_1": 0, "agent_2": 1})
     with pytest.raises(SettingError, match="not linear in these coefficients"):
         frontier(task("doll"), "min", vary=("agent_2",), caring={"agent_2": 1, "agent_6": 1})
@@ -153,11 +153,13 @@ def test_a_frontier_is_refused_where_never_ending_comes_to_be_optimal():
     """To and fro beside the start costs −1 and 1: nothing. Ending is worth −3 and ever less."""
     worse = {"you": lambda state: -1}
     assert frontier(gift(0), futures=worse).thresholds == ()
-    with pytest.raises(NeverEndingError, match="from a coefficient of 0 on, never ending comes to be optimal"):
+    with pytest.raises(
+        NeverEndingError, match="never ending is optimal for some coefficients from 0 on: it is worth 0;"
+    ):
         frontier(gift(-1), futures=worse)
-    with pytest.raises(NeverEndingError, match="from a coefficient of 0 on"):
+    with pytest.raises(NeverEndingError, match="some coefficients from 0 on"):
         frontier(gift(-1))
-    with pytest.raises(NeverEndingError, match=r"'left' at .* gains 2 and is part of a circle"):
+    with pytest.raises(NeverEndingError, match=r"'left' at .* gains 2 and is part of a cycle"):
         frontier(gift(-2))
 
 
@@ -179,7 +181,9 @@ def test_beyond_every_threshold_never_ending_may_be_optimal():
 
     with pytest.raises(NeverEndingError, match="never ending"):
         frontier(gift(-1), "sim", futures={"you": believed})
-    with pytest.raises(NeverEndingError, match="gains 1 and is part of a circle"):
+    with pytest.raises(
+        NeverEndingError, match=r"never ending pays without bound: 'use' at \(1, 1\) with \{\} gains 1 and is"
+    ):
         frontier(gift(1), "sim", futures={"you": lambda before, action, after: int(action == "use")})
 
 
@@ -218,3 +222,25 @@ def test_an_agent_that_does_not_vary_keeps_its_coefficient_at_every_step():
     ]
     for (less, more), (before, after) in zip(pairwise(points), pairwise(worth), strict=True):
         assert after - before == (more - less) * found.at(more).term
+
+
+def test_those_who_vary_need_no_coefficient_of_their_own():
+    """The garden: the owner's coefficient varies, agent 3 counts as much as oneself."""
+    garden = task("garden")
+    alone = frontier(garden, "per_agent", vary=("agent_2",), caring={"agent_3": 1})
+    assert alone == frontier(garden, "per_agent", vary=("agent_2",), caring={"agent_2": 7, "agent_3": 1})
+    assert alone.thresholds == (Fraction(1, 5), Fraction(14, 5))
+    for alpha in (0, Fraction(1, 5), 1, Fraction(14, 5), 10):
+        solved = considerate.solve(garden, "per_agent", {"agent_2": alpha, "agent_3": 1})
+        assert alone.at(alpha).returns == solved.returns
+
+
+@pytest.mark.parametrize("vary", [(), "agent_2", ("agent_1",), ["agent_2"]])
+def test_who_varies_is_a_tuple_of_others(vary):
+    with pytest.raises(SettingError, match="expected a tuple of names of others than 'agent_1'"):
+        frontier(task("garden"), "per_agent", vary=vary)
+
+
+def test_who_varies_is_known():
+    with pytest.raises(UnknownNameError, match="unknown agent 'agent_9'"):
+        frontier(task("garden"), "per_agent", vary=("agent_9",), caring={"agent_3": 1})

@@ -12,7 +12,7 @@ from considerate.learning import (
     greedy_walk,
     learn,
     learned_values,
-    schedule,
+    published_schedule,
 )
 from considerate.qlearning import q_learning
 from multislot.errors import SettingError, UnknownNameError
@@ -51,7 +51,7 @@ def test_an_episode_that_is_broken_off_starts_anew_and_still_expects_what_follow
 def test_same_seed_same_bits_and_other_seeds_differ():
     chosen = task("garden")
     caring, plan = {"agent_2": 1, "agent_3": 1}, Schedule(300, 0.5, 300)
-    first, again, other = (learn(chosen, "per_agent", caring, seed=seed, plan=plan).values for seed in (1, 1, 2))
+    first, again, other = (learn(chosen, "per_agent", caring, seed=seed, schedule=plan).values for seed in (1, 1, 2))
     np.testing.assert_array_equal(first, again)
     assert (first != other).any()
 
@@ -73,10 +73,10 @@ CASES = [
 @pytest.mark.parametrize(("name", "criterion", "caring"), CASES)
 def test_learning_with_a_part_of_the_schedule_is_exact(name, criterion, caring):
     chosen = task(name)
-    published = schedule(chosen)
+    published = published_schedule(chosen)
     others = None if published.others_steps is None else published.others_steps // 10
     plan = Schedule(published.steps // 10, published.epsilon, others)
-    solution = learn(chosen, criterion, caring, seed=0, plan=plan).solution
+    solution = learn(chosen, criterion, caring, seed=0, schedule=plan).solution
     assert solution.returns == considerate.solve(chosen, criterion, caring).returns
 
 
@@ -123,7 +123,7 @@ def test_what_others_learn_does_not_depend_on_who_asked_before():
 
 def test_too_little_learning_shows():
     chosen = task("box")
-    assert learn(chosen, "value", 1, seed=0, plan=Schedule(50, 0.2)).solution is None
+    assert learn(chosen, "value", 1, seed=0, schedule=Schedule(50, 0.2)).solution is None
     found = learned_values(chosen, Schedule(1, 0.5, 50), seed=0)["agent_2"]
     assert {found(end) for end in chosen.end_states.values()} == {-1000}
 
@@ -138,12 +138,12 @@ def test_a_greedy_walk_ends_or_is_none():
 
 
 def test_schedules():
-    assert schedule(task("doll")) == SCHEDULES["doll"] == Schedule(200_000, 0.2, 900_000)
-    assert schedule(task("kitchen-salt")).steps == 200_000
+    assert published_schedule(task("doll")) == SCHEDULES["doll"] == Schedule(200_000, 0.2, 900_000)
+    assert published_schedule(task("kitchen-salt")).steps == 200_000
     from dataclasses import replace
 
     with pytest.raises(UnknownNameError, match="unknown schedule 'gardens'; did you mean 'garden'"):
-        schedule(replace(task("garden"), name="gardens"))
+        published_schedule(replace(task("garden"), name="gardens"))
     for steps in (0, "a", 10.5, True):
         with pytest.raises(SettingError, match=f"steps={steps!r}; expected a whole number, at least 1"):
             Schedule(steps, 0.1)

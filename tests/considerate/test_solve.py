@@ -13,7 +13,7 @@ import considerate
 from considerate.craftworld import TASKS, Visitor, parse_task, task
 from considerate.criteria import CRITERIA, Value
 from considerate.exact.ending import checked_ending, rewardless_stays
-from considerate.exact.solutions import Problem, augmented
+from considerate.exact.problem import Problem, augmented
 from considerate.learning import learn
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 from multislot.mdp import TabularMDP
@@ -115,7 +115,7 @@ def test_exact_solutions_are_optimal_policies_of_the_augmented_process(chosen, c
 @given(random_tasks(), st.sampled_from(CRITERIA_ON_VALUES), st.fractions(0, 5, max_denominator=4))
 def test_ties_are_all_outcomes_that_are_as_good(chosen, criterion, alpha):
     problem = Problem(chosen, augmented(chosen, criterion if criterion != "sim" else "per_agent", alpha))
-    outcomes = problem.outcomes()
+    outcomes = problem.behaviours()
     worth = [next(iter(o.returns.values())) + o.term for o in outcomes]
     best = {tuple(o.returns.values()) for o, w in zip(outcomes, worth, strict=True) if w == max(worth)}
     solution = considerate.solve(chosen, criterion if criterion != "sim" else "per_agent", alpha)
@@ -179,7 +179,7 @@ def test_where_ending_is_worth_something_an_agent_without_a_reward_of_its_own_en
 
 
 def test_paying_for_every_step_is_refused():
-    with pytest.raises(NeverEndingError, match="below 0, and every step costs: never ending pays without bound"):
+    with pytest.raises(NeverEndingError, match="got α₁=-1, below 0, where every step costs: never ending pays without"):
         considerate.solve(task("box"), "value", {"agent_1": -1, "agent_2": 1})
 
 
@@ -305,7 +305,7 @@ def test_the_own_future_counts_where_caring_names_the_acting_agent(chosen, crite
 
 def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
     salt = considerate.frontier(task("kitchen-salt"), "per_agent", caring={"agent_1": 1, "agent_2": 1})
-    assert [tuple(piece.outcome.returns.values()) for piece in salt.pieces] == [(-9, -9), (-9, -8)]
+    assert [tuple(piece.behaviour.returns.values()) for piece in salt.pieces] == [(-9, -9), (-9, -8)]
     assert salt.thresholds == (0,)
     garden = task("garden")
     garden = replace(garden, own_future=Visitor(garden.acting, -1000))
@@ -317,12 +317,32 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda: considerate.solve("doll"), SettingError, "the task is 'doll'; expected a Task, such as"),
-        (lambda: considerate.frontier("doll"), SettingError, "expected a Task, such as considerate.craftworld.task"),
-        (lambda: learn(3, seed=1), SettingError, "the task is 3; expected a Task"),
-        (lambda: learn(task("doll"), seed="x"), SettingError, "the seed is 'x'; expected a whole number from 0 on"),
-        (lambda: learn(task("doll"), seed=1, plan=9), SettingError, "the plan is 9; expected a Schedule, or None"),
-        (lambda: considerate.frontier(task("doll")).at("x"), SettingError, "the coefficient is 'x'; a frontier covers"),
+        (
+            lambda: considerate.solve("doll"),
+            SettingError,
+            "got task='doll'; expected an instance of Task; give a task, such as",
+        ),
+        (
+            lambda: considerate.frontier("doll"),
+            SettingError,
+            "got task='doll'; expected an instance of Task; give a task, such as",
+        ),
+        (lambda: learn(3, seed=1), SettingError, "got task=3; expected an instance of Task; give a task, such as"),
+        (
+            lambda: learn(task("doll"), seed="x"),
+            SettingError,
+            r"got seed='x'; expected a whole number, at least 0 and at most 2\*\*64 - 1",
+        ),
+        (
+            lambda: learn(task("doll"), seed=1, schedule=9),
+            SettingError,
+            "got schedule=9; expected an instance of Schedule; None means the",
+        ),
+        (
+            lambda: considerate.frontier(task("doll")).at("x"),
+            SettingError,
+            "got coefficient='x'; expected a number, at least 0",
+        ),
         (
             lambda: considerate.frontier(task("doll"), vary="agent_2"),
             SettingError,
@@ -333,7 +353,11 @@ def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
             UnknownNameError,
             "unknown agent of whom futures are given 'agent_22'; did you mean 'agent_2'",
         ),
-        (lambda: considerate.solve(task("doll"), futures=3), SettingError, "a future is 3; expected a Distribution"),
+        (
+            lambda: considerate.solve(task("doll"), futures=3),
+            SettingError,
+            "got future=3; expected a Distribution, a function, an Option, a table",
+        ),
     ],
 )
 def test_errors_at_the_door(ask, error, message):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from considerate.paths.network import Network, PayingCircleError
-from considerate.paths.tied import TiedWays
+from considerate.paths.network import NegativeCycleError, Network
+from considerate.paths.tied import TiedPaths
 
 ACTIONS = 2
 HUGE = 10**400
@@ -60,7 +60,7 @@ def pays(network):
 @given(networks())
 def test_distances_are_those_of_the_cheapest_way_and_circles_that_pay_are_found(network):
     if pays(network):
-        with pytest.raises(PayingCircleError) as found:
+        with pytest.raises(NegativeCycleError) as found:
             network.distances_from(0)
         assert network.weights[found.value.state, found.value.action] < 0
         return
@@ -78,14 +78,14 @@ def test_steps_on_circles_that_cost_nothing_are_told(network):
     distances = network.distances_from(0)
     free = {step for circle in circles(network) if weight(network, circle) == 0 for step in circle}
     expected = {step for step in free if distances[step[0]] != np.inf}
-    found = network.circling(network.steps_from(distances))
+    found = network.on_cycles(network.steps_from(distances))
     assert {(int(state), int(action)) for state, action in np.argwhere(found)} == expected
 
 
 @given(networks(lowest=0))
 def test_a_way_that_is_followed_is_cheapest_and_never_comes_back(network):
     end = network.n_states - 1
-    found = network.ways_to(np.array([end]))
+    found = network.paths_to(np.array([end]))
     if found.left[0] == np.inf:
         return
     states, actions = found.follow(0)
@@ -110,12 +110,12 @@ def test_ties_are_all_counts_that_cheapest_ways_come_with(network, numbers):
     steps_away = {
         state: min((len(way) for way in every if end_of(network, way) == state), default=0) for state in range(end)
     }
-    tied = TiedWays(network, 0, [end], (counts,), worse)
-    changing = any(counts[tied.circling]) or any(worse[tied.circling])
+    tied = TiedPaths(network, 0, [end], (counts,), worse)
+    changing = any(counts[tied.on_cycles]) or any(worse[tied.on_cycles])
 
     def looked_at(way):
         """Whether each of its steps on a circle leads away from the start."""
-        circling = [step for step in way if tied.circling[step]]
+        circling = [step for step in way if tied.on_cycles[step]]
         return all(steps_away[int(network.targets[step])] > steps_away[step[0]] for step in circling)
 
     expected = {}

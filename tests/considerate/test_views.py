@@ -66,7 +66,7 @@ def test_a_learners_errors():
         SoloEnv(object(), "player_0")
     with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
         SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)
-    with pytest.raises(SettingError, match="the policy of agent 'player_1' is 3; expected a function"):
+    with pytest.raises(SettingError, match=r"got others\['player_1'\]=3; expected a function of observations"):
         SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_1": 3})
     idle = {"copy_0": lambda seen: 0}
     with pytest.raises(SettingError, match="the episode ended before agent 'copy_1' had a turn"):
@@ -145,9 +145,9 @@ def test_an_episode_is_broken_off_at_its_limit():
     env = TaskEnv(task("garden"), "value", 1, limit=3)
     env.reset()
     assert [env.step(0)[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
-    with pytest.raises(SettingError, match="limit is 0"):
+    with pytest.raises(SettingError, match="got limit=0; expected a whole number, at least 1"):
         TaskEnv(task("garden"), limit=0)
-    with pytest.raises(SettingError, match="the action is 9; expected one of range"):
+    with pytest.raises(SettingError, match="got action=9; expected one of 0"):
         env.step(9)
     with pytest.raises(SettingError, match=r"call reset\(\) first"):
         TaskEnv(task("garden")).step(0)

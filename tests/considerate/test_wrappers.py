@@ -290,19 +290,27 @@ def test_a_copy_in_mid_episode_has_the_same_future():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"env": object()}, SettingError, "env is a object; expected a PettingZoo"),
+        ({"env": object()}, SettingError, "got env=<object object at .*>; expected a PettingZoo AECEnv"),
         ({"acting": "player_7"}, UnknownNameError, "unknown acting agent 'player_7'"),
         ({"criterion": "mean"}, UnknownNameError, "unknown criterion 'mean'"),
         ({"caring": {"player_2": 1}}, UnknownNameError, "unknown agent 'player_2'"),
         ({"caring": {"others": 1}}, UnknownNameError, "unknown agent among those with a future 'others'"),
-        ({"discount": -1}, SettingError, "the discount is -1"),
-        ({"futures": None}, SettingError, "Value needs futures"),
-        ({"env": Leaving}, SettingError, "env is a type; expected a PettingZoo"),
-        ({"criterion": Criterion}, SettingError, "no criterion can be made of the class alone"),
-        ({"criterion": 4}, SettingError, "expected a name"),
-        ({"caring": "2"}, SettingError, "the caring coefficient of agent 'player_1' is '2'; expected a finite number"),
-        ({"caring": {"player_1": float("nan")}}, SettingError, "is nan; expected a finite number"),
-        ({"caring": {}}, SettingError, "nobody is considered"),
+        ({"discount": -1}, SettingError, "got discount=-1; expected a finite number, at least 0 and at most 1"),
+        ({"futures": None}, SettingError, "got futures=None; .*fitted_values; the criterion 'sim' needs none"),
+        ({"env": Leaving}, SettingError, r"got env=<class 'tests\.considerate\.test_wrappers\.Leaving'>; expected a"),
+        (
+            {"criterion": Criterion},
+            SettingError,
+            r"got criterion=<class 'considerate\.equations\.Criterion'>; expected a",
+        ),
+        ({"criterion": 4}, SettingError, "got criterion=4; expected a Criterion, or one of value, worst, neg,"),
+        ({"caring": "2"}, SettingError, "got caring='2'; expected a finite number"),
+        (
+            {"caring": {"player_1": float("nan")}},
+            SettingError,
+            r"got caring\['player_1'\]=nan; expected a finite number",
+        ),
+        ({"caring": {}}, SettingError, r"got caring=\{\}; expected at least one agent with a future; give its"),
         ({"caring": {"plyer_1": 1}}, UnknownNameError, "unknown agent 'plyer_1'; did you mean 'player_1'"),
         ({"futures": {"player_9": left_behind}}, UnknownNameError, "unknown agent 'player_9'; did you mean 'player_"),
         (
@@ -310,13 +318,21 @@ def test_a_copy_in_mid_episode_has_the_same_future():
             UnknownNameError,
             "unknown agent 'plyer_1'; did you mean 'player_1'",
         ),
-        ({"futures": {"player_1": 3}}, SettingError, "a future is 3; expected a Distribution"),
-        ({"futures": {"player_1": []}}, SettingError, "a distribution got 0 items"),
+        (
+            {"futures": {"player_1": 3}},
+            SettingError,
+            "got future=3; expected a Distribution, a function, an Option, a table",
+        ),
+        (
+            {"futures": {"player_1": []}},
+            SettingError,
+            "got 0 items and 0 probabilities; expected at least one item and a",
+        ),
         ({"futures": {"player_1": lambda state, action, after: 0}}, SettingError, "expected a function of states"),
         ({"criterion": "sim"}, SettingError, "expected a function of a state, an action and the next state"),
         ({"criterion": "options"}, SettingError, "expected an Option"),
-        ({"discount": "1"}, SettingError, "the discount is '1'"),
-        ({"state": 3}, SettingError, "state is 3; expected a function from the environment to its state"),
+        ({"discount": "1"}, SettingError, "got discount='1'; expected a finite number, at least 0 and at most 1"),
+        ({"state": 3}, SettingError, "got state=3; expected a function from the environment to its state"),
     ],
 )
 def test_errors_at_the_door(arguments, error, message):
@@ -375,7 +391,7 @@ def test_an_agent_is_made_considerate_once(kind):
     env = Caring(make(kind, "classic/rps-v2"), "player_0", "sim", 1)
     other = parallel_to_aec(env) if kind == "parallel" else env
     for one in (env, other, Caring(env, "player_1", "sim", 1)):
-        with pytest.raises(SettingError, match="agent 'player_0' is considerate already"):
+        with pytest.raises(SettingError, match="got acting='player_0'; expected an agent that is not considerate yet;"):
             Caring(one, "player_0", "sim", 2)
 
 

@@ -42,7 +42,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     box = known_task("box")
     if cell.what == FRONTIER:
         pieces = frontier(box).pieces
-        return {"pieces": [[p.lower, p.upper, *p.outcome.returns.values()] for p in pieces]}
+        return {"pieces": [[p.lower, p.upper, *p.behaviour.returns.values()] for p in pieces]}
     found = learn(box, "value", cell.alpha, seed=cell.seed).solution
     return {"returns": None if found is None else list(found.returns.values())}
 

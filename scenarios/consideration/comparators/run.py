@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from considerate.craftworld import TASKS, task
-from considerate.exact.comparators import DESIGNS, compare
+from considerate.exact.comparators import DESIGNS, compare_designs
 from scenarios.consideration.comparators.settings import Settings
 from scenarios.table import Measured
 
@@ -30,8 +30,8 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Returns returns and harm by design and agent."""
     return {
-        found.design: {"returns": dict(found.outcome.returns), "harm": dict(found.harm)}
-        for found in compare(task(cell.task), cell.strength)
+        found.design: {"returns": dict(found.behaviour.returns), "harm": dict(found.harm)}
+        for found in compare_designs(task(cell.task), cell.strength)
     }
 
 

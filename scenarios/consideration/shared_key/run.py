@@ -19,7 +19,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
         if number > 1:
             rows.append(Measured("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
-        returns = list(piece.outcome.returns.values())
+        returns = list(piece.behaviour.returns.values())
         rows.append(Measured("acting agent's return", f"row {number} of Table 1", returns[0]))
         rows.append(Measured("second agent's return", f"row {number} of Table 1", returns[1]))
         rows.append(Measured("total reward", f"row {number} of Table 1", sum(returns)))

@@ -1,0 +1,307 @@
+"""A task with one augmented reward: which behaviours are optimal, by one exact search.
+
+The acting agent's reward is ``α₁·r₁`` a step and the auxiliary term γ·F at the end (Alizadeh Alamdari et al. 2021,
+equations 1–5, 7, 8). So at γ = 1 an optimal policy is a cheapest path to an end state e that maximises
+``α₁·own(e) + F(e)``: one shortest-path search gives own(e) for all of them, and what follows is exact arithmetic on
+fractions. Equation 6 pays at every step; there the costs of the search hold the others' rewards as well.
+
+Proposition 1 gives conditions under which an optimal policy ends (γ = 1, α₁ > 0, every reward negative before the end,
+finite values, some policy ends; for equation 6 the augmented reward must be negative). They are sufficient only. Where
+they fail, a task is refused if never ending is in fact optimal, and solved otherwise. Everything is deterministic, so
+never ending means following a cycle. A cycle that gains pays without bound; a cycle of cost 0 is worth the path to it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from considerate.craftworld.arrays import Graph
+from considerate.craftworld.definition import Task
+from considerate.craftworld.rules import State
+from considerate.criteria import AugmentedReward, Criterion, Simultaneous, augment, get_criterion
+from considerate.distributions import OTHERS, Number
+from considerate.exact.task_futures import LaterReward, known_futures, step_terms
+from considerate.paths.network import Network
+from considerate.paths.rationals import Rationals, Wholes, as_written, simplest
+from considerate.paths.tied import Counts, TiedPaths
+from multislot.checks import checked_instance
+from multislot.errors import NeverEndingError, UnknownNameError
+from multislot.mdp import TabularMDP
+
+Caring: TypeAlias = Number | Mapping[Any, Number]
+OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
+"""What paths of equal worth may differ in, besides their end."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One way to behave, by its results.
+
+    Attributes:
+        returns: each agent's undiscounted own return without caring terms, the acting agent first.
+        term: what the criterion adds to the acting agent's return.
+        end_state: where the acting agent stops, and what is then true.
+    """
+
+    returns: dict[str, Number]
+    term: Number
+    end_state: State
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "returns", {agent: simplest(number) for agent, number in self.returns.items()})
+        object.__setattr__(self, "term", simplest(self.term))
+
+    @property
+    def own_return(self) -> Number:
+        """The acting agent's own return."""
+        return next(iter(self.returns.values()))
+
+
+class Candidate(NamedTuple):
+    """Paths to one end state with the same results.
+
+    Attributes:
+        behaviour: their results.
+        end: where they end, by index.
+        counts: what tells them apart from other paths to that end.
+        unit: the auxiliary term if all coefficients were 1.
+    """
+
+    behaviour: Behaviour
+    end: int
+    counts: Counts
+    unit: Number
+
+
+def augmented(
+    task: Task,
+    criterion: str | Criterion | type[Criterion] = "value",
+    caring: Caring = 1,
+    *,
+    discount: Number = 1,
+    futures: Any = None,
+) -> AugmentedReward:
+    """Return the acting agent's reward with the others' futures as the task has them; arguments as for `solve`."""
+    check_task(task)
+    chosen = get_criterion(criterion)
+    acting = task.acting.name
+    if futures is None:
+        own = isinstance(caring, Mapping) and acting in caring and not chosen.one_coefficient
+        futures = known_futures(task, chosen, own)
+    unknown = [a for a in futures if a not in (*task.agents, OTHERS)] if isinstance(futures, Mapping) else []
+    if unknown:
+        raise UnknownNameError("agent of whom futures are given", unknown[0], task.agents)
+    alphas = {agent: as_written(alpha) for agent, alpha in caring.items()} if isinstance(caring, Mapping) else caring
+    alphas = alphas if isinstance(alphas, dict) else as_written(alphas)
+    return augment(chosen, acting=acting, caring=alphas, futures=futures, discount=as_written(discount))
+
+
+def check_task(task: object) -> Task:
+    """Return a task; raise SettingError if it is none."""
+    return checked_instance("task", task, Task, "give a task, such as considerate.craftworld.task('box')")
+
+
+class Problem:
+    """One task with one augmented reward.
+
+    Raises:
+        NeverEndingError: the task cannot be finished.
+    """
+
+    def __init__(self, task: Task, reward: AugmentedReward) -> None:
+        self.task, self.reward = task, reward
+        self.graph: Graph = task.graph
+        self.start = int(self.graph.starts[0])
+        if not task.end_states:
+            raise NeverEndingError(f"task {task.name!r} cannot be finished: no end can be reached from its start")
+
+    @cached_property
+    def pays_at_the_end(self) -> bool:
+        """Whether the auxiliary term depends on the end state alone."""
+        if not self.reward.criterion.every_step:
+            return True
+        items = (item for future in self.reward.others.futures.values() for item in future.items)
+        return isinstance(self.reward.criterion, Simultaneous) and all(isinstance(item, LaterReward) for item in items)
+
+    def term_of(self, reward: AugmentedReward, end: State) -> Number:
+        """Return the auxiliary term of ending in a state, besides what each step before adds."""
+        step = reward.step_term(self.task.start, None, end) if self.pays_at_the_end else 0
+        return step + reward.term(end, self.task.start)
+
+    @cached_property
+    def weights(self) -> Rationals:
+        """[S, A], what an optimal path has least of: minus the augmented reward; own costs if others count last."""
+        own, costs = self.reward.own_coefficient, self.graph.exact_costs
+        if self.pays_at_the_end:
+            return costs.times(-1) if own < 0 else costs
+        return costs.times(own) + step_terms(self.graph, self.reward).times(-1)
+
+    @cached_property
+    def network(self) -> Network:
+        """The task's steps with these weights."""
+        return self.graph.network(self.weights)
+
+    @cached_property
+    def distances(self) -> Wholes:
+        """[S], least total of the weights from the start, as whole numbers."""
+        return self.network.distances_from(self.start)
+
+    @cached_property
+    def worth_of_never_ending(self) -> Number | None:
+        """The worth of the best path to a cycle of cost 0; None if every cycle costs."""
+        own = self.reward.own_coefficient
+        if own == 0 and self.pays_at_the_end:
+            return 0
+        on_cycles = self.network.on_cycles(self.network.steps_from(self.distances)).any(axis=1)
+        if not on_cycles.any():
+            return None
+        path = self.weights.over_denominator(self.distances[on_cycles].min())
+        weight = max(own, -own) if self.pays_at_the_end else 1
+        return -weight * path
+
+    def best(self) -> tuple[Candidate, list[Candidate]]:
+        """Return the candidate to choose at γ = 1, and all that are as good; a tie goes to the lower term.
+
+        Raises:
+            NeverEndingError: never ending is better, or pays without bound.
+        """
+        own, costs = self.reward.own_coefficient, self.graph.costs[~self.graph.terminal]
+        if own < 0 and self.pays_at_the_end and (costs > 0).all():
+            raise NeverEndingError(f"got α₁={own}, below 0, where every step costs: never ending pays without bound")
+        worths = {end: self._worth(end) for end in self.task.end_states}
+        best = max(worths.values())
+        self._check_ending(best)
+        tied = self.candidates([end for end, worth in worths.items() if worth == best])
+        return min(tied, key=_lower_term_first), tied
+
+    def _check_ending(self, best: Number) -> None:
+        """Raise NeverEndingError if following a cycle of cost 0 is worth more than the best end."""
+        never = self.worth_of_never_ending
+        if never is None or never <= best:
+            return
+        if self.reward.own_coefficient == 0 and self.pays_at_the_end:
+            raise NeverEndingError(
+                f"got α₁=0, so that never ending costs nothing, and the best end is worth {best}: never ending is "
+                "optimal; give α₁ above 0"
+            )
+        raise NeverEndingError(
+            f"undiscounted, never ending is optimal: it is worth {never} from the start, the best policy that ends "
+            f"{best}; Proposition 1 needs every reward to be negative before the end"
+        )
+
+    def path(self, candidate: Candidate) -> tuple[list[int], list[int]]:
+        """Return states and actions, by index, of one of a candidate's paths."""
+        if not self._counted:
+            return self.network.paths_to(np.array([candidate.end])).follow(self.start)
+        return self._tied([candidate.end]).follow(candidate.end, candidate.counts)
+
+    def behaviours(self) -> list[Behaviour]:
+        """Return the results of the cheapest paths to each end state."""
+        return [candidate.behaviour for candidate in self.candidates(list(self.task.end_states))]
+
+    def candidates(self, ends: list[int]) -> list[Candidate]:
+        """Return the cheapest paths to some end states, by their results."""
+        if not self._counted:
+            return [self._candidate(end, (), 0) for end in ends]
+        tied = self._tied(ends)
+        return [
+            self._candidate(end, counts, self._unit_steps.over_denominator(unit))
+            for end in ends
+            for counts, unit in tied.totals[end].items()
+        ]
+
+    def _candidate(self, end: int, counts: Counts, unit: Number) -> Candidate:
+        """Return the results of the paths to an end that have these counts."""
+        state = self.task.end_states[end]
+        totals: dict[str, Number] = {
+            what: array.over_denominator(count)
+            for (what, array), count in zip(self._counted.items(), counts, strict=True)
+        }
+        own = -totals.get(OWN_COST, self._cost(end))
+        returns = {self.task.acting.name: own}
+        if self.task.partner is None:
+            returns |= {name: value(state) for name, value in self.task.value_functions().items()}
+        else:
+            returns[self.task.partner.name] = totals[PARTNER_REWARD]
+        term = self.term_of(self.reward, state)
+        if not self.pays_at_the_end:
+            term = self._worth(end) - self.reward.own_coefficient * own
+        return Candidate(Behaviour(returns, term, state), end, counts, unit + self.term_of(self._unit_reward, state))
+
+    def _worth(self, end: int) -> Number:
+        """Return the most that ending there can be worth."""
+        term = self.term_of(self.reward, self.task.end_states[end])
+        if self.pays_at_the_end:
+            return term - self.reward.own_coefficient * self._cost(end)
+        return term - self._distance(end)
+
+    def _cost(self, end: int) -> Number:
+        """Return what the path there costs, where others count at the end."""
+        return -self._distance(end) if self.reward.own_coefficient < 0 else self._distance(end)
+
+    def _distance(self, end: int) -> Number:
+        return self.weights.over_denominator(self.distances[end])
+
+    @cached_property
+    def _counted(self) -> dict[str, Rationals]:
+        """What paths of equal weight may differ in."""
+        counted = {} if self.pays_at_the_end else {OWN_COST: self.graph.exact_costs}
+        return counted if self.task.partner is None else counted | {PARTNER_REWARD: self.task.partner_rewards}
+
+    def _tied(self, ends: list[int]) -> TiedPaths:
+        """Return all cheapest paths to some ends, told apart by what is counted."""
+        counts = tuple(array.whole(self.graph.n_states) for array in self._counted.values())
+        unit = self._unit_steps.whole(self.graph.n_states)
+        return TiedPaths(self.network, self.start, ends, counts, unit)
+
+    @cached_property
+    def _unit_steps(self) -> Rationals:
+        """[S, A], what the criterion would add to each step if every coefficient were 1."""
+        if self.pays_at_the_end:
+            return Rationals.zeros(self.graph.targets.shape)
+        return step_terms(self.graph, self._unit_reward)
+
+    @cached_property
+    def _unit_reward(self) -> AugmentedReward:
+        """The same criterion and futures with every coefficient 1."""
+        futures = dict(self.reward.others.futures)
+        return augment(self.reward.criterion, acting=self.task.acting.name, caring=1, futures=futures)
+
+    def process(self) -> TabularMDP:
+        """Return the augmented decision process: reward ``α₁·r₁`` plus the auxiliary term where it is paid."""
+        rewards = -float(self.reward.own_coefficient) * self.graph.costs
+        if self.reward.criterion.every_step:
+            rewards += step_terms(self.graph, self.reward).floats
+        terms = np.zeros(self.graph.n_states)
+        for index, end in self.task.end_states.items():
+            terms[index] = float(self.reward.term(end, self.task.start))
+        rewards += np.where(self.graph.terminal[:, None], 0.0, terms[self.graph.targets])
+        return TabularMDP(self.graph.transitions, rewards, self.graph.process().start)
+
+    def behaviour_of(self, states: list[int], actions: list[int]) -> Behaviour:
+        """Return the results of a path that ends: its states and the actions between them, by index."""
+        trajectory = tuple(map(self.graph.state, states))
+        own = -sum(self.graph.exact_costs.exact(s, a) for s, a in zip(states[:-1], actions, strict=True))
+        term: Number = sum(
+            self.reward.step_term(before, self.graph.actions[action], after)
+            for before, action, after in zip(trajectory[:-1], actions, trajectory[1:], strict=True)
+        ) + self.reward.term(trajectory[-1], self.task.start)
+        returns: dict[str, Number] = {self.task.acting.name: own}
+        return Behaviour(returns | self._others_returns(trajectory), term, trajectory[-1])
+
+    def _others_returns(self, trajectory: tuple[State, ...]) -> dict[str, Number]:
+        """Return each other agent's own return, all of it."""
+        partner = self.task.partner
+        if partner is None:
+            return {name: value(trajectory[-1]) for name, value in self.task.value_functions().items()}
+        return {partner.name: sum(partner.reward(before, after) for before, after in pairwise(trajectory))}
+
+
+def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:
+    """Return the order in which equally good candidates are chosen."""
+    returns: tuple[Number, ...] = tuple(candidate.behaviour.returns.values())
+    return candidate.behaviour.term, candidate.unit, -returns[0], returns
