@@ -149,7 +149,7 @@ def test_schedules():
             Schedule(steps, 0.1)
         with pytest.raises(SettingError, match=f"others_steps={steps!r}; expected a whole number, at least 1"):
             Schedule(1, 0.1, steps)
-    with pytest.raises(SettingError, match="epsilon is 'a'; expected a finite number"):
+    with pytest.raises(SettingError, match="epsilon='a'; expected a finite number"):
         Schedule(1, "a")
     with pytest.raises(SettingError, match=r"epsilon is 1.5; expected a number in \[0, 1\]"):
         Schedule(1, 1.5)
