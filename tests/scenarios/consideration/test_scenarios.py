@@ -11,7 +11,7 @@ from multislot.errors import SettingError
 from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
 from scenarios.consideration.caring_coefficient.run import Cell, optima, table
 from scenarios.consideration.caring_coefficient.settings import Settings
-from scenarios.table import not_covered, read_expected
+from scenarios.table import beside_papers, not_covered, read_expected
 
 SMALL = {
     "garden": {"seeds": 1},
@@ -46,14 +46,14 @@ def test_every_row_of_the_paper_agrees(done):
     path = Path(run.__file__).parent / "expected.csv"
     expected = read_expected(path)
     assert not not_covered(measured, expected)
-    rows = compare(measured, expected)
+    rows = beside_papers(measured, expected)
     assert all(row.agrees for row in rows if row.agrees is not None)
     assert name == "comparators" or any(row.agrees for row in rows)
 
 
 def test_a_few_runs_are_counted_without_a_verdict(done):
     _, run, settings, found = done
-    learned = [row for row in compare(run.table(settings, found), []) if "learning is exact" in row.quantity]
+    learned = [row for row in beside_papers(run.table(settings, found), []) if "learning is exact" in row.quantity]
     assert bool(learned) == bool(getattr(settings, "seeds", 0))
     assert all(row.agrees is None and row.ours.startswith(("0 of 1", "1 of 1")) for row in learned)
 
@@ -63,7 +63,7 @@ def test_a_few_runs_are_counted_without_a_verdict(done):
     [(1, 1, None), (9, 9, None), (10, 10, True), (9, 10, True), (8, 10, False), (18, 20, True), (17, 20, False)],
 )
 def test_that_learning_is_exact_in_nine_of_ten_seeds_takes_ten_to_decide(exact, seeds, agrees):
-    (row,) = compare([reached(exact, seeds, "α₂ = 1")], [])
+    (row,) = beside_papers([reached(exact, seeds, "α₂ = 1")], [])
     assert row.agrees is agrees
     assert row.condition == f"α₂ = 1, {seeds} seeds"
     if agrees is None:
@@ -109,7 +109,7 @@ def test_coefficients_at_which_learning_fails_stay_in_sight():
         assert (all_of_them.ours, all_of_them.paper) == (count, 3)
         assert all_of_them.condition == "3 coefficients, α₂ = 7/6 to 35/6, 10 seeds each"
         assert [(row.condition, row.ours) for row in rest] == [(f"α₂ = {a}, 10 seeds", share) for a, share in failing]
-        assert [row.agrees for row in compare([all_of_them, *rest], [])] == [not failing, *[False] * len(rest)]
+        assert [row.agrees for row in beside_papers([all_of_them, *rest], [])] == [not failing, *[False] * len(rest)]
 
 
 def test_with_few_seeds_each_coefficient_is_counted_side_by_side():
