@@ -7,11 +7,13 @@ cost; the two are measured in turns, so that a busy machine disturbs both alike.
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from multislot.cells import CellStore, as_json, cell_key
+from multislot.cells.executors import answer
 from scenarios import registry
 from scenarios.runner import perform
-from scenarios.store import Store, as_json, manifest
 
 TARGET = 1.1
 
@@ -20,13 +22,13 @@ def main() -> None:
     scenario = registry.find("copy")
     settings = replace(scenario.settings(), seeds=20, rounds=400, resolution=2)
     running = keeping = 0.0
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder), manifest(scenario, settings)) as store:
+    with tempfile.TemporaryDirectory() as folder, CellStore(Path(folder) / "cells.sqlite") as store:
         cells = scenario.cells(settings)
         for cell in cells:
             began = time.perf_counter()
             as_json(scenario.run_cell(cell))
             middle = time.perf_counter()
-            store.add(cell, *perform(scenario.package, cell))
+            store.add([answer(partial(perform, scenario.package), cell_key(cell), cell)])
             running, keeping = running + middle - began, keeping + time.perf_counter() - middle
     each = 1000 / len(cells)
     print(f"{len(cells)} cells: run {running * each:.2f} ms, run and kept {keeping * each:.2f} ms each")

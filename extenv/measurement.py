@@ -8,24 +8,23 @@ The paper's ± is not a standard error: Table 2 divides the sample deviation ove
 the population deviation). A `Measurement` has both, the true one first.
 """
 
-import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Real
 from pathlib import Path
-from pickle import PicklingError
 from statistics import fmean
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
 from extenv.factories import check_factory, name_of
-from extenv.finished_runs import Cell, FinishedRuns, key_of, keys_of
 from extenv.plots import Bars, rows_of_bars
+from extenv.resuming import Cell, finished_runs, key_of, keys_of, run_key
 from extenv.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agent import AgentFactory
+from multislot.cells import cell_key, finish
 from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 from multislot.statistics import standard_error
@@ -225,9 +224,10 @@ def measure(
             copy. A class goes by its name, and an object by its attribute ``name``, or by that of its class.
         opposites: run the opposites too.
         weights: of the environments (they are normalised, see `by_complexity`); equal by default.
-        resume: a file of finished runs, read before and added to while measuring. Agents and environments are told
-            apart by module and name, with the parameters that a partial sets: those without a name of their own, such
-            as lambdas and what is defined in a function, are refused, and who changes a class changes the file.
+        resume: a file of finished runs, read before and added to while measuring; several processes may share it, see
+            `multislot.cells.CellStore` for what it promises. Agents and environments are told apart by module and name,
+            with the parameters that a partial sets: those without a name of their own, such as lambdas and what is
+            defined in a function, are refused. After editing a class, use a new file.
         progress: called with (finished runs, all runs) after each.
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
@@ -235,6 +235,7 @@ def measure(
         SettingError: an argument is out of its domain.
         AgentError: agents of the factory share what they learn; nothing was run.
         UnknownNameError: an environment is not known, or has a weight and is not run.
+        StoreError: the finished runs cannot be read or kept.
     """
     steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
     check_factory(factory)
@@ -244,51 +245,33 @@ def measure(
     jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
     halves = (False, True) if opposites else (False,)
     cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
-    store = FinishedRuns(Path(resume), key_of(factory), keys_of(worlds)) if resume else None
-    totals = completed(cells, worlds, factory, jobs, store, progress)
-    scores = tuple(Score(c.environment, c.opposite, c.seed, totals[c], totals[c] / steps) for c in cells)
-    return Measurement(name_of(factory), steps, scores, shares)
-
-
-def completed(
-    cells: Sequence[Cell],
-    worlds: Mapping[str, EnvironmentLike],
-    factory: AgentFactory,
-    jobs: int,
-    store: FinishedRuns | None,
-    progress: Progress | None,
-) -> dict[Cell, float]:
-    """Return the total reward of every cell: those in the store, and the others run now and put there."""
-    totals = store.totals() if store else {}
-    totals = {cell: totals[cell] for cell in cells if cell in totals}
-    missing = [cell for cell in cells if cell not in totals]
-    for cell, total in zip(missing, total_rewards(missing, worlds, factory, jobs), strict=True):
-        totals[cell] = total
-        if store:
-            store.add(cell, total)
-        if progress:
-            progress(len(totals), len(cells))
-    return totals
+    totals = total_rewards(cells, worlds, factory, resume, jobs=jobs, progress=progress)
+    scores = (
+        Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
+    )
+    return Measurement(name_of(factory), steps, tuple(scores), shares)
 
 
 def total_rewards(
-    cells: Sequence[Cell], worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, jobs: int
-) -> Iterator[float]:
-    """Yield the total reward of every cell in order, computed here or in `jobs` processes."""
-    tasks = ((cell, worlds[cell.environment], factory) for cell in cells)
-    if jobs == 1 or len(cells) < 2:
-        yield from itertools.starmap(total_reward, tasks)
-        return
-    from joblib import Parallel, delayed
+    cells: Sequence[Cell],
+    worlds: Mapping[str, EnvironmentLike],
+    factory: AgentFactory,
+    resume: str | Path | None,
+    **how: Any,
+) -> list[float]:
+    """Return the total reward of every cell: those kept in the file, and the others run now."""
+    work = partial(total_reward, worlds, factory)
+    if resume is None:
+        return list(finish(work, {cell_key(cell): cell for cell in cells}, keep_going=False, **how).values())
+    agent, keys = key_of(factory), keys_of(worlds)
+    named = {run_key(cell, agent, keys[cell.environment]): cell for cell in cells}
+    with finished_runs(Path(resume)) as store:
+        return list(finish(work, named, store, keep_going=False, **how).values())
 
-    try:
-        yield from Parallel(n_jobs=jobs, return_as="generator")(delayed(total_reward)(*task) for task in tasks)
-    except PicklingError as error:
-        raise SettingError(f"the agent or an environment cannot go to another process ({error}); give jobs=1") from None
 
-
-def total_reward(cell: Cell, world: EnvironmentLike, factory: AgentFactory) -> float:
-    """Run an agent of `factory` in `world`, or in a copy if it is an object, and return its total reward."""
+def total_reward(worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, cell: Cell) -> float:
+    """Run an agent of `factory` in a world, or in a copy if it is an object, and return its total reward."""
+    world = worlds[cell.environment]
     world = world.copy() if isinstance(world, ExtendedEnvironment) else world
     done = run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite, check_sharing=False)
     return done.total_reward

@@ -11,10 +11,12 @@ from typing import Any
 from multislot.late import late_names
 
 MOVED = {
+    "CellError": "multislot.cells.errors",
     "ConformanceError": "multislot.testing",
     "ConsistencyError": "multislot.exact.stationary",
     "ImpossibleHistoryError": "multislot.exact.belief",
     "NoAnswerError": "multislot.bayes.mentor",
+    "StoreError": "multislot.cells.errors",
     "UnexplainedError": "multislot.bayes.posterior",
 }
 """Errors that stood here in version 0.1, and the modules that raise them; `multislot.errors` still answers for them."""
@@ -140,14 +142,6 @@ class RewardError(SlotError):
 
 class NoAgentError(SlotError):
     """A world fills a slot with a fresh agent but `run` was given none for it."""
-
-
-class CellError(MultislotError):
-    """A cell of a scenario failed; the finished ones are kept and the message says which one did not."""
-
-
-class StoreError(MultislotError):
-    """The stored results of a run cannot be read or would be overwritten; the message names the folder."""
 
 
 def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionError:

@@ -22,7 +22,7 @@ from multislot.errors import MissingExtraError, MultislotError, SettingError
 from multislot.statistics import UNDECIDED
 from scenarios import registry, runner, store
 from scenarios.registry import Scenario
-from scenarios.runner import Outcome
+from scenarios.runner import RunOutcome
 from scenarios.table import Row, Value
 
 PIPED_WIDTH, VALUE_WIDTH = 160, 22
@@ -166,9 +166,9 @@ def reproduce(
 
 def _reproduce_each(
     full: bool, jobs: int, cluster: str | None, results: Path
-) -> tuple[list[Outcome], list[str], list[str]]:
+) -> tuple[list[RunOutcome], list[str], list[str]]:
     """What the scenarios gave, which were left out, and which failed, the last two as sentences."""
-    outcomes: list[Outcome] = []
+    outcomes: list[RunOutcome] = []
     left_out: list[str] = []
     failed: list[str] = []
     for scenario in registry.discover().values():
@@ -186,7 +186,7 @@ def _reproduce_each(
     return outcomes, left_out, failed
 
 
-def _report_reproduction(outcomes: Sequence[Outcome]) -> None:
+def _report_reproduction(outcomes: Sequence[RunOutcome]) -> None:
     """The stories, every number compared, and at the end one line a scenario."""
     console = _console()
     for outcome in outcomes:
@@ -197,7 +197,7 @@ def _report_reproduction(outcomes: Sequence[Outcome]) -> None:
     console.print(summary_table(outcomes))
 
 
-def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> Outcome:
+def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:
     try:
         return runner.run(scenario, settings, jobs=jobs, cluster=cluster, results=results, progress=True)
     except KeyboardInterrupt:
@@ -225,7 +225,7 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
     return parsed
 
 
-def outcome_tables(outcome: Outcome) -> list[Table]:
+def outcome_tables(outcome: RunOutcome) -> list[Table]:
     """A run's answer, for the terminal: what goes by cases side by side, then row by row what is left."""
     conditions = dict.fromkeys(_common(row) for row in outcome.rows if row.case)
     tables = [_case_table(outcome, condition) for condition in conditions]
@@ -239,7 +239,7 @@ def outcome_tables(outcome: Outcome) -> list[Table]:
     return tables
 
 
-def _case_table(outcome: Outcome, condition: str) -> Table:
+def _case_table(outcome: RunOutcome, condition: str) -> Table:
     """All cases of one condition: a line a case, a column a quantity."""
     rows = [row for row in outcome.rows if row.case and _common(row) == condition]
     found = {(row.case, row.quantity): _with_error(row) for row in rows}
@@ -255,7 +255,7 @@ def _common(row: Row) -> str:
     return row.condition.removeprefix(row.case).lstrip(", ")
 
 
-def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
+def _reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
     """Everything that a paper or a formula says something about."""
     values = [Column(name, max_width=VALUE_WIDTH) for name in ("paper or formula", "ours", "error")]
     table = Table("scenario", "quantity", "condition", *values, "agrees")
@@ -267,7 +267,7 @@ def _reproduction_table(outcomes: Sequence[Outcome]) -> Table:
     return table
 
 
-def summary_table(outcomes: Sequence[Outcome]) -> Table:
+def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
     """What was reproduced, as a paper would print it: one line a scenario."""
     numbers = [Column(name, justify="right") for name in ("compared", "agree", "seconds")]
     table = Table("scenario", "paper", *numbers, title="\nwhat was reproduced", title_justify="left")
@@ -324,13 +324,13 @@ def _settings_table(scenario: Scenario) -> Table:
     return table
 
 
-def _ending(outcome: Outcome) -> str:
+def _ending(outcome: RunOutcome) -> str:
     resumed = f", {outcome.resumed} of {len(outcome.results)} cells were finished before" if outcome.resumed else ""
     compared = f"{_count(outcome.rows)}{_uncovered(outcome)}"
     return f"{compared}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
 
 
-def _uncovered(outcome: Outcome) -> str:
+def _uncovered(outcome: RunOutcome) -> str:
     if not outcome.uncovered:
         return ""
     printed = "1 printed number is" if outcome.uncovered == 1 else f"{outcome.uncovered} printed numbers are"

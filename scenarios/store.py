@@ -1,10 +1,10 @@
-"""What a run leaves behind: a folder that holds every finished cell, what produced it, and tables to take away.
+"""The folder of a run: every finished cell, what produced it, and tables to take away.
 
-A run's folder is named by the hash of everything its results depend on: scenario, settings (seeds among them), code,
-the data beside the code and the versions of the libraries. So the same command finds its own finished cells again,
-another one never meets them, and nothing is written over. Cells stand in one SQLite file, durable one by one.
+It is named by the hash of everything the results depend on: scenario, settings (seeds among them), code, the data next
+to the code and the versions of the libraries. So the same command finds its own finished cells again, another command
+never meets them, and nothing is written over. The cells are in a `multislot.cells.CellStore`.
 
-Whether the engine was compiled is recorded but no part of the hash: a compiled and an interpreted build give the same
+Whether the engine was compiled is recorded but not part of the hash: a compiled and an interpreted build give the same
 bits, so each goes on from the other's cells.
 """
 
@@ -12,12 +12,9 @@ import hashlib
 import json
 import os
 import platform
-import sqlite3
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,38 +23,21 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from multislot import stream
-from multislot.errors import StoreError
+from multislot.cells import CellStore, StoreError, as_json
+from multislot.cells.files import DRAFTS, set_aside, write_durably
 from scenarios.registry import Cell, Result, Scenario, Settings
 from scenarios.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
 HERE = Path(__file__).parent
+CELLS = "cells.sqlite"
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
-SCHEMA = "CREATE TABLE IF NOT EXISTS cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)"
-
-
-def as_json(value: object) -> str:
-    """One text for one value: keys sorted, fractions as ``3/4``, NumPy's numbers as plain ones."""
-    return json.dumps(value, sort_keys=True, default=_plain, separators=(",", ":"))
-
-
-def _plain(value: Any) -> object:
-    if isinstance(value, Fraction):
-        return str(value)
-    if hasattr(value, "tolist"):  # NumPy's arrays and scalars alike
-        return value.tolist()
-    raise TypeError(f"a cell's result holds {value!r} of type {type(value).__name__}; only JSON values can be kept")
-
-
-def cell_key(cell: Cell) -> str:
-    """The name under which a cell's result is kept: its type and its fields as JSON."""
-    return f"{type(cell).__name__} {as_json(asdict(cell))}"
 
 
 def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
-    """Everything the results depend on, and its hash."""
+    """Return everything the results depend on, and its hash."""
     content = {
         "scenario": scenario.name,
         "settings": TypeAdapter(type(settings)).dump_python(settings, mode="json"),
@@ -77,9 +57,9 @@ def _version(library: str) -> str | None:
 
 
 def _digest(scenario: Scenario) -> str:
-    """Hash of all files that a cell may run or read: engine, this package's own modules and the scenario's family.
+    """Return the hash of all files that a cell may run or read: engine, this package's modules, the scenario's family.
 
-    A file counts by its place in its package and by its contents. Pictures and the papers' numbers are left aside.
+    A file counts by its place in its package and by its contents. Pictures and the papers' numbers do not count.
     """
     family = scenario.package.rpartition(".")[0]
     roots = {name: _folders(name) for name in (*ENGINE, family)}
@@ -101,18 +81,18 @@ def _folders(package: str) -> list[Path]:
 
 
 def _counts(place: Path, path: Path) -> bool:
-    """Whether a file may change a result: not what is hidden, made from sources, or read only after the cells."""
+    """Return whether a file may change a result: not if it is hidden, made from sources, or read after the cells."""
     hidden = any(part.startswith((".", "__pycache__")) for part in place.parts)
     return not hidden and path.is_file() and path.suffix not in NO_SOURCE and path.name not in NO_CAUSE
 
 
 def compiled() -> bool:
-    """Whether the engine's inner loops are compiled; interpreted they give the same results, some 20 times slower."""
+    """Return whether the engine's inner loops are compiled; interpreted, results are the same, some 20 times slower."""
     return not str(stream.__file__).endswith(".py")
 
 
 def prepare(folder: Path) -> None:
-    """Makes a folder for results, with all above it.
+    """Make a folder for results, with all above it.
 
     Raises:
         StoreError: that cannot be done, or nothing can be written there.
@@ -129,8 +109,13 @@ def _unusable(path: Path, error: OSError) -> StoreError:
     return StoreError(f"{path} cannot be written ({error.strerror or error}); choose another --results")
 
 
-class Store:
-    """The finished cells of one run; a context that closes them.
+class RunFolder:
+    """The folder of one run; a context that closes its cells.
+
+    Attributes:
+        path: where it is.
+        cells: the finished cells.
+        notes: what a person should know about files that were there before, one sentence each.
 
     Args:
         results: the folder above all results.
@@ -142,103 +127,82 @@ class Store:
 
     def __init__(self, results: Path, content: Mapping[str, Any]) -> None:
         self.content = content
-        self.folder = results / content["scenario"] / content["hash"][:12]
-        prepare(self.folder)
-        self._describe(self.folder / "run.json")
-        self._cells = self._open(self.folder / "cells.sqlite")
+        self.path = results / content["scenario"] / content["hash"][:12]
+        prepare(self.path)
+        self.cells = CellStore(self.path / CELLS)
+        self.notes = self.cells.notes
+        self._remove_drafts()
+        self._describe("run.json")
 
-    def _describe(self, path: Path) -> None:
-        """Writes the manifest and with which builds, compiled or interpreted, the run was worked on."""
-        kept = _read_object(path) if path.exists() else {}
-        builds = {*kept.pop("builds", ()), "compiled" if compiled() else "interpreted"}
-        if path.exists() and kept != self.content:
-            raise StoreError(f"{path} describes another run; move {self.folder} away or choose another --results")
-        _write(path, json.dumps(dict(self.content) | {"builds": sorted(builds)}, indent=2).encode())
-
-    def _open(self, path: Path) -> sqlite3.Connection:
-        """Opens the cells so that a commit survives the process, and a loss of power costs the last ones at most."""
-        try:
-            connection = sqlite3.connect(path, timeout=60)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            with connection:
-                connection.execute(SCHEMA)
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{path}: {error}; move {self.folder} away and run again") from None
-        return connection
-
-    def __enter__(self) -> "Store":
+    def __enter__(self) -> "RunFolder":
         return self
 
     def __exit__(self, *problem: object) -> None:
-        self._cells.close()
+        self.cells.__exit__(*problem)
 
-    def finished(self) -> dict[str, tuple[Result, float]]:
-        """Result and seconds of every finished cell, by key."""
-        found = self._cells.execute("SELECT key, result, seconds FROM cells").fetchall()
-        return {key: (json.loads(result), seconds) for key, result, seconds in found}
+    def _remove_drafts(self) -> None:
+        """Remove the drafts of killed processes: nobody else writes a file now."""
+        with self.cells.exclusive():
+            for draft in self.path.glob(DRAFTS):
+                try:
+                    draft.unlink()
+                except OSError as error:
+                    raise _unusable(draft, error) from None
 
-    def add(self, cell: Cell, result: str, seconds: float) -> None:
-        """Keeps one cell's result, given as JSON; once this returns, killing the process does not lose it."""
-        row = (cell_key(cell), as_json(asdict(cell)), result, seconds)
-        try:
-            with self._cells:
-                self._cells.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?)", row)
-        except sqlite3.OperationalError as error:  # a full disk, say
-            raise StoreError(f"{self.folder}: a finished cell could not be kept ({error})") from None
+    def _describe(self, name: str) -> None:
+        """Write the manifest and which builds, compiled or interpreted, worked on the run."""
+        path = self.path / name
+        kept = _read_object(path) if path.exists() else dict(self.content)
+        builds = {*kept.pop("builds", ()), "compiled" if compiled() else "interpreted"}
+        if kept != self.content:
+            raise StoreError(f"{path} describes another run; move {self.path} away or choose another --results")
+        self._write(name, json.dumps(dict(self.content) | {"builds": sorted(builds)}, indent=2).encode())
 
-    def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> list[str]:
-        """Writes ``table`` and ``cells`` as CSV, and as Parquet where the extra ``parquet`` is installed.
-
-        Returns:
-            What there is to say about files that were there and differ: they are kept under another name.
-        """
+    def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> None:
+        """Write ``table`` and ``cells`` as CSV, and as Parquet where the extra ``parquet`` is installed."""
         run = {"run": self.content["hash"]}
         table = [row.as_line() | run for row in rows]
         cells = [_flat(asdict(cell)) | _flat(result) | run for cell, result in results]
-        notes: list[str] = []
         for name, lines in (("table", table), ("cells", cells)):
-            notes += self.keep(f"{name}.csv", _csv(lines))
+            self.keep(f"{name}.csv", _csv(lines))
             with suppress(ImportError):
-                notes += self.keep(f"{name}.parquet", _parquet(lines, self.content))
-        return notes
+                self.keep(f"{name}.parquet", _parquet(lines, self.content))
 
-    def keep(self, name: str, data: bytes) -> list[str]:
-        """Writes a file of this run; one that is there and differs is first moved aside.
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file of this run; one that is there and differs is first moved aside, with a note."""
+        path = self.path / name
+        if path.exists() and path.read_bytes() != data:
+            older = set_aside(path)
+            self.notes.append(f"{path} had other contents; they are kept as {older.name}")
+        self._write(name, data)
 
-        Returns:
-            One note if a file was moved, else none.
-        """
-        path = self.folder / name
-        if not path.exists() or path.read_bytes() == data:
-            _write(path, data)
-            return []
-        older = next(one for n in range(1, sys.maxsize) if not (one := path.with_suffix(f".{n}{path.suffix}")).exists())
-        path.rename(older)
-        _write(path, data)
-        return [f"{path} had other contents; they are kept as {older.name}"]
+    def _write(self, name: str, data: bytes) -> None:
+        with self.cells.exclusive():
+            try:
+                write_durably(self.path / name, data)
+            except OSError as error:
+                raise _unusable(self.path / name, error) from None
 
 
 def _read_object(path: Path) -> dict[str, Any]:
-    """A JSON file's object; an empty one if the file holds something else."""
-    with suppress(ValueError):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return found if isinstance(found, dict) else {}
-    return {}
+    """Return the object in a JSON file.
 
-
-def _write(path: Path, data: bytes) -> None:
-    """Writes all or nothing, however the process ends."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    Raises:
+        StoreError: there is none in it.
+    """
+    data = path.read_bytes()
     try:
-        draft.write_bytes(data)
-        draft.replace(path)
-    except OSError as error:
-        raise _unusable(path, error) from None
+        found = json.loads(data)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        fault = "damaged, it does not describe a run" if data.strip() else "empty"
+        raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
+    return found
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, object]:
-    """Columns for a table: numbers and words as they are, everything else as JSON."""
+    """Return columns for a table: numbers and words as they are, everything else as JSON."""
     simple = (str, int, float, type(None))
     return {name: value if isinstance(value, simple) else as_json(value) for name, value in values.items()}
 
@@ -256,7 +220,7 @@ def _csv(lines: Sequence[Mapping[str, object]]) -> bytes:
 
 
 def _parquet(lines: Sequence[Mapping[str, object]], content: Mapping[str, Any]) -> bytes:
-    """The same lines as Parquet, with the manifest in the file's metadata; a column of mixed types becomes text."""
+    """Return the same lines as Parquet, the manifest in the file's metadata; a column of mixed types becomes text."""
     import pyarrow  # type: ignore[import-untyped]
     import pyarrow.parquet  # type: ignore[import-untyped]
 

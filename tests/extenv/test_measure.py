@@ -1,8 +1,12 @@
 """The measure: arithmetic against brute force, weights, errors, resuming, processes, comparisons, and the tables."""
 
+import contextlib
 import functools
 import math
+import sqlite3
 import statistics
+import subprocess
+import sys
 import threading
 
 import pandas as pd
@@ -10,12 +14,13 @@ import pytest
 from scipy import stats
 
 import extenv
-from extenv import BATTERY, by_complexity, compare, measure, reality_check, run
+from extenv import BATTERY, by_complexity, compare, measure, reality_check, resuming, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.compose import fold
 from extenv.measurement import Measurement, Score
 from extenv.plots import Bars, columns_of_bars
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.cells import CellStore
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.games import MatchingBits
 
@@ -71,7 +76,7 @@ def test_processes_give_the_same_numbers(small):
 
 
 def test_it_resumes_where_it_stopped(small, tmp_path):
-    path, calls = tmp_path / "runs.jsonl", []
+    path, calls = tmp_path / "runs.sqlite", []
     measure(QLearner, steps=50, seeds=2, environments=FEW, resume=path)
     resumed = measure(
         QLearner,
@@ -83,19 +88,46 @@ def test_it_resumes_where_it_stopped(small, tmp_path):
     )
     assert resumed == small
     assert calls == [(done, 18) for done in range(13, 19)]
-    assert len(path.read_text().splitlines()) == 18
+    with CellStore(path) as store:
+        assert len(store.finished) == 18
 
 
-def test_a_run_cut_off_while_it_was_written_is_run_again(small, tmp_path):
-    path = tmp_path / "runs.jsonl"
+def test_a_damaged_run_is_named_and_run_again(small, tmp_path):
+    path = tmp_path / "runs.sqlite"
     measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path)
-    path.write_text(path.read_text()[:-20])
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE cells SET result = '1.0' WHERE rowid = 4")
+    with pytest.warns(UserWarning, match="the row of .*CryingBaby.* was damaged; this cell is computed again"):
+        assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
     assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
-    assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
+
+
+def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
+    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
+    calls = []
+    for version in ("0.2.0", "0.2.1", "0.2.0"):
+        monkeypatch.setattr(resuming, "version", lambda name, version=version: version)
+        measure(QLearner, **settings, progress=lambda done, all_, version=version: calls.append(version))
+    assert calls == ["0.2.0", "0.2.0", "0.2.1", "0.2.1"]
+
+
+def test_two_processes_share_a_file_and_lose_nothing(small, tmp_path):
+    path = tmp_path / "runs.sqlite"
+    code = (
+        "import sys, extenv\nfrom multislot.agents import QLearner\n"
+        f"extenv.measure(QLearner, steps=50, seeds=3, environments={FEW!r}, resume=sys.argv[1])"
+    )
+    several = [subprocess.Popen([sys.executable, "-W", "error", "-c", code, str(path)]) for _ in range(3)]
+    assert [process.wait() for process in several] == [0, 0, 0]
+    calls = []
+    found = measure(
+        QLearner, steps=50, seeds=3, environments=FEW, resume=path, progress=lambda *done: calls.append(done)
+    )
+    assert (found, calls) == (small, [])
 
 
 def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
-    path = tmp_path / "runs.jsonl"
+    path = tmp_path / "runs.sqlite"
     for epsilon in (0.1, 0.9):
         factory = functools.partial(QLearner, epsilon=epsilon)
         measured = measure(factory, steps=50, seeds=1, environments=FEW, resume=path)
@@ -104,7 +136,7 @@ def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
 
 
 def test_neither_do_the_two_reality_checks(tmp_path):
-    path = tmp_path / "runs.jsonl"
+    path = tmp_path / "runs.sqlite"
     first, published = (
         measure(reality_check(QLearner, freeze), steps=100, seeds=[4], environments=FEW, resume=path)
         for freeze in ("first", "published")
@@ -119,7 +151,7 @@ class Player(ConstantAgent):
 
 
 def test_neither_do_classes_of_one_name(tmp_path, monkeypatch):
-    path = tmp_path / "runs.jsonl"
+    path = tmp_path / "runs.sqlite"
     measure(Player, steps=5, seeds=1, environments="CryingBaby", resume=path)
     namesake = type("Player", (ConstantAgent,), {"__module__": "elsewhere"})
     for factory in (Player, namesake):
@@ -147,17 +179,30 @@ NAMELESS = [
 @pytest.mark.parametrize("factory", NAMELESS)
 def test_what_has_no_name_of_its_own_is_not_resumed(factory, tmp_path):
     with pytest.raises(SettingError, match="has none of its own; define a class or function at the top of a module"):
-        measure(factory, steps=5, seeds=1, environments="CryingBaby", resume=tmp_path / "runs.jsonl")
+        measure(factory, steps=5, seeds=1, environments="CryingBaby", resume=tmp_path / "runs.sqlite")
     assert measure(factory, steps=5, seeds=1, environments="CryingBaby").mean == 0
 
 
-@pytest.mark.parametrize("line", ["hello", "[1]", '{"agent": "QLearner"}'])
-def test_a_file_of_something_else_is_refused_and_left_alone(line, tmp_path):
+OLD = '{"agent": "m.A", "environment": "CryingBaby", "opposite": false, "seed": 1, "steps": 5, "total_reward": 1.0}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"hello\nand an unfinished line", "which is no file of finished runs"),
+        (b"\xff\xfe", "which is no file of finished runs"),
+        (OLD.encode(), "which multislot 0.1 wrote without the versions and hashes"),
+        (OLD.replace('"seed": 1', '"seed": true').encode(), "which multislot 0.1 wrote"),
+        (OLD.replace("1.0", "1" + "0" * 400).encode(), "which multislot 0.1 wrote"),
+        (OLD.encode() + b"\xff", "which multislot 0.1 wrote"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_and_left_alone(content, said, tmp_path):
     path = tmp_path / "notes.txt"
-    path.write_text(f"{line}\nand an unfinished line")
-    with pytest.raises(SettingError, match=r"line 1 of .* is no finished run.*or a new name"):
+    path.write_bytes(content)
+    with pytest.raises(SettingError, match=rf"{said}.*; give a new name"):
         measure(QLearner, steps=5, seeds=1, environments="CryingBaby", resume=path)
-    assert path.read_text() == f"{line}\nand an unfinished line"
+    assert path.read_bytes() == content
 
 
 class FirstActionRemembered(extenv.SimulatingEnvironment):
@@ -188,13 +233,14 @@ def test_an_object_is_measured_beside_the_others_and_left_alone(jobs):
 
 
 def test_an_object_is_resumed_under_a_name_of_its_own(tmp_path):
-    environment, path = fold(MatchingBits), tmp_path / "runs.jsonl"
+    environment, path = fold(MatchingBits), tmp_path / "runs.sqlite"
     with pytest.raises(SettingError, match="give it a name that tells it apart"):
         measure(QLearner, steps=5, seeds=1, environments=environment, resume=path)
     environment.name = "bits"
     once, again = (measure(QLearner, steps=5, seeds=1, environments=environment, resume=path) for _ in range(2))
     assert once == again
-    assert len(path.read_text().splitlines()) == 2
+    with CellStore(path) as store:
+        assert len(store.finished) == 2
 
 
 def test_what_cannot_go_to_another_process_says_so():
@@ -225,7 +271,7 @@ def test_what_cannot_go_to_another_process_says_so():
         ({"steps": 2**70}, r"and at most 2\*\*63 - 1"),
         ({"weights": dict.fromkeys(FEW, "a")}, "got weights .*; expected numbers, at least 0"),
         ({"weights": [1, 2, 3]}, r"got weights \[1, 2, 3\]; expected a number for every environment by name"),
-        ({"resume": "/no/such/folder/runs.jsonl"}, "there is no folder '/no/such/folder': make it"),
+        ({"resume": "/no/such/folder/runs.sqlite"}, "there is no folder '/no/such/folder': make it"),
         ({"environments": (QLearner,)}, "expected an ExtendedEnvironment"),
         ({"environments": ()}, "got environments none"),
         ({"environments": ("CryingBaby", "CryingBaby")}, "each once"),

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
+from multislot.cells import cell_key
 from multislot.errors import SettingError, UnknownNameError
 from scenarios import registry
-from scenarios.store import cell_key
 from tests.scenarios.conftest import TOYS
 
 PAPERS = {

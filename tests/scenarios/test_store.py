@@ -2,17 +2,20 @@
 
 import csv
 import json
-import os
+import re
+import shutil
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
 import pytest
 
-from multislot.errors import StoreError
+from multislot.cells import CellStore, StoreError
 from scenarios import registry, runner, store
-from scenarios.store import Store, as_json, cell_key, manifest
+from scenarios.store import manifest
 from tests.build import ROOT, built
+from tests.scenarios.toys.squares import run as squares_run
 
 
 def run_of(squares, results, **changes):
@@ -126,8 +129,8 @@ def test_results_that_cannot_be_written_are_one_sentence(squares, tmp_path, plac
 def test_a_table_that_cannot_be_written_is_one_sentence(squares, results):
     table = run_of(squares, results).folder / "table.csv"
     table.unlink()
-    (table.parent / f".table.csv.{os.getpid()}").mkdir()
-    with pytest.raises(StoreError, match=r"table\.csv cannot be written \(Is a directory\)"):
+    (table.parent / ".table.csv.draft").mkdir()
+    with pytest.raises(StoreError, match=r"table\.csv\.draft cannot be written \(Is a directory\)"):
         run_of(squares, results)
 
 
@@ -160,30 +163,60 @@ def test_a_file_that_differs_is_moved_aside_and_said(squares, results):
     assert (table.with_name("table.1.csv").read_text(), table.read_text()) == ("edited by hand", ours)
 
 
-def test_a_folder_of_another_run_is_refused(squares, results):
-    folder = run_of(squares, results).folder
-    (folder / "run.json").write_text("{}")
-    with pytest.raises(StoreError, match=r"describes another run; move .* away or choose another --results"):
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{}", r"describes another run; move .* away or choose another --results"),
+        ("", r"run\.json is empty; remove it and run again, the finished cells next to it are kept"),
+        ("[1", r"run\.json is damaged, it does not describe a run; remove it and run again"),
+    ],
+)
+def test_a_folder_of_another_run_or_a_description_that_is_none_is_refused(squares, results, content, said):
+    described = run_of(squares, results).folder / "run.json"
+    described.write_text(content)
+    with pytest.raises(StoreError, match=said):
         run_of(squares, results)
+    described.unlink()
+    assert run_of(squares, results).resumed == 3
 
 
-def test_cells_that_cannot_be_read_are_an_error_with_a_remedy(squares, results):
+def test_damaged_cells_are_set_aside_and_said(squares, results):
     folder = run_of(squares, results).folder
     (folder / "cells.sqlite").write_bytes(b"no database at all" * 100)
-    with pytest.raises(StoreError, match=r"file is not a database; move .* away and run again"):
+    outcome = run_of(squares, results)
+    assert outcome.resumed == 0
+    assert outcome.notes[0].endswith(
+        "cells.sqlite was damaged (file is not a database) and is now cells.1.sqlite; 0 of its cells could be read, "
+        "all others are computed again"
+    )
+    assert (folder / "cells.1.sqlite").read_bytes() == b"no database at all" * 100
+    assert run_of(squares, results).resumed == 3
+
+
+def test_drafts_of_killed_processes_are_removed(squares, results):
+    folder = run_of(squares, results).folder
+    (folder / ".table.csv.draft").write_text("half a ta")
+    run_of(squares, results)
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_folder_deleted_during_the_run_ends_it_and_keeps_what_was_computed(squares, results, monkeypatch):
+    run_cell = squares_run.run_cell
+
+    def deleting(cell):
+        if cell.seed == 1:
+            shutil.rmtree(results)
+        return run_cell(cell)
+
+    monkeypatch.setattr(squares_run, "run_cell", deleting)
+    with pytest.raises(
+        StoreError, match=r"was deleted or moved during the run, .* its 2 finished cells are kept"
+    ) as it:
         run_of(squares, results)
-
-
-def test_a_cell_stored_twice_keeps_its_first_result(squares, results):
-    settings = squares.settings()
-    cell = squares.cells(settings)[0]
-    with Store(results, manifest(squares, settings)) as store:
-        for result in ('{"square":"1"}', '{"square":"2"}'):
-            store.add(cell, result, 0.1)
-        assert store.finished() == {cell_key(cell): ({"square": "1"}, 0.1)}
-
-
-def test_numpy_s_numbers_become_plain_and_anything_else_is_named():
-    assert as_json({"b": np.float64(0.5), "a": np.arange(2)}) == '{"a":[0,1],"b":0.5}'
-    with pytest.raises(TypeError, match="only JSON values can be kept"):
-        as_json({"a": {1, 2}})
+    kept = Path(re.search(r"kept in (\S+):", str(it.value))[1])
+    with CellStore(kept) as cells:
+        assert len(cells.finished) == 2
+    folder = results / "squares" / manifest(squares, squares.settings())["hash"][:12]
+    folder.mkdir(parents=True)
+    kept.rename(folder / "cells.sqlite")
+    monkeypatch.undo()

@@ -67,7 +67,7 @@ def test_every_expected_number_is_measured_and_agrees(question):
 def as_read_back(result):
     import json
 
-    from scenarios.store import as_json
+    from multislot.cells import as_json
 
     return json.loads(as_json(result))
 

@@ -1,0 +1,139 @@
+"""The file from which a measurement goes on where it stopped: a `multislot.cells.CellStore` of finished runs.
+
+A run is known again by name and by the version of this library, so what has no name of its own is refused: two lambdas
+would share their numbers.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from extenv.environment import ExtendedEnvironment
+from extenv.reality_checks import RealityCheck
+from multislot.cells import CellStore, as_json
+from multislot.cells.store import is_store
+from multislot.errors import SettingError
+
+NAMELESS = ("<lambda>", "<locals>", " at 0x")
+OLD_BEGINNING = b'{"agent": '
+"""How the files begin that version 0.1 wrote."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of the measure.
+
+    Attributes:
+        environment: its name.
+        opposite: whether the opposite is run.
+        seed: of the streams.
+        steps: how many.
+    """
+
+    environment: str
+    opposite: bool
+    seed: int
+    steps: int
+
+
+@contextmanager
+def finished_runs(path: Path) -> Iterator[CellStore]:
+    """Open the finished runs in a file, which is made if it is not there; what was damaged in it is a warning.
+
+    Raises:
+        SettingError: `path` is a folder, in one that does not exist, or a file of something else.
+        StoreError: the file cannot be opened, read or written.
+    """
+    if path.is_dir():
+        raise SettingError(f"got resume={str(path)!r}, a folder; give the name of a file in it")
+    if not path.parent.is_dir():
+        raise SettingError(f"got resume={str(path)!r}; there is no folder {str(path.parent)!r}: make it")
+    if path.exists() and path.stat().st_size and not is_store(path):
+        raise SettingError(f"got resume={str(path)!r}, {_described_file(path)}; give a new name")
+    with CellStore(path) as store:
+        for note in store.notes:
+            warnings.warn(note, stacklevel=4)
+        yield store
+
+
+def _described_file(path: Path) -> str:
+    with path.open("rb") as file:
+        if file.read(len(OLD_BEGINNING)) == OLD_BEGINNING:
+            return "which multislot 0.1 wrote without the versions and hashes that are needed to rely on it"
+    return "which is no file of finished runs that extenv.measure wrote"
+
+
+def run_key(cell: Cell, agent: str, environment: str) -> str:
+    """Return the name under which a run is kept: everything its result depends on.
+
+    Args:
+        cell: the run.
+        agent: the key of the agent, see `key_of`.
+        environment: the key of the environment, see `keys_of`.
+    """
+    return as_json({**asdict(cell), "agent": agent, "environment": environment, "version": _version()})
+
+
+def _version() -> str | None:
+    try:
+        return version("multislot")
+    except PackageNotFoundError:  # the sources are used without being installed
+        return None
+
+
+def key_of(factory: Callable[..., Any]) -> str:
+    """Return what a factory is known by: module and name, and the parameters that a partial sets.
+
+    Raises:
+        SettingError: it has no name of its own.
+    """
+    return named(described(factory), "the agent")
+
+
+def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:
+    """Return what environments are known by, by name: one's name, a class's module and name, an object's own name too.
+
+    Raises:
+        SettingError: one has no name of its own.
+    """
+    return {name: environment_key(name, environment) for name, environment in environments.items()}
+
+
+def environment_key(name: str, environment: str | ExtendedEnvironment | type[ExtendedEnvironment]) -> str:
+    """Return what an environment is known by; see `keys_of`."""
+    if isinstance(environment, str):
+        return name
+    if isinstance(environment, type):
+        return named(described(environment), "the environment")
+    if not environment.name:
+        raise SettingError(
+            f"resume= knows environments by name, and one object of {name} may differ from the next; give it a name "
+            'that tells it apart, as in  environment.name = "..."'
+        )
+    return f"{type(environment).__module__}.{type(environment).__qualname__} {name!r}"
+
+
+def described(factory: Callable[..., Any]) -> str:
+    """Return module and name of a factory, those of the factory inside, and the parameters set."""
+    if isinstance(factory, partial):
+        given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
+        return f"{described(factory.func)}({', '.join(given)})"
+    if isinstance(factory, RealityCheck):
+        return f"reality_check({described(factory.factory)}, freeze={factory.freeze!r})"
+    name = getattr(factory, "__qualname__", None)
+    return repr(factory) if name is None else f"{factory.__module__}.{name}"
+
+
+def named(key: str, whose: str) -> str:
+    """Return `key`, or raise SettingError if it is a name that others may have."""
+    if any(mark in key for mark in NAMELESS):
+        raise SettingError(
+            f"resume= knows agents and environments by name, and {whose} {key} has none of its own; define a class or "
+            "function at the top of a module, or measure without resume="
+        )
+    return key

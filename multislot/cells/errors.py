@@ -1,0 +1,15 @@
+"""What goes wrong with cells: one failed, the finished ones cannot be kept or read, the cluster is gone."""
+
+from multislot.errors import MultislotError
+
+
+class CellError(MultislotError):
+    """A cell failed; the finished ones are kept, and the message says which one did not finish and why."""
+
+
+class StoreError(MultislotError):
+    """Finished cells cannot be read or kept; the message names the file or folder."""
+
+
+class ClusterError(MultislotError):
+    """The cluster was lost, or its workers lack a package; finished cells are kept."""

@@ -1,0 +1,247 @@
+"""Where cells run: the processes of this machine or the workers of a Dask cluster, in batches.
+
+Sending a cell costs milliseconds, so short cells are sent in batches of about `BATCH_SECONDS`. A worker gives a batch
+back when its time is over, with the cells that it did not come to, so that one long cell delays no other. Batches are
+sent as workers become free; workers that join a cluster later get theirs.
+"""
+
+import importlib
+import logging
+import os
+import pickle
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
+from typing import Any, TypeAlias, TypeVar
+
+import cloudpickle
+
+from multislot.cells.errors import ClusterError
+from multislot.cells.keys import as_json
+from multislot.cells.store import Finished
+from multislot.errors import MissingExtraError, SettingError
+
+BATCH_SECONDS = 0.25
+QUEUED_BATCHES = 2
+"""Batches that each worker has, so that the next one is there when it finishes one."""
+TICK_SECONDS = 1.0
+CONNECT_SECONDS = 10
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+C = TypeVar("C")
+Perform: TypeAlias = Callable[[C], object]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A cell that raised an exception, or whose worker died."""
+
+    key: str
+    error: BaseException
+
+
+Answer: TypeAlias = Finished | Failed
+
+
+def answer(perform: "Perform[C]", key: str, cell: C) -> Answer:
+    """Run one cell."""
+    began = time.perf_counter()
+    try:
+        return Finished(key, as_json(perform(cell)), time.perf_counter() - began)
+    except Exception as error:
+        return Failed(key, error)
+
+
+def answer_batch(packed: bytes, batch: Sequence[tuple[str, C]]) -> list[Answer]:
+    """Run cells until the time of a batch is over, at least one; `packed` is the function of a cell, pickled."""
+    perform: Perform[C] = pickle.loads(packed)
+    began = time.perf_counter()
+    found: list[Answer] = []
+    for key, cell in batch:
+        found.append(_sendable(answer(perform, key, cell)))
+        if time.perf_counter() - began >= BATCH_SECONDS:
+            break
+    return found
+
+
+def _sendable(found: Answer) -> Answer:
+    """Return an answer whose exception survives the way back; one that does not becomes its text."""
+    if isinstance(found, Failed):
+        try:
+            pickle.loads(pickle.dumps(found.error))
+        except Exception:
+            return Failed(found.key, RuntimeError(f"{type(found.error).__name__}: {found.error}"))
+    return found
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Where batches run.
+
+    Attributes:
+        executor: takes them.
+        workers: returns how many run at the same time, now.
+        place: its name in messages.
+    """
+
+    executor: Executor
+    workers: Callable[[], int]
+    place: str
+
+
+def answers(perform: "Perform[C]", cells: Mapping[str, C], pool: Pool) -> Iterator[list[Answer]]:
+    """Yield the answers of each batch when it is back, and an empty list every second in between.
+
+    Raises:
+        SettingError: the function or a cell cannot be sent to another process.
+        ClusterError: the cluster was lost, or lacks a package.
+    """
+    packed = _packed(perform)
+    waiting = deque(cells.items())
+    running: dict[Future[list[Answer]], list[tuple[str, C]]] = {}
+    size = 1
+    try:
+        while waiting or running:
+            places = max(1, pool.workers()) * QUEUED_BATCHES
+            while waiting and len(running) < places:
+                batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
+                running[pool.executor.submit(_work(), _packed((answer_batch, packed, batch)))] = batch
+            done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
+            for future in done:
+                batch = running.pop(future)
+                found = _found(future, batch, pool.place)
+                waiting.extendleft(reversed(batch[len(found) :]))
+                size = _batch_size(found)
+                if _broke(found):
+                    waiting.clear()
+                yield found
+            if not done:
+                yield []
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _packed(value: object) -> bytes:
+    try:
+        data: bytes = cloudpickle.dumps(value)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise SettingError(f"the work cannot go to another process ({error}); give jobs=1") from None
+    return data
+
+
+def _work() -> Callable[[bytes], Any]:
+    """Return what a worker is sent: it needs nothing but Python there, so that it can say what is missing."""
+
+    def work(packed: bytes) -> object:
+        import pickle
+
+        try:
+            run, *arguments = pickle.loads(packed)
+            return run(*arguments)
+        except ModuleNotFoundError as error:
+            return error.name
+
+    return work
+
+
+def _found(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -> list[Answer]:
+    if future.cancelled():
+        raise ClusterError(f"{place} was lost")
+    error = future.exception()
+    if error:  # the worker died
+        return [Failed(key, error) for key, _ in batch]
+    found = future.result()
+    if isinstance(found, str):
+        raise ClusterError(f"{place} lacks the package {found!r}; install there what is installed here")
+    return list(found)
+
+
+def _batch_size(found: Sequence[Answer]) -> int:
+    """Return how many cells as long as these fill a batch."""
+    seconds = sum(one.seconds for one in found if isinstance(one, Finished))
+    return max(1, int(BATCH_SECONDS * len(found) / seconds)) if seconds else 1
+
+
+def _broke(found: Sequence[Answer]) -> bool:
+    return any(isinstance(one, Failed) and isinstance(one.error, BrokenExecutor) for one in found)
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[Pool]:
+    """Open loky's processes, which are kept for the next run; one thread each, so that they do not share cores."""
+    from joblib import cpu_count
+    from joblib.externals.loky import get_reusable_executor
+
+    jobs = cpu_count() if jobs == -1 else jobs
+    executor = get_reusable_executor(max_workers=jobs, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
+    try:
+        yield Pool(executor, lambda: jobs, "the processes of this machine")
+    except BaseException:
+        executor.shutdown(wait=False, kill_workers=True)
+        raise
+
+
+def _end_with(parent: int) -> None:
+    """End a worker soon after its parent was killed, for which loky alone would wait without end."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def dask_cluster(address: str) -> Iterator[Pool]:
+    """Open a Dask cluster; Dask itself gives the batches of a lost worker to another.
+
+    Raises:
+        MissingExtraError: Dask is not installed.
+        SettingError: no scheduler answers.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("--cluster", "cluster") from None
+    try:
+        distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise SettingError(f"--cluster {address}: no Dask scheduler answers there ({reason})") from None
+    with (
+        _silent("distributed"),
+        _silent("distributed.client"),
+        client,
+    ):  # losing the scheduler would print pages; here it is one sentence
+        yield Pool(client.get_executor(pure=False), partial(_threads, client, address), _cluster(address))
+
+
+def _threads(client: Any, address: str) -> int:
+    try:
+        return sum(client.nthreads().values())
+    except OSError:
+        raise ClusterError(f"{_cluster(address)} was lost") from None
+
+
+def _cluster(address: str) -> str:
+    return f"the cluster at {address}"
+
+
+@contextmanager
+def _silent(name: str) -> Iterator[None]:
+    logger = logging.getLogger(name)
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)

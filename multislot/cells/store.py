@@ -1,0 +1,243 @@
+"""The durable store of finished cells: one SQLite file that several processes may read and add to.
+
+What it promises:
+
+- A cell that was added survives the end of the process, however it ends. When the power fails, at most the cells that
+  took one second of computing together are lost.
+- Every row carries a hash of its content. A damaged row is named, and its cell is computed again; a damaged file is set
+  aside under another name, and what can still be read of it is kept. A wrong result is never returned.
+- A file that is deleted or moved while a run adds to it ends that run with a `StoreError`; the finished cells are
+  copied to another place, which the message names.
+
+Rows are only ever appended: there is no index that could disagree with them, and two processes that finish the same
+cell add two equal rows. The file uses SQLite's write-ahead log and belongs on a local disk, which only one machine
+writes to; the workers of a cluster never see it.
+"""
+
+import hashlib
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from multislot.cells.errors import StoreError
+from multislot.cells.files import set_aside, sync_folder
+
+APPLICATION = int.from_bytes(b"mslt")
+APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
+HEADER = b"SQLite format 3\0"
+SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT)"
+LOG_SUFFIXES = ("-wal", "-shm")
+AT_RISK_SECONDS = 1.0
+PATIENCE_SECONDS = 60
+ENVIRONMENT = {
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL),
+}
+"""Errors of SQLite that say nothing about the file's contents: the disk is full, the file is locked, and so on."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished cell.
+
+    Attributes:
+        key: its name, see `multislot.cells.cell_key`.
+        result: as JSON.
+        seconds: how long it took.
+    """
+
+    key: str
+    result: str
+    seconds: float
+
+    @property
+    def digest(self) -> str:
+        """The hash of the content."""
+        return hashlib.sha256(json.dumps([self.key, self.result, self.seconds]).encode()).hexdigest()
+
+    @property
+    def value(self) -> Any:
+        """The result as a JSON value."""
+        return json.loads(self.result)
+
+
+class CellStore:
+    """The finished cells in one file, which is made if it is not there; a context that closes it.
+
+    Attributes:
+        path: the file.
+        finished: the finished cells by key.
+        notes: what was damaged and what was done about it, one sentence each.
+
+    Args:
+        path: the file.
+
+    Raises:
+        StoreError: the file cannot be opened or read; not for damage, see `notes`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.finished: dict[str, Finished] = {}
+        self.notes: list[str] = []
+        self._at_risk = 0.0
+        try:
+            self._open()
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
+                self._connection.close()
+                raise _unusable(path, error) from None
+            self._replace(str(error))
+
+    def __enter__(self) -> "CellStore":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        with suppress(sqlite3.Error):  # the file was deleted, say; whatever was added to it is in it
+            self._connection.close()
+
+    def _open(self) -> None:
+        """Connect, check the file as a whole, then every row."""
+        is_new = not self.path.exists()
+        self._connection = _connected(self.path)
+        self._begin()
+        self._identity = _identity(self.path)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        if is_new:
+            sync_folder(self.path.parent)
+        self._read()
+        (verdict,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict.splitlines()[-1])
+
+    def _begin(self) -> None:
+        """Make an empty file a store, at once for all who look at it; see that any other file is one."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        if not self._connection.execute("PRAGMA schema_version").fetchone()[0]:
+            self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._connection.execute(SCHEMA)
+        self._connection.execute("COMMIT")
+        if self._connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            raise sqlite3.DatabaseError("no store of this version")
+
+    def _read(self) -> None:
+        """Read all rows that are as they were written; delete the others and say so."""
+        damaged = []
+        rows = self._connection.execute("SELECT rowid, key, result, seconds, digest FROM cells")
+        for row, key, result, seconds, digest in rows:
+            cell = _finished(key, result, seconds, digest)
+            if cell:
+                self.finished.setdefault(cell.key, cell)
+            else:
+                damaged.append((row,))
+                self.notes.append(f"{self.path}: the row of {key} was damaged; this cell is computed again")
+        if damaged:
+            self._connection.executemany("DELETE FROM cells WHERE rowid = ?", damaged)
+
+    def _replace(self, reason: str) -> None:
+        """Set a damaged file aside and begin a new one with what could be read."""
+        self._connection.close()
+        aside = set_aside(self.path, *LOG_SUFFIXES)
+        read = list(self.finished.values())
+        self.notes = [
+            f"{self.path} was damaged ({reason}) and is now {aside.name}; {len(read)} of its cells could be read, "
+            "all others are computed again"
+        ]
+        self._open()
+        self.add(read)
+
+    def add(self, cells: Iterable[Finished]) -> None:
+        """Keep finished cells; once this returns, the end of the process does not lose them.
+
+        Raises:
+            StoreError: the file was deleted or moved, or the disk is full.
+        """
+        added = list(cells)
+        rows = [(cell.key, cell.result, cell.seconds, cell.digest) for cell in added]
+        self._at_risk += sum(seconds for _, _, seconds, _ in rows)
+        is_synced = self._at_risk >= AT_RISK_SECONDS
+        with self.exclusive(synced=is_synced):
+            self._connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?)", rows)
+        self._at_risk = 0.0 if is_synced else self._at_risk
+        for cell in added:
+            self.finished.setdefault(cell.key, cell)
+        self.check()
+
+    @contextmanager
+    def exclusive(self, synced: bool = True) -> Iterator[None]:
+        """Keep other processes from adding, and from being in this context, for as long as it is open.
+
+        Args:
+            synced: whether what is added here, and before, is on the disk when the context is left.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        try:
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self._connection.in_transaction:  # a full disk has ended it
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.check()
+            raise StoreError(f"{self.path}: finished cells could not be kept ({error})") from None
+
+    def check(self) -> None:
+        """Raise StoreError if the file is not where it was; its cells are copied elsewhere if they can be."""
+        if _identity(self.path) == self._identity:
+            return
+        place = Path(tempfile.mkdtemp(prefix="multislot-")) / self.path.name
+        try:
+            self._connection.execute("VACUUM INTO ?", (str(place),))
+            (count,) = self._connection.execute("SELECT count(*) FROM cells").fetchone()
+            outcome = f"its {count} finished cells are kept in {place}: move that file back and run again to go on"
+        except sqlite3.Error as error:
+            outcome = f"its finished cells are lost ({error})"
+        raise StoreError(f"{self.path} was deleted or moved during the run, which ended; {outcome}")
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
+    except sqlite3.Error as error:
+        raise _unusable(path, error) from None
+    connection.text_factory = lambda text: text.decode(errors="replace")  # the hash tells
+    return connection
+
+
+def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
+    return StoreError(f"{path}: {error}; choose another place for results")
+
+
+def is_store(path: Path) -> bool:
+    """Return whether a file says of itself that it holds finished cells, damaged or not."""
+    with path.open("rb") as file:
+        beginning = file.read(APPLICATION_PLACE.stop)
+    return beginning.startswith(HEADER) and beginning[APPLICATION_PLACE] == APPLICATION.to_bytes(4)
+
+
+def _finished(key: object, result: object, seconds: object, digest: object) -> Finished | None:
+    """Return a cell as it was written, or None if anything in its row has changed."""
+    if not (isinstance(key, str) and isinstance(result, str) and isinstance(seconds, float)):
+        return None
+    cell = Finished(key, result, seconds)
+    return cell if cell.digest == digest else None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells one file from another under the same name; None if there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,122 @@
+"""Finishing cells: those that a store holds are taken from it, all others run once and are kept at once."""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, TypeVar
+
+from multislot.cells.errors import CellError, ClusterError
+from multislot.cells.executors import Answer, Failed, Perform, answer, answers, dask_cluster, processes
+from multislot.cells.store import CellStore, Finished
+from multislot.errors import MissingExtraError, MultislotError
+
+C = TypeVar("C")
+
+LONGEST_SHOWN = 400
+BREAKS = (". ", "; ", ", ", " ")
+
+
+def finish(
+    perform: "Perform[C]",
+    cells: Mapping[str, C],
+    store: CellStore | None = None,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    keep_going: bool = True,
+) -> dict[str, Any]:
+    """Return the result of every cell by key, as JSON values, in the order of the cells.
+
+    Args:
+        perform: the function of one cell; its result depends on nothing else, and has a form in JSON.
+        cells: the cells by key, see `multislot.cells.cell_key`.
+        store: where finished cells are found and kept.
+        jobs: how many processes; 1 runs the cells in this one, −1 takes one a core.
+        cluster: address of a Dask scheduler to use instead of processes.
+        progress: called with (cells that are done, all cells) after each that is run.
+        keep_going: whether the others are finished before a failed cell is reported, as a CellError; otherwise the
+            first failed cell's own exception is raised at once.
+
+    Raises:
+        CellError: cells failed or a worker died; what is finished is kept.
+        ClusterError: the cluster was lost or its workers lack a package; what is finished is kept.
+        MissingExtraError: a cell needs an extra that is not installed.
+        StoreError: finished cells cannot be kept.
+        SettingError: the function or a cell cannot be sent to another process, or no cluster answers.
+    """
+    kept = store.finished if store else {}
+    results = {key: kept[key].value for key in cells if key in kept}
+    missing = {key: cell for key, cell in cells.items() if key not in results}
+    failures: list[Failed] = []
+    with closing(_answers(perform, missing, jobs, cluster)) as batches:
+        try:
+            for batch in batches:
+                _keep(store, batch)
+                for one in batch:
+                    if isinstance(one, Finished):
+                        results[one.key] = one.value
+                    else:
+                        failures.append(_checked(one, cluster, keep_going))
+                    if progress:
+                        progress(len(results) + len(failures), len(cells))
+        except ClusterError as error:
+            finished = f"{len(results)} of {len(cells)} cells were finished and are{_resumed(store)}"
+            raise ClusterError(f"{error}; {finished}") from None
+    if failures:
+        raise CellError(_report(failures, missing, store)) from failures[0].error
+    return {key: results[key] for key in cells}
+
+
+def _answers(
+    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, cluster: str | None
+) -> Generator[Sequence[Answer]]:
+    if not cells:
+        return
+    if jobs == 1 and not cluster:
+        for key, cell in cells.items():
+            yield [answer(perform, key, cell)]
+        return
+    with dask_cluster(cluster) if cluster else processes(jobs) as pool:
+        yield from answers(perform, cells, pool)
+
+
+def _keep(store: CellStore | None, batch: Sequence[Answer]) -> None:
+    """Add what is finished to the store; without any, see that it is still there."""
+    if store:
+        finished = [one for one in batch if isinstance(one, Finished)]
+        if finished:
+            store.add(finished)
+        else:
+            store.check()
+
+
+def _checked(failed: Failed, cluster: str | None, keep_going: bool) -> Failed:
+    """Return a failure that can wait, or raise one that cannot."""
+    if cluster and isinstance(failed.error, MissingExtraError):
+        raise ClusterError(f"the workers of the cluster at {cluster} lack something: {failed.error}")
+    if not keep_going or isinstance(failed.error, MissingExtraError):
+        raise failed.error
+    return failed
+
+
+def _resumed(store: CellStore | None) -> str:
+    return " kept, run again to go on from them" if store else " lost"
+
+
+def _report(failures: Sequence[Failed], cells: Mapping[str, object], store: CellStore | None) -> str:
+    """Return one sentence about cells that failed: how many, the first, why, how to go on."""
+    error = failures[0].error
+    reason = str(error) if isinstance(error, MultislotError) else f"{type(error).__name__}: {error}"
+    first = next(iter(reason.strip().splitlines()), type(error).__name__)
+    failed = f"{len(failures)} of {len(cells)} cells failed, the first being {shortened(str(cells[failures[0].key]))}"
+    return f"{failed}: {shortened(first)}; finished cells are{_resumed(store)}"
+
+
+def shortened(text: str) -> str:
+    """Return a text that is not too long: cut after a sentence, or else after a part of it, a word, anywhere."""
+    if len(text) <= LONGEST_SHOWN:
+        return text
+    beginning = text[:LONGEST_SHOWN]
+    ends = (beginning.rfind(mark) for mark in BREAKS)
+    end = next((end for end in ends if end > LONGEST_SHOWN // 4), LONGEST_SHOWN)
+    return f"{beginning[:end].rstrip()} …"

@@ -1,0 +1,1 @@
+"""Tests of the executor of cells and of the store of what is finished."""

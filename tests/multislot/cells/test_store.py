@@ -1,0 +1,199 @@
+"""What is finished is kept, however the process ends and whatever happens to the file; no wrong result comes back."""
+
+import contextlib
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.cells import CellStore, StoreError, as_json, finish, store
+from multislot.cells.store import Finished, is_store
+from tests.multislot.cells.work import square, squares
+
+COUNT = 40
+RIGHT = {key: square(cell) for key, cell in squares(COUNT).items()}
+KILLS, FLIPS = 6, 100
+LONG_KILLS, LONG_FLIPS = 300, 20_000
+PATIENCE_SECONDS = 60
+
+
+def results(path, count=COUNT):
+    """What a run finds and finishes, and what it had to say."""
+    with CellStore(path) as cells:
+        return finish(square, squares(count), cells), cells.notes
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "cells.sqlite"
+
+
+@settings(max_examples=25)
+@given(st.dictionaries(st.text(), st.tuples(st.text() | st.floats(allow_nan=False), st.floats(0, 1e9)), max_size=5))
+def test_what_was_added_is_found_again_bit_for_bit(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("cells") / "cells.sqlite"
+    added = {key: Finished(key, as_json(value), seconds) for key, (value, seconds) in values.items()}
+    with CellStore(path) as cells:
+        cells.add(added.values())
+    with CellStore(path) as cells:
+        assert (cells.finished, cells.notes) == (added, [])
+    assert is_store(path)
+
+
+def test_the_first_of_two_results_of_one_cell_stays(path):
+    with CellStore(path) as one, CellStore(path) as other:
+        one.add([Finished("a", "1", 0.1)])
+        other.add([Finished("a", "2", 0.1)])
+    with CellStore(path) as cells:
+        assert cells.finished["a"].value == 1
+
+
+@pytest.mark.parametrize("column", ["key", "result", "seconds", "digest"])
+def test_an_update_of_a_row_is_noticed_named_and_mended(path, column):
+    results(path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE cells SET {column} = 7 WHERE rowid = 4")
+    found, notes = results(path)
+    assert found == RIGHT
+    (note,) = notes
+    assert re.search(r"the row of .* was damaged; this cell is computed again$", note)
+    assert results(path) == (RIGHT, [])
+
+
+def test_rows_that_were_exchanged_are_noticed(path):
+    results(path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        one, other = connection.execute("SELECT result FROM cells WHERE rowid IN (3, 5)").fetchall()
+        connection.execute("UPDATE cells SET result = ? WHERE rowid = 3", other)
+        connection.execute("UPDATE cells SET result = ? WHERE rowid = 5", one)
+    found, notes = results(path)
+    assert (found, len(notes)) == (RIGHT, 2)
+
+
+def test_without_the_hash_an_update_would_go_unnoticed(path, monkeypatch):
+    """The control: a store that believes its rows gives the wrong result."""
+    results(path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("""UPDATE cells SET result = '{"square":-1}' WHERE rowid = 4""")
+    monkeypatch.setattr(store, "_finished", lambda key, result, seconds, digest: Finished(key, result, seconds))
+    assert results(path)[0] != RIGHT
+
+
+@pytest.mark.parametrize(
+    "flips", [pytest.param(FLIPS, id="some"), pytest.param(LONG_FLIPS, id="many", marks=pytest.mark.full)]
+)
+def test_a_file_with_flipped_bytes_ends_in_the_right_results_or_our_error(tmp_path, flips):
+    good = tmp_path / "good.sqlite"
+    results(good)
+    data, chance, said = good.read_bytes(), random.Random(flips), 0
+    for number in range(flips):
+        path = tmp_path / str(number) / "cells.sqlite"
+        path.parent.mkdir()
+        flipped = bytearray(data)
+        for _ in range(chance.choice((1, 1, 2, 20))):
+            flipped[chance.randrange(len(data) if chance.random() < 0.7 else 120)] ^= 1 << chance.randrange(8)
+        path.write_bytes(flipped[: chance.choice((len(data), len(data), chance.randrange(len(data))))])
+        with contextlib.suppress(StoreError):
+            found, notes = results(path)
+            assert found == RIGHT
+            assert results(path) == (RIGHT, [])
+            said += bool(notes)
+        shutil.rmtree(path.parent)
+    assert said > flips // 4
+
+
+def test_what_can_be_read_of_a_damaged_file_is_kept(path):
+    results(path)
+    data = bytearray(path.read_bytes())
+    data[len(data) - 3000 : len(data) - 2900] = bytes(100)
+    path.write_bytes(data[: len(data) - 2000])
+    found, notes = results(path)
+    assert found == RIGHT
+    assert "cells.sqlite was damaged (" in notes[0]
+    assert 0 <= int(re.search(r"is now cells\.1\.sqlite; (\d+) of its cells could be read", notes[0])[1]) < COUNT
+    assert path.with_name("cells.1.sqlite").exists()
+
+
+def test_a_file_of_version_0_1_is_set_aside_whole(path):
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE cells (key TEXT PRIMARY KEY, cell TEXT, result TEXT, seconds REAL)")
+        connection.execute("INSERT INTO cells VALUES ('a', '{}', '1', 0.5)")
+    before = path.read_bytes()
+    assert not is_store(path)
+    with CellStore(path) as cells:
+        assert cells.notes[0].startswith(f"{path} was damaged (no store of this version) and is now cells.1.sqlite")
+    assert path.with_name("cells.1.sqlite").read_bytes() == before
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
+    (tmp_path / "cells.sqlite").mkdir()
+    for place in (tmp_path / "cells.sqlite", tmp_path / "nowhere" / "cells.sqlite"):
+        with pytest.raises(StoreError, match="unable to open database file; choose another place for results"):
+            CellStore(place)
+
+
+def test_a_full_disk_is_one_sentence(path):
+    with CellStore(path) as cells:
+        cells._connection.execute("PRAGMA max_page_count = 3")
+        with pytest.raises(StoreError, match=r"finished cells could not be kept \(database or disk is full\)"):
+            cells.add([Finished("a", "1" * 100_000, 1.0)])
+        assert cells.finished == {}
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved"])
+def test_a_file_that_goes_away_ends_the_run_and_its_cells_are_kept_elsewhere(path, how):
+    def lose(done, _):
+        if done == 7:
+            path.unlink() if how == "deleted" else path.rename(path.with_name("elsewhere.sqlite"))
+
+    with (
+        CellStore(path) as cells,
+        pytest.raises(StoreError, match=r"was deleted or moved during the run, which ended; its 8 finished") as caught,
+    ):
+        finish(square, squares(COUNT), cells, progress=lose)
+    kept = Path(re.search(r"kept in (\S+):", str(caught.value))[1])
+    with CellStore(kept) as cells:
+        assert (list(cells.finished), cells.notes) == (list(RIGHT)[:8], [])
+
+
+def test_a_file_that_goes_away_while_long_cells_run_ends_the_run_at_once(path):
+    cells = squares(2) | squares(4, seconds=30.0)
+    began = time.monotonic()
+    with CellStore(path) as kept, pytest.raises(StoreError, match="deleted or moved"):
+        finish(square, cells, kept, jobs=2, progress=lambda done, _: done == 2 and path.unlink())
+    assert time.monotonic() - began < 25
+
+
+@pytest.mark.parametrize(
+    "kills", [pytest.param(KILLS, id="some"), pytest.param(LONG_KILLS, id="many", marks=pytest.mark.full)]
+)
+def test_a_killed_process_loses_nothing_that_was_finished(tmp_path, kills):
+    """Killed again and again at any moment, the work comes to its end, and each cell is run about once."""
+    path, ran = tmp_path / "cells.sqlite", tmp_path / "ran"
+    ran.mkdir()
+    chance, finished = random.Random(kills), set()
+    command = [sys.executable, "-m", "tests.multislot.cells.work", path, str(COUNT * kills), "0.02"]
+    for number in range(kills):
+        process = subprocess.Popen([*command, str(1 + number % 2)], stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while len(list(ran.iterdir())) < len(finished) + 3 and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        time.sleep(chance.random() * 0.1)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with CellStore(path) as cells:
+            assert cells.notes == []
+            assert finished <= set(cells.finished)
+            finished = set(cells.finished)
+    assert finished
+    assert results(path, COUNT * kills) == ({key: square(cell) for key, cell in squares(COUNT * kills).items()}, [])

@@ -1,0 +1,132 @@
+"""Cells are run once, anywhere, with the same results; what fails is said and keeps nothing else from finishing."""
+
+import functools
+import threading
+
+import pytest
+
+from multislot.cells import CellError, CellStore, as_json, executors, finish
+from multislot.cells.work import LONGEST_SHOWN, shortened
+from multislot.errors import MissingExtraError, SettingError
+from tests.multislot.cells.work import Square, noted, square, squares
+
+
+@pytest.mark.parametrize("jobs", [1, 2, -1])
+def test_every_cell_is_run_once_and_results_come_in_order(tmp_path, jobs):
+    (tmp_path / "ran").mkdir()
+    cells, calls = squares(30), []
+    work = functools.partial(noted, tmp_path / "ran")
+    with CellStore(tmp_path / "cells.sqlite") as store:
+        first = finish(work, dict(list(cells.items())[:10]), store, jobs=jobs)
+        for ran in (tmp_path / "ran").iterdir():
+            ran.unlink()
+        found = finish(work, cells, store, jobs=jobs, progress=lambda done, all_: calls.append((done, all_)))
+    assert list(found.items()) == [(key, square(cell)) for key, cell in cells.items()]
+    assert first.items() <= found.items()
+    assert sorted(int(ran.name) for ran in (tmp_path / "ran").iterdir()) == list(range(10, 30))
+    assert calls == [(done, 30) for done in range(11, 31)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failed_cell_does_not_keep_the_others_from_finishing(tmp_path, jobs):
+    cells = squares(10) | {"bad": Square(99, fate="fails")}
+    with CellStore(tmp_path / "cells.sqlite") as store:
+        with pytest.raises(
+            CellError, match=r"^1 of 11 cells failed.*Square\(number=99.*no square of 99.*run again"
+        ) as e:
+            finish(square, cells, store, jobs=jobs)
+        assert isinstance(e.value.__cause__, ValueError)
+        assert len(store.finished) == 10
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_or_its_own_exception_comes_at_once(jobs):
+    with pytest.raises(ValueError, match="no square of 99 today"):
+        finish(square, {"bad": Square(99, fate="fails")} | squares(10), jobs=jobs, keep_going=False)
+
+
+def test_a_worker_that_dies_ends_the_run_and_the_next_one_goes_on(tmp_path):
+    cells = squares(10) | {"bad": Square(99, fate="dies")}
+    with CellStore(tmp_path / "cells.sqlite") as store:
+        with pytest.raises(CellError, match="TerminatedWorkerError"):
+            finish(square, cells, store, jobs=2)
+        assert len(finish(square, squares(10), store, jobs=2)) == 10
+
+
+class UnpicklableError(Exception):
+    def __init__(self, one, other):
+        super().__init__(f"{one} and {other}")
+
+
+def unpicklable(cell):
+    raise UnpicklableError("a lock", threading.Lock())
+
+
+def test_an_exception_that_cannot_come_back_comes_as_its_text():
+    with pytest.raises(RuntimeError, match="UnpicklableError: a lock and <unlocked"):
+        finish(unpicklable, squares(2), jobs=2, keep_going=False)
+
+
+def test_a_result_that_has_no_form_in_json_fails_its_cell():
+    with pytest.raises(CellError, match=r"TypeError: a cell's result holds \{1\} of type set; only JSON"):
+        finish(lambda cell: {1}, squares(1))
+
+
+def test_work_that_cannot_be_sent_says_so():
+    with pytest.raises(SettingError, match=r"the work cannot go to another process \(.*lock.*\); give jobs=1"):
+        finish(functools.partial(noted, threading.Lock()), squares(2), jobs=2)
+
+
+def needs_an_extra(cell):
+    raise MissingExtraError("a deep agent", "deep")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_missing_extra_is_said_at_once(jobs):
+    with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
+        finish(needs_an_extra, squares(5), jobs=jobs)
+
+
+def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
+    sizes = []
+    found = executors._found
+
+    def watched(future, batch, place):
+        sizes.append(len(batch))
+        return found(future, batch, place)
+
+    monkeypatch.setattr(executors, "_found", watched)
+    finish(square, squares(500), jobs=2)
+    assert sizes[0] == 1
+    assert max(sizes) > 20
+    sizes.clear()
+    finish(square, squares(4, seconds=0.3), jobs=2)
+    assert sizes == [1] * 4
+
+
+def test_a_batch_whose_time_is_over_is_given_back(monkeypatch):
+    monkeypatch.setattr(executors, "BATCH_SECONDS", 0.0)
+    work = executors._packed(square)
+    assert [one.key for one in executors.answer_batch(work, list(squares(3).items()))] == list(squares(1))
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("It was so. " * 100, "It was so …"),
+        (", ".join(f"field_{number}=1" for number in range(100)), "=1 …"),
+        ("1" + "0" * 1000, "0 …"),
+    ],
+)
+def test_a_long_text_is_cut_where_a_sentence_or_a_part_ends(text, end):
+    assert shortened(text).endswith(end)
+    assert len(shortened(text)) <= LONGEST_SHOWN + 2
+    assert shortened("short") == "short"
+
+
+def test_numpy_s_numbers_become_plain_and_anything_else_is_named():
+    import numpy as np
+
+    assert as_json({"b": np.float64(0.5), "a": np.arange(2)}) == '{"a":[0,1],"b":0.5}'
+    with pytest.raises(TypeError, match="only JSON values can be kept"):
+        as_json({"a": {1, 2}})
