@@ -10,7 +10,7 @@ Alexander, Castaneda, Compher and Martinez 2021; Alexander 2022.
 """
 
 from extenv import compose, formal, zoo  # zoo registers the environments
-from extenv.battery import BATTERY, ENVIRONMENTS, SLOW, make
+from extenv.battery import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make
 from extenv.comparison import Comparison, compare
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from extenv.measurement import Measurement, by_complexity, measure
@@ -21,6 +21,7 @@ from extenv.world import AsWorld, published
 __all__ = [
     "BATTERY",
     "ENVIRONMENTS",
+    "OUTSIDE",
     "SLOW",
     "AsWorld",
     "Comparison",

@@ -1,4 +1,4 @@
-"""The environments by name: the battery of 25, the three that are too slow for it, and Newcomb's.
+"""The environments by name: the battery of 25, the three that are too slow for it, and those outside it.
 
 Alexander et al. 2021, sections 3 and 6: the measure of self-reflection is taken over the battery and its opposites.
 """
@@ -42,6 +42,12 @@ from extenv.catalogue.other_selves import (
     ThirdActionForbidden,
 )
 from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton, TemptingButtonVariation
+from extenv.catalogue.thought_experiments import (
+    ActAsIfPaidMore,
+    GuardedTreasures,
+    LateCryingBaby,
+    PunishRealityCheck,
+)
 from extenv.environment import ExtendedEnvironment
 from multislot.errors import SettingError, UnknownNameError
 
@@ -78,6 +84,13 @@ _BATTERY: tuple[type[ExtendedEnvironment], ...] = (
     FlipEveryOther,
 )
 _SLOW: tuple[type[ExtendedEnvironment], ...] = (PunishSlowAgent, ReverseHistory, DejaVu)
+_OUTSIDE: tuple[type[ExtendedEnvironment], ...] = (
+    NewcombEnvironment,
+    ActAsIfPaidMore,
+    GuardedTreasures,
+    LateCryingBaby,
+    PunishRealityCheck,
+)
 
 BATTERY: tuple[str, ...] = tuple(environment.__name__ for environment in _BATTERY)
 """Names of the 25 environments of the measure."""
@@ -85,9 +98,11 @@ BATTERY: tuple[str, ...] = tuple(environment.__name__ for environment in _BATTER
 SLOW: tuple[str, ...] = tuple(environment.__name__ for environment in _SLOW)
 """Names of the three environments that are too slow for it."""
 
+OUTSIDE: tuple[str, ...] = tuple(environment.__name__ for environment in _OUTSIDE)
+"""Names of the environments of the papers that are not in their battery."""
+
 ENVIRONMENTS: Mapping[str, Callable[[], ExtendedEnvironment]] = {
-    **{environment.__name__: environment for environment in (*_BATTERY, *_SLOW)},
-    "NewcombEnvironment": NewcombEnvironment,
+    **{environment.__name__: environment for environment in (*_BATTERY, *_SLOW, *_OUTSIDE)},
     "NormalisedNewcombEnvironment": partial(NewcombEnvironment, MILLIONTH),
 }
 """Every environment by name; the normalised Newcomb pays in millions."""

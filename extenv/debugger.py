@@ -1,4 +1,4 @@
-"""Counts the steps that Python's debugger takes while an agent acts, as the authors' PunishSlowAgent does.
+"""Counts the steps that Python's debugger takes, as the authors' PunishSlowAgent does while an agent acts.
 
 They let the debugger `pdb` evaluate ``sim.act(obs=0)`` and tell it to step until the end. It stops at every call, line
 and return of Python code, and at every exception but the end of a generator. Three of its stops belong to the evaluated
@@ -8,6 +8,7 @@ The module is interpreted: compiled code has no steps.
 """
 
 import sys
+from collections.abc import Callable
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import FrameType
 from typing import Any
@@ -40,11 +41,16 @@ class DebuggedStream(Stream):
 
 def steps_of(agent: Agent, observation: int) -> int:
     """Return how many steps the debugger takes while `agent` acts."""
+    return steps_of_call(agent.act, observation)
+
+
+def steps_of_call(function: Callable[..., object], *arguments: object) -> int:
+    """Return how many steps the debugger takes to evaluate ``function(*arguments)``."""
     counter = StepCounter()
     trace_before = sys.gettrace()
     sys.settrace(counter)
     try:
-        agent.act(observation)
+        function(*arguments)
     finally:
         sys.settrace(trace_before)
     return STEPS_OF_THE_EXPRESSION + counter.steps

@@ -1,9 +1,9 @@
 """The numbered examples of both papers that are environments by themselves, as exact functions of (agent, play).
 
 From Alexander et al. 2021 (the first paper): Examples 3, 4 and 5. From Alexander 2022 (the second): Examples 1–5, each
-a handicap (see `extenv.formal.operators`), and Example 10. Its Examples 11 and 12 stand in
-`extenv.formal.self_recognition`, Example 13 in `extenv.formal.meta_examples`. The first paper's constant observation
-``O`` is 0 here, as in the second.
+a handicap (see `extenv.formal.operators`), Example 10, and two that it describes without a number. Its Examples 11 and
+12 stand in `extenv.formal.self_recognition`, Example 13 in `extenv.formal.meta_examples`. The first paper's constant
+observation ``O`` is 0 here, as in the second.
 
 Three share a name with an environment of the battery and are different environments. The formal incentive to
 incentivize never shows what the copy does; the formal baby's satiation has no bounds and falls by three a turn; and
@@ -19,6 +19,7 @@ from extenv.formal.plays import (
     Percept,
     Play,
     Prompt,
+    Rational,
     actions,
     checked_play,
     observations,
@@ -32,6 +33,8 @@ from multislot.errors import SettingError
 BUTTON, NO_BUTTON = 0, 1
 PUSH = 0
 FEED = LAUGH = 0
+UNGUARDED, GUARDED = 0, 1
+TAKE = 0
 
 
 def judged(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
@@ -56,6 +59,15 @@ def unrewarded(prompt: Prompt) -> Prompt:
 
 ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unrewarded(prompt)))
 """Acts the agent as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
+
+
+def acting_as_if_paid(rate: Rational) -> Handicap:
+    """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
+
+    def paid(_reward: Rational, observation: int) -> Percept:
+        return rate, observation
+
+    return judged(lambda agent, prompt, action: action == agent(with_percepts(prompt, paid)))
 
 
 def false_memories(memory: Play) -> Handicap:
@@ -111,6 +123,29 @@ def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
         with_button = prompt[-1] == BUTTON
         pushes = (action if with_button else agent((*prompt[:-1], BUTTON))) == PUSH
         return (1 if pushes == with_button else -1), shown(len(play) // 3)
+
+    return environment
+
+
+def guarded_treasures(guarded: Callable[[int], bool]) -> FormalEnvironment:
+    """Return the rooms whose guards ask what the player would do without them (Alexander 2022, section 1).
+
+    Action 0 takes the treasure, any other leaves it, which pays 0. Taking pays 1 where nobody guards. In a guarded room
+    it pays −1 if the player would have taken the treasure in this room unguarded, else 1.
+
+    Args:
+        guarded: whether room i is guarded; it shows 1 if it is, else 0.
+    """
+
+    def environment(agent: FormalAgent, play: Play) -> Percept:
+        following = int(guarded(len(play) // 3))
+        if not play:
+            return 0, following
+        prompt, action = split(play)
+        if action != TAKE:
+            return 0, following
+        caught = prompt[-1] == GUARDED and agent((*prompt[:-1], UNGUARDED)) == TAKE
+        return (-1 if caught else 1), following
 
     return environment
 

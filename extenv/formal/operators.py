@@ -12,6 +12,7 @@ of the new environment in Example 7, which `self_inserted_as_printed` keeps, and
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from extenv.debugger import steps_of_call
 from extenv.formal.codings import NATURALS, PERCEPTS, Coding, pairs
 from extenv.formal.plays import (
     FormalAgent,
@@ -172,23 +173,29 @@ def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
     return inserted
 
 
-def seen_as(environment: FormalEnvironment, projection: Callable[[int], int]) -> FormalEnvironment:
-    """Return an environment that shows what `environment` shows and pays for acting on the projection of it.
+def seen_as(environment: FormalEnvironment, imagined: Callable[[FormalAgent, Prompt], Prompt]) -> FormalEnvironment:
+    """Return an environment that shows what `environment` shows and pays for acting as on the imagined prompt.
 
-    At the empty play it pays 0. In the agent's imagined prompt the rewards are those that it was paid.
+    At the empty play it pays 0.
     """
-
-    def keep_reward(reward: Rational, observation: int) -> Percept:
-        return reward, projection(observation)
 
     def projected(agent: FormalAgent, play: Play) -> Percept:
         _reward, observation = environment(agent, replayed(environment, agent, actions(play)))
         if not play:
             return 0, observation
         prompt, action = split(play)
-        return as_if(action == agent(with_percepts(prompt, keep_reward))), observation
+        return as_if(action == agent(imagined(agent, prompt))), observation
 
     return projected
+
+
+def projected_by(projection: Callable[[int], int]) -> Callable[[FormalAgent, Prompt], Prompt]:
+    """Return the prompts in which every observation is projected and the rewards are those that were paid."""
+
+    def keep_reward(reward: Rational, observation: int) -> Percept:
+        return reward, projection(observation)
+
+    return lambda _agent, prompt: with_percepts(prompt, keep_reward)
 
 
 def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> FormalEnvironment:
@@ -198,7 +205,32 @@ def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> Fo
         environment: shows snapshots of a room with a mirror in it.
         mirror: the restriction of a snapshot to the mirror.
     """
-    return seen_as(environment, mirror)
+    return seen_as(environment, projected_by(mirror))
+
+
+def mirrored_with_body(
+    environment: FormalEnvironment, mirror: Callable[[int], int], body: Callable[[int, int], int]
+) -> FormalEnvironment:
+    """Return the room whose mirror also shows the agent's "body" (Alexander 2022, after Example 8).
+
+    The body is derived from the steps of the computation by which the agent took its last action. Of a Python function
+    these are the steps of Python's debugger (`extenv.debugger`); a compiled one has none of its own.
+
+    Args:
+        environment: shows snapshots of a room with a mirror in it.
+        mirror: the restriction of a snapshot to the mirror.
+        body: from the mirror's picture and the number of steps, to the picture with the body in it. The number is 0 at
+            the first observation, before which nothing was computed.
+    """
+
+    def imagined(agent: FormalAgent, prompt: Prompt) -> Prompt:
+        changed = list(prompt)
+        for place in range(1, len(prompt), 3):
+            thought = 0 if place == 1 else steps_of_call(agent, prompt[: place - 2])
+            changed[place] = body(mirror(int(prompt[place])), thought)
+        return tuple(changed)
+
+    return seen_as(environment, imagined)
 
 
 def binocular(
@@ -212,5 +244,5 @@ def binocular(
     """
     return seen_as(
         lambda _agent, play: (0, SNAPSHOTS.encode(game(actions(play)))),
-        lambda observation: model(*SNAPSHOTS.decode(observation)),
+        projected_by(lambda observation: model(*SNAPSHOTS.decode(observation))),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import extenv
-from extenv import BATTERY, ENVIRONMENTS, SLOW, make, reality_check, run
+from extenv import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.compose import handicap, unfold
 from extenv.environment import ExtendedEnvironment, play
@@ -61,7 +61,7 @@ def test_fixed_policies_score_what_the_docstring_says(name, action, about, score
 
 
 def test_every_docstring_asks_a_question_and_says_what_wins():
-    assert set(DOCSTRINGS) == set(BATTERY) | set(SLOW) | {"NewcombEnvironment"}
+    assert set(DOCSTRINGS) == set(BATTERY) | set(SLOW) | set(OUTSIDE)
     for text in DOCSTRINGS.values():
         assert "?" in text.split("\n\n")[0]
         assert all(part in text for part in ("bservations", "Actions", "Wins", "copy", "Scores a step"))

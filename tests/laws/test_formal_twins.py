@@ -16,15 +16,18 @@ from extenv.catalogue.other_orders import DejaVu, ReverseHistory
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
 from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton
+from extenv.catalogue.thought_experiments import CHANCE_OF_A_GUARD, ActAsIfPaidMore, GuardedTreasures
 from extenv.compose import handicap
 from extenv.formal import (
     Merciful,
+    acting_as_if_paid,
     backward_consciousness,
     button_sequence,
     classic,
     crying_baby,
     deja_vu,
     false_memories,
+    guarded_treasures,
     ignoring_rewards,
     incentive_to_incentivize,
     interact,
@@ -73,7 +76,11 @@ def formal_play(formal, environment, factory, seed):
 @pytest.mark.parametrize("factory", LEARNERS)
 @pytest.mark.parametrize(
     ("practical", "formal"),
-    [(IgnoreRewards, ignoring_rewards), (FalseMemories, false_memories((0, 0, 0, 0, 0, 0)))],
+    [
+        (IgnoreRewards, ignoring_rewards),
+        (FalseMemories, false_memories((0, 0, 0, 0, 0, 0))),
+        (ActAsIfPaidMore, acting_as_if_paid(10)),
+    ],
 )
 def test_they_agree_step_by_step(practical, formal, factory, seed):
     environment = practical()
@@ -89,6 +96,14 @@ def button_play(factory, seed):
 @pytest.mark.parametrize("factory", [ConstantAgent, RandomAgent, SimpleLearner, MYOPIC])
 def test_tempting_button_agrees_for_learners_that_ignore_the_next_observation(factory, seed):
     assert practical_play(TemptingButton(), factory, seed) == button_play(factory, seed)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", [ConstantAgent, RandomAgent, SimpleLearner, MYOPIC])
+def test_guarded_treasures_agree_for_learners_that_ignore_the_next_observation(factory, seed):
+    _agents, stream = stored_streams(seed)
+    rooms = guarded_treasures(lambda room: stream.at(room) < CHANCE_OF_A_GUARD)
+    assert practical_play(GuardedTreasures(), factory, seed) == formal_play(rooms, GuardedTreasures(), factory, seed)
 
 
 class Follower(Agent):

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 
 from extenv.formal import (
+    acting_as_if_paid,
     backward_consciousness,
     button_sequence,
     crying_baby,
     deja_vu,
     false_memories,
+    guarded_treasures,
     ignoring_rewards,
     incentive_to_incentivize,
     interact,
@@ -22,7 +24,14 @@ from multislot.errors import SettingError
 from multislot.stream import EndlessStream
 from tests.extenv.formal.agents import agents, nonempty_plays, plays
 
-HANDICAPS = [ignoring_rewards, false_memories((0, 0, 0) * 2), backward_consciousness, deja_vu, incentive_to_incentivize]
+HANDICAPS = [
+    acting_as_if_paid(1000),
+    ignoring_rewards,
+    false_memories((0, 0, 0) * 2),
+    backward_consciousness,
+    deja_vu,
+    incentive_to_incentivize,
+]
 
 
 def approves(handicap, agent, play):
@@ -43,6 +52,13 @@ def test_ignoring_rewards_asks_for_the_same_prompt_without_rewards(agent, play):
     *prompt, action = play
     prompt[::3] = [0] * len(prompt[::3])
     assert approves(ignoring_rewards, agent, play) == (agent(tuple(prompt)) == action)
+
+
+@given(agents, nonempty_plays)
+def test_acting_as_if_paid_asks_for_the_same_prompt_with_that_pay(agent, play):
+    *prompt, action = play
+    prompt[::3] = [1000] * len(prompt[::3])
+    assert approves(acting_as_if_paid(1000), agent, play) == (agent(tuple(prompt)) == action)
 
 
 @given(agents, nonempty_plays, plays)
@@ -130,6 +146,27 @@ def test_a_quarter_of_the_rooms_have_buttons():
 def test_a_chance_outside_0_and_1_is_refused():
     with pytest.raises(SettingError, match=r"got chance 1\.5"):
         button_sequence(EndlessStream(1, 0).at, chance=1.5)
+
+
+def test_only_who_would_leave_treasures_alone_may_take_guarded_ones():
+    """Rooms 0 and 2 are unguarded, 1 and 3 guarded; a room's reward comes with the next one."""
+    rooms = guarded_treasures(lambda room: room % 2 == 1)
+    greedy, shy, sly = lambda prompt: 0, lambda prompt: 1, lambda prompt: 1 - prompt[-1]
+    assert [rewards(interact(agent, rooms, 5)) for agent in (greedy, shy, sly)] == [
+        (0, 1, -1, 1, -1),
+        (0, 0, 0, 0, 0),
+        (0, 0, 1, 0, 1),
+    ]
+
+
+@given(agents, nonempty_plays)
+def test_a_guard_asks_for_the_same_prompt_without_a_guard(agent, play):
+    reward, following = guarded_treasures(lambda room: room == 3)(agent, play)
+    *prompt, action = play
+    unguarded = (*prompt[:-1], 0)
+    caught = prompt[-1] == 1 and agent(unguarded) == 0
+    assert reward == (0 if action else -1 if caught else 1)
+    assert following == (len(play) == 9)
 
 
 def test_satiation_counts_all_three_entries_of_a_turn():

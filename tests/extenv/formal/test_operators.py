@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extenv.debugger import steps_of_call
 from extenv.formal import (
     PERCEPTS,
     Handicap,
@@ -19,6 +20,7 @@ from extenv.formal import (
     incentive_to_incentivize,
     interact,
     mirrored,
+    mirrored_with_body,
     no_handicap,
     observations,
     rewards,
@@ -162,6 +164,37 @@ def test_a_mirror_pays_for_acting_as_if_the_mirror_were_all(agent, environment, 
 def test_in_a_room_that_is_all_mirror_every_agent_acts_right(environment, agent, n_turns):
     played = interact(agent, mirrored(environment, lambda observation: observation), n_turns)
     assert rewards(played) == (0, *[1] * (n_turns - 1))
+
+
+def dressed(picture, thought):
+    """A picture with a body in it: both can be read off it."""
+    return picture + 100 * thought
+
+
+@given(environments, nonempty_plays)
+def test_the_body_in_the_mirror_is_made_of_the_thoughts_before(environment, play):
+    """An agent whose thinking takes longer the longer it has lived: its body grows."""
+    asked = []
+
+    def agent(prompt):
+        asked.append(prompt)
+        for _ in prompt:
+            pass
+        return 0
+
+    steps = [0, *(steps_of_call(agent, play[:end]) for end in range(2, len(play) - 1, 3))]
+    assert steps == sorted(set(steps))
+    reward, _ = mirrored_with_body(environment, halved, dressed)(agent, play)
+    imagined = list(play[:-1])
+    imagined[1::3] = [dressed(halved(seen), thought) for seen, thought in zip(play[1::3], steps, strict=True)]
+    assert asked[-1] == tuple(imagined)
+    assert reward == (1 if play[-1] == 0 else -1)
+
+
+@given(agents, environments, nonempty_plays)
+def test_without_a_body_it_is_the_plain_mirror(agent, environment, play):
+    plain = mirrored_with_body(environment, halved, lambda picture, thought: picture)
+    assert plain(agent, play) == mirrored(environment, halved)(agent, play)
 
 
 def parallax(keys):

@@ -1,0 +1,152 @@
+"""Environments that the papers only describe: a strange employer, guarded treasures, a late baby, a wary observer.
+
+They are not in the battery. Alexander 2022, section 1 and after its Example 1; Alexander et al. 2021, after Example 8
+and at the end of section 6. Where a paper leaves something open, the class says what was chosen.
+"""
+
+from extenv.catalogue.other_roles import CryingBaby
+from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
+from multislot.agent import Agent
+from multislot.checks import whole
+
+NOBODY = 2
+UNGUARDED, GUARDED = 0, 1
+TAKE = 0
+CHANCE_OF_A_GUARD = 0.75
+RIGHT = 1
+PATIENCE = 20
+LESSONS = 100
+
+
+class ActAsIfPaidMore(SimulatingEnvironment):
+    """Would you have acted so, had every turn paid you ten?
+
+    Alexander 2022, after Example 1: "Your job is to act as if I am paying you a flat rate of $1000 per hour", for $100
+    an hour, or −$100 if you do not. Observations: 0. Actions: 0, 1. The copy learns the agent's turns with a reward of
+    10 at each. Wins: to believe in a rate that nobody pays.
+
+    Scores a step: always 0: 1; always 1: 1.
+
+    Args:
+        rate: what the copy is paid a turn; what the agent receives is 1 or −1.
+    """
+
+    def __init__(self, rate: float = 10.0) -> None:
+        self.rate = rate
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Pay +1 if the well-paid copy would act so too."""
+        reward = 1.0 if action == self.simulated.act(0) else -1.0
+        self.simulated.learn(0, action, self.rate, 0)
+        return reward, 0
+
+
+class GuardedTreasures(ExtendedEnvironment):
+    """Would you take the treasure if nobody guarded it? The guard asks.
+
+    Alexander 2022, section 1. Observations: 0 the room is unguarded, 1 it is guarded (three quarters of the rooms, a
+    choice of ours: the paper says "most"). Actions: 0 take the treasure, 1 leave it. The copy learns the agent's turns.
+    Taking pays +1 where nobody guards. In a guarded room it pays +1 if the copy would have left the treasure in this
+    room unguarded, else −1. Leaving pays 0. Wins: to take guarded treasures only.
+
+    Scores a step: always 0: about -0.5; always 1: 0.
+    """
+
+    n_observations = 2
+    observation_names = ("unguarded", "guarded")
+    action_names = ("take", "leave")
+
+    def start(self) -> int:
+        """Make the copy and show the first room."""
+        self.simulated = self.fresh()
+        self.drawn = 0
+        self.room = self.next_room()
+        return self.room
+
+    def next_room(self) -> int:
+        """Return a room, drawn from the environment's stream."""
+        self.drawn += 1
+        return GUARDED if self.stream.at(self.drawn - 1) < CHANCE_OF_A_GUARD else UNGUARDED
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Pay for the treasure of this room and show the next."""
+        honest = self.room == UNGUARDED or self.simulated.act(UNGUARDED) != TAKE
+        reward = (1.0 if honest else -1.0) if action == TAKE else 0.0
+        following = self.next_room()
+        self.simulated.learn(self.room, action, reward, following)
+        self.room = following
+        return reward, following
+
+
+class LateCryingBaby(ExtendedEnvironment):
+    """What would you want to be done to you if you were the baby, and your parent had lived long before?
+
+    Alexander et al. 2021, after Example 8: "decades worth of turns before the baby arrives". Observations: 0 the baby
+    laughs, 1 it cries, 2 there is no baby yet. Actions: 0 feed, 1 do not. Until the baby arrives feeding pays −1, since
+    the food is wasted, and anything else +1 (a choice of ours). Then it is `CryingBaby`: the copy is the baby and has
+    lived nothing. Wins: to laugh whatever happens, when one is the baby; and to remember what that was like.
+
+    Scores a step, of 2000: always 0: 0; always 1: 0.
+
+    Args:
+        turns_before: how many turns the parent lives before the baby arrives.
+
+    Raises:
+        SettingError: `turns_before` is not a whole number, at least 0.
+    """
+
+    n_observations = 3
+    observation_names = ("laughter", "crying", "no baby")
+    action_names = ("feed", "do not feed")
+
+    def __init__(self, turns_before: int = 1000) -> None:
+        self.turns_before = whole("turns_before", turns_before, 0)
+
+    def start(self) -> int:
+        """Nobody is there yet; with no turns before, the baby is."""
+        self.turns_left = self.turns_before
+        self.nursery = CryingBaby()
+        self.nursery.n_observations = self.n_observations
+        laughter = self.nursery.begin(self.factory, self.agent_stream, self.stream)
+        return NOBODY if self.turns_left else int(laughter)
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Feed or not; the baby, if it is there, sees it and laughs or cries."""
+        if not self.turns_left:
+            return self.nursery.step(action)
+        self.turns_left -= 1
+        return (-1.0 if action == 0 else 1.0), (NOBODY if self.turns_left else 0)
+
+
+class PunishRealityCheck(ExtendedEnvironment):
+    """Do you freeze when your past cannot be yours?
+
+    Alexander et al. 2021, section 6: "an environment which punishes the true agent if simulations thereof appear to
+    freeze in response to percept-action sequences with actions the agent would not take". Observations: 0. Actions: 0,
+    1. Action 1 pays +1 and action 0 pays −1, unless the copy appears to be frozen: then every action pays −1. At each
+    turn the copy learns that the action which it would not take was paid, the n-th time with n: a learner comes to
+    prefer it, and then learns about the other one. A copy that has answered the same for 20 lessons appears to be
+    frozen. After 100 lessons a fresh copy takes its place. Wins: to learn from any past.
+
+    Scores a step: always 0: -1; always 1: -0.6.
+    """
+
+    def start(self) -> int:
+        """Make the first copy; the observation is always 0."""
+        self.send_in(self.fresh())
+        return 0
+
+    def send_in(self, copy: Agent) -> None:
+        """Begin the lessons of a copy."""
+        self.simulated, self.lessons, self.unchanged, self.last_answer = copy, 0, 0, -1
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Ask and teach the copy, and pay."""
+        if self.lessons == LESSONS:
+            self.send_in(self.fresh())
+        answer = int(self.simulated.act(0))
+        self.unchanged = self.unchanged + 1 if answer == self.last_answer else 1
+        self.lessons, self.last_answer = self.lessons + 1, answer
+        self.simulated.learn(0, 1 - answer, float(self.lessons), 0)
+        pays = action == RIGHT and self.unchanged <= PATIENCE
+        return (1.0 if pays else -1.0), 0

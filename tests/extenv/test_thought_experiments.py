@@ -1,0 +1,89 @@
+"""The environments that the papers only describe: who wins, what the copies are taught, and what they share."""
+
+from functools import partial
+
+import pytest
+
+from extenv import reality_check, run
+from extenv.catalogue.thought_experiments import LateCryingBaby, PunishRealityCheck
+from extenv.running import stored_streams
+from multislot.agent import Agent
+from multislot.agents import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
+from multislot.errors import SettingError
+
+
+class Sly(ConstantAgent):
+    """Takes guarded treasures only."""
+
+    def act(self, observation):
+        return 1 - observation
+
+
+def test_taking_guarded_treasures_only_wins():
+    assert run("GuardedTreasures", Sly, steps=4000).mean_reward == pytest.approx(0.75, abs=0.03)
+    for learner in (QLearner, SimpleLearner, NaiveLearner):
+        assert run("GuardedTreasures", learner, steps=4000).mean_reward < 0.4
+
+
+def test_the_strange_employer_pays_whoever_does_not_look_at_the_pay():
+    assert run("ActAsIfPaidMore", SimpleLearner, steps=500).mean_reward == 1.0  # it learns from punishments alone
+    assert run("ActAsIfPaidMore", QLearner, steps=500, opposite=True).mean_reward < 0.9
+
+
+@pytest.mark.parametrize("factory", [ConstantAgent, SimpleLearner, QLearner, reality_check(QLearner)])
+def test_without_turns_before_the_late_baby_is_the_crying_one(factory):
+    assert run(LateCryingBaby(0), factory, steps=300, seed=2) == run("CryingBaby", factory, steps=300, seed=2)
+
+
+def test_before_the_baby_arrives_there_is_nobody_to_feed_or_to_teach():
+    lessons = []
+
+    class Diary(Agent):
+        def __init__(self, n_observations, n_actions, stream):
+            self.seen = (n_observations, n_actions)
+
+        def act(self, observation):
+            return 1
+
+        def learn(self, *lesson):
+            lessons.append(lesson)
+
+    environment = LateCryingBaby(3)
+    first = environment.begin(Diary, *stored_streams(1))
+    turns = [environment.step(action) for action in (1, 0, 1)]
+    assert (first, turns, lessons) == (2, [(1.0, 2), (-1.0, 2), (1.0, 0)], [])
+    assert environment.step(1) == (-1.0, 1)
+    assert lessons == [(0, 1, 1.0, 1)]
+
+
+def test_turns_before_are_a_whole_number():
+    with pytest.raises(SettingError, match=r"got turns_before=0.5; expected a whole number, at least 0"):
+        LateCryingBaby(0.5)
+
+
+def test_the_wary_observer_teaches_what_the_copy_would_not_do():
+    taught = []
+
+    class Watched(SimpleLearner):
+        def learn(self, observation, action, reward, next_observation):
+            if reward != 0.5:
+                taught.append((self.act(observation), action, reward))
+            super().learn(observation, action, reward, next_observation)
+
+    environment = PunishRealityCheck()
+    environment.begin(Watched, *stored_streams(1))
+    for _ in range(250):
+        environment.step(1)
+    assert all(action == 1 - own for own, action, _ in taught)
+    assert [reward for *_, reward in taught] == [*range(1, 101), *range(1, 101), *range(1, 51)]
+
+
+@pytest.mark.parametrize("learner", [QLearner, NaiveLearner])
+@pytest.mark.parametrize("opposite", [False, True])
+def test_who_learns_from_any_past_is_free_to_earn(learner, opposite):
+    assert run("PunishRealityCheck", learner, steps=3000, opposite=opposite).mean_reward > 0.7
+
+
+@pytest.mark.parametrize("frozen", [reality_check(QLearner), partial(ConstantAgent, action=1)])
+def test_who_freezes_is_punished_and_an_agent_that_never_moves_looks_alike(frozen):
+    assert run("PunishRealityCheck", frozen, steps=3000).mean_reward == pytest.approx(-0.6, abs=0.05)
