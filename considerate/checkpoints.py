@@ -1,92 +1,162 @@
-"""Checkpoints of a training: what Stable-Baselines3 stores, and what it leaves out, in a directory of its own.
+"""Signed checkpoints: reading one can execute code, so only the user's own are read.
 
-Beside networks, optimisers and counters these are the replay buffer, the environments and the states of all random
-generators. A checkpoint is written under another name and then renamed, so that a crash leaves one that is whole.
+What Stable-Baselines3, environments and replay buffers need to go on is stored as pickles, and a pickle can execute any
+code when it is read. So a checkpoint is signed with a key that belongs to the user, and one with another signature is
+refused before anything in it is read. ``trust=True`` reads it nevertheless: for files whose author you know.
+
+The key is made at first use, readable by its owner alone, in ``multislot/checkpoint.key`` in the user's state folder
+(``$XDG_STATE_HOME``, or ``~/.local/state``). The environment variable `KEY_PLACE` names another file, so that the
+machines of a cluster can share one.
+
+A checkpoint is a folder of files and a manifest with the hash of each. It is written under another name and then
+renamed, so that a crash leaves a whole one.
 """
 
-import random
+import hashlib
+import hmac
+import json
+import os
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from pickle import PickleError
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from gymnasium.utils import EzPickle
+from typing import Any
 
 from multislot.errors import SettingError
 
-if TYPE_CHECKING:
-    from stable_baselines3.common.base_class import BaseAlgorithm
-
 CHECKPOINT = "checkpoint"
-REST = "rest.pkl"
+MANIFEST = "manifest.json"
+KEY_PLACE = "MULTISLOT_CHECKPOINT_KEY"
+"""The environment variable that names the file of the key."""
+KEY_BYTES = 32
+OF_0_1 = ("model.zip", "rest.pkl")
+"""The files of a checkpoint of version 0.1, which had no manifest."""
 
 
-def store(model: "BaseAlgorithm", place: Path, training: Mapping[str, Any]) -> None:
-    """Replaces the checkpoint in a directory by one of the model as it is; whole or not at all.
+class CheckpointError(SettingError):
+    """A checkpoint cannot be read; the message says why and how to go on."""
+
+
+class UntrustedError(CheckpointError):
+    """A checkpoint does not have this user's signature; nothing in it was read."""
+
+
+def write_checkpoint(place: Path, parts: Mapping[str, bytes]) -> None:
+    """Replace the checkpoint in a folder; whole or not at all.
 
     Args:
-        model: with its environments, between a training update and the next rollout.
-        place: the directory; it is made if it is not there.
-        training: what is trained, to be recognised by.
+        place: the folder; it is made if it is not there.
+        parts: what to store, by file name.
     """
-    import cloudpickle
-    import torch
-
-    new, old = place / f"{CHECKPOINT}.new", place / f"{CHECKPOINT}.old"
+    new, old, kept = place / f"{CHECKPOINT}.new", place / f"{CHECKPOINT}.old", place / CHECKPOINT
     rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
-    model.save(new / "model.zip")
-    rest = {
-        "training": dict(training),
-        "environments": _pickled(model.get_env()),
-        "action_space": model.action_space,
-        "random": (random.getstate(), np.random.get_state(), torch.get_rng_state()),  # noqa: NPY002
-        "replay": getattr(model, "replay_buffer", None),
-    }
-    (new / REST).write_bytes(cloudpickle.dumps(rest))
+    for name, part in parts.items():
+        (new / name).write_bytes(part)
+    hashes = json.dumps({name: hashlib.sha256(part).hexdigest() for name, part in parts.items()}, sort_keys=True)
+    manifest = {"hashes": hashes, "signature": _signature(hashes.encode(), _own_key())}
+    (new / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
     rmtree(old, ignore_errors=True)
-    if (place / CHECKPOINT).exists():
-        (place / CHECKPOINT).rename(old)
-    new.rename(place / CHECKPOINT)
+    if kept.exists():
+        kept.rename(old)
+    new.rename(kept)
     rmtree(old, ignore_errors=True)
 
 
-def stored(place: Path) -> tuple[Path, dict[str, Any] | None]:
-    """Returns where the checkpoint of a directory is, and what `store` put beside the model; None if there is none.
+def read_checkpoint(place: Path, trust: bool = False) -> dict[str, bytes] | None:
+    """Return the parts of the checkpoint in a folder by file name; None if there is none.
+
+    Args:
+        place: the folder.
+        trust: whether to read a checkpoint that is not signed by this user.
 
     Raises:
-        SettingError: it cannot be read.
+        UntrustedError: the checkpoint is not signed by this user.
+        CheckpointError: it is damaged.
     """
-    import cloudpickle
-
-    found = place / CHECKPOINT if (place / CHECKPOINT).exists() else place / f"{CHECKPOINT}.old"
-    if not found.exists():
-        return found, None
-    try:
-        return found, cloudpickle.loads((found / REST).read_bytes())
-    except (OSError, EOFError, PickleError) as error:
-        raise SettingError(f"the checkpoint {found} cannot be read ({error}); delete it to start afresh") from None
-
-
-def _pickled(environments: Any) -> bytes | None:
-    """The environments as bytes, or None if they would not come back as they are."""
-    import cloudpickle
-
-    if any(_forgets(env) for env in environments.envs):
+    found = next((path for path in (place / CHECKPOINT, place / f"{CHECKPOINT}.old") if path.exists()), None)
+    if found is None:
         return None
     try:
-        pickled: bytes = cloudpickle.dumps(environments)
-    except (PickleError, TypeError, AttributeError):
-        return None
-    return pickled
+        if not (found / MANIFEST).exists():
+            return _of_0_1(found, trust)
+        manifest = json.loads((found / MANIFEST).read_text(encoding="utf-8"))
+        hashes, signature = str(manifest["hashes"]), str(manifest["signature"])
+        if not trust and not hmac.compare_digest(signature.encode(), _signature(hashes.encode(), _own_key()).encode()):
+            raise UntrustedError(_untrusted(found, "its signature is not yours, or it is damaged"))
+        return {name: _part(found, name, digest) for name, digest in json.loads(hashes).items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        if isinstance(error, CheckpointError):
+            raise
+        raise damaged(found, error) from None
 
 
-def _forgets(env: Any) -> bool:
-    """Whether some environment in a stack of wrappers keeps only its constructor's arguments when pickled."""
-    while env is not None:
-        if isinstance(env, EzPickle):
-            return True
-        env = env.__dict__.get("env") or env.__dict__.get("aec_env")
-    return False
+def damaged(place: Path, error: object) -> CheckpointError:
+    """Return the error of a checkpoint that cannot be read."""
+    return CheckpointError(f"the checkpoint {place} is damaged ({error}); delete it to start again")
+
+
+def _part(found: Path, name: str, digest: Any) -> bytes:
+    """Return a file of a checkpoint as it was written."""
+    if Path(name).name != name:
+        raise damaged(found, f"it names {name!r}, which is not one of its files")
+    part = (found / name).read_bytes()
+    if hashlib.sha256(part).hexdigest() != digest:
+        raise damaged(found, f"{name} has changed since it was written")
+    return part
+
+
+def _of_0_1(found: Path, trust: bool) -> dict[str, bytes]:
+    """Return the parts of a checkpoint of version 0.1, which is not signed."""
+    if not trust:
+        raise UntrustedError(_untrusted(found, "it has no signature; version 0.1 wrote none"))
+    return {name: (found / name).read_bytes() for name in OF_0_1}
+
+
+def _untrusted(found: Path, reason: str) -> str:
+    return (
+        f"the checkpoint {found} was not read: {reason}, and reading a checkpoint can execute code; give trust=True if "
+        f"you know who wrote it, set {KEY_PLACE} to the key that it was written with, or delete it to start again"
+    )
+
+
+def _signature(content: bytes, key: bytes) -> str:
+    return hmac.new(key, content, hashlib.sha256).hexdigest()
+
+
+def key_path() -> Path:
+    """Return where the user's key is."""
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(os.environ.get(KEY_PLACE) or Path(state) / "multislot" / "checkpoint.key")
+
+
+def _own_key() -> bytes:
+    """Return the user's key, which is made at first use.
+
+    Raises:
+        SettingError: it cannot be read or made.
+    """
+    path = key_path()
+    try:
+        if not path.exists():
+            _make_key(path)
+        key = path.read_bytes()
+    except OSError as error:
+        raise SettingError(f"got {path} as the key for checkpoints; expected a file of yours: {error}") from None
+    if len(key) != KEY_BYTES:
+        raise SettingError(f"the key for checkpoints in {path} has {len(key)} bytes; expected {KEY_BYTES}; delete it")
+    return key
+
+
+def _make_key(path: Path) -> None:
+    """Write a new key, readable by its owner alone; keep one that another process makes at the same time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(secrets.token_bytes(KEY_BYTES))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

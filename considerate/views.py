@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.craftworld import Task
+from considerate.craftworld.definition import BYSTANDERS, Task
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
@@ -60,7 +60,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
         for name, policy in self.others.items():
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
-        self.agent = agent
+        self.agent, self._given = agent, env
         self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
@@ -71,16 +71,41 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=seed)
         self.env.reset(seed=int(self.np_random.integers(2**31)), options=options)
+        self._returns = dict.fromkeys(self.env.agents, 0.0)
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Act, and let others act until the learner's next turn; return what Gymnasium asks for."""
-        self.env.step(action)
+        self._step(action)
         self._let_others_act()
         observation, reward, terminated, truncated, info = self.env.last()
         return observation, float(reward), bool(terminated), bool(truncated), info
+
+    def finish(self, limit: int) -> dict[str, float]:
+        """Return everyone's own return of this episode, the learner's first; the others play on if the learner ended.
+
+        Those who do not act in a task of Craft-World are included, by their names there.
+
+        Args:
+            limit: the most turns that the others may take.
+        """
+        bystanders: dict[str, float] = {}
+        for _ in range(limit):
+            if not self.env.agents:
+                break
+            _, _, terminated, truncated, info = self.env.last()
+            bystanders = info.get(BYSTANDERS, bystanders)
+            if terminated or truncated:
+                self._step(None)
+            elif self.env.agent_selection == self.agent:
+                break
+            else:
+                self._let_other_act(self.env.agent_selection)
+        returns = dict(getattr(self._given, "original_returns", self._returns))
+        own = returns.pop(self.agent, 0.0)
+        return {str(self.agent): own, **{str(name): value for name, value in returns.items()}, **bystanders}
 
     def render(self) -> Any:
         """Return what the environment renders."""
@@ -101,13 +126,23 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 raise SettingError(
                     f"the episode ended before agent {self.agent!r} had a turn; give the others other policies"
                 )
-            observation, _, terminated, truncated, _ = self.env.last()
-            if terminated or truncated:
-                self.env.step(None)
-            elif agent in self.others:
-                self.env.step(self.others[agent](observation))
-            else:
-                raise SettingError(f"it is the turn of agent {agent!r}, who has no policy; give one in others")
+            self._let_other_act(agent)
+
+    def _let_other_act(self, agent: Any) -> None:
+        """Take another agent's turn."""
+        observation, _, terminated, truncated, _ = self.env.last()
+        if terminated or truncated:
+            self._step(None)
+        elif agent in self.others:
+            self._step(self.others[agent](observation))
+        else:
+            raise SettingError(f"it is the turn of agent {agent!r}, who has no policy; give one in others")
+
+    def _step(self, action: Any) -> None:
+        """Take a turn; add everyone's rewards to their returns."""
+        self.env.step(action)
+        for agent, reward in self.env.rewards.items():
+            self._returns[agent] = self._returns.get(agent, 0.0) + float(reward)
 
 
 class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
@@ -137,6 +172,7 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         discount: Number = 1,
         limit: int = LIMIT,
     ) -> None:
+        self.agent = task.acting.name
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.limit = task.graph, whole("limit", limit)
         self.rewards = self.problem.process().rewards
@@ -149,7 +185,7 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Put the acting agent at its start."""
         super().reset(seed=seed)
-        self.state, self.time = self.problem.start, 0
+        self.state, self.time, self._returns = self.problem.start, 0, dict.fromkeys(self.problem.task.agents, 0.0)
         return self._see(), {}
 
     def step(self, action: np.int64) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
@@ -165,7 +201,21 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         self.state = int(self.graph.targets[before])
         ended = bool(self.graph.terminal[self.state])
         own = -float(self.graph.costs[before])
+        self._add_rewards(before[0], own, ended)
         return self._see(), float(self.rewards[before]), ended, self.time >= self.limit, {ORIGINAL: own}
+
+    def finish(self, limit: int) -> dict[str, float]:
+        """Return everyone's own return of this episode; 0 for those who come later if the acting agent never left."""
+        return dict(self._returns)
+
+    def _add_rewards(self, before: int, own: float, ended: bool) -> None:
+        """Add a step's rewards to everyone's returns; those who come later get theirs at the end."""
+        task, after = self.problem.task, self.graph.state(self.state or 0)
+        self._returns[self.agent] += own
+        if task.partner is not None:
+            self._returns[task.partner.name] += float(task.partner.reward(self.graph.state(before), after))
+        elif ended:
+            self._returns |= {name: float(value(after)) for name, value in task.value_functions().items()}
 
     def _see(self) -> NDArray[np.int64]:
         return np.array([self.graph.cell_of[self.state], self.graph.things_of[self.state]])

@@ -219,6 +219,12 @@ def _check_started(started: bool) -> None:
         raise SettingError("the environment has not started; call reset() first")
 
 
+def _add(totals: dict[Any, float], rewards: Mapping[Any, Number]) -> None:
+    """Add rewards to totals, by agent."""
+    for agent, reward in rewards.items():
+        totals[agent] = totals.get(agent, 0.0) + float(reward)
+
+
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """A Parallel environment with a considerate agent; made by `Caring`."""
 
@@ -232,7 +238,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
     ) -> tuple[dict[Any, Any], dict[Any, dict[str, Any]]]:
         """Start an episode, as the environment does."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        self._started = True
+        self._started, self.original_returns = True, dict[Any, float]()
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool] | None = None
         self._entered = self.acting in self.agents
@@ -253,6 +259,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
         self.original_rewards = dict(getattr(self.env, "original_rewards", rewards))
+        _add(self.original_returns, self.original_rewards)
         self.agents = list(self.env.agents)
         if acting in terminations and not self._entered:
             self._entered = True
@@ -293,7 +300,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start an episode, as the environment does."""
         self.env.reset(seed=seed, options=options)
-        self._started, self._final = True, None
+        self._started, self._final, self.original_returns = True, None, dict[Any, float]()
         self._paid, self._original = 0.0, self.env._cumulative_rewards.get(self.acting, 0)
         self._entered = self.acting in self.env.agents
         self._payment.begin(self.env, self._observations)
@@ -315,6 +322,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self.env.step(action)
         self.rewards = dict(self.env.rewards)
         self.original_rewards = dict(getattr(self.env, "original_rewards", self.rewards))
+        _add(self.original_returns, self.original_rewards)
         if agent == self.acting:
             self._paid = 0.0
         if not self._entered and self.acting in self.env.agents:

@@ -21,6 +21,9 @@ from considerate.distributions import Number, Option
 from considerate.paths.rationals import Rationals
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
+BYSTANDERS = "bystanders"
+"""Under this key the infos of environments have the returns so far of those who are affected and do not act."""
+
 
 @dataclass(frozen=True)
 class Visitor:

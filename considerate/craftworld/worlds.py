@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from considerate.craftworld.arrays import ENDED, Walker, explore
-from considerate.craftworld.definition import Holder, Owner, Task, Visitor, Visits
+from considerate.craftworld.definition import BYSTANDERS, Holder, Owner, Task, Visitor, Visits
 from considerate.craftworld.drawing import ansi, rgb_array
 from considerate.craftworld.files import task as named_task
 from considerate.craftworld.partner import (
@@ -40,8 +40,6 @@ TAKEN_AWAY = "taken away"
 LEFT = {ACTING: ENDED, SECOND: FINISHED}
 """The fact that says that an agent has left, by slot."""
 NOT_CARRIED = {AT, HAS, FINISHED, ENDED, KEY}
-BYSTANDERS = "bystanders"
-"""Under this key every percept's info has the returns so far of those who are affected and do not act, by name."""
 
 
 class SequentialWorld(World):

@@ -151,7 +151,7 @@ def test_schedules():
             Schedule(1, 0.1, steps)
     with pytest.raises(SettingError, match="epsilon='a'; expected a finite number"):
         Schedule(1, "a")
-    with pytest.raises(SettingError, match=r"epsilon is 1.5; expected a number in \[0, 1\]"):
+    with pytest.raises(SettingError, match=r"got epsilon=1\.5; expected a finite number, at least 0 and at most 1"):
         Schedule(1, 1.5)
 
 
