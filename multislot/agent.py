@@ -1,11 +1,11 @@
 """Agents: what lives in a slot (Orseau 2014, Def. 1), and factories that make them.
 
-Acting never changes an agent, learning does (Alexander et al. 2021, section 2); whatever an agent draws at random it
-reads from a `multislot.stream.Stream` at an index that only learning advances (their Def. 9, semi-determinism).
-So a copy acts as its original would, whoever asks and how often.
+Acting never changes an agent, learning does (Alexander et al. 2021, section 2). An agent reads its random numbers from
+a `multislot.stream.Stream` at an index that only learning advances (their Def. 9, semi-determinism). So a copy acts as
+its original would, no matter how often it is asked.
 
 The module is compiled. A compiled object keeps its attributes outside ``__dict__``, where `copy.deepcopy` and `pickle`
-do not look, so `Agent` does both itself for every subclass, compiled or interpreted.
+do not look. So `Agent` does both itself for every subclass, compiled or interpreted.
 """
 
 import copy as copying
@@ -27,27 +27,27 @@ FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Agent:
-    """A policy that learns; subclass it and write `act` and `learn`, no ``super().__init__()`` is needed.
+    """A policy that learns; subclass it and write `act` and `learn`. ``super().__init__()`` is not needed.
 
-    Observations are indices in ``range(n_observations)``, actions in ``range(n_actions)``; the factory that makes the
-    agent is told both numbers.
+    Observations are indices in ``range(n_observations)``, actions in ``range(n_actions)``. The factory that makes the
+    agent receives both numbers.
     """
 
     def act(self, observation: i64) -> i64:
-        """Return the action the agent takes on `observation`; must not change the agent."""
+        """Return the action on `observation`; must not change the agent."""
         raise NotImplementedError(f"{type(self).__name__} does not define act(observation) -> action")
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
         """Learn from one transition; the default learns nothing."""
 
     def learn_last(self, observation: i64, action: i64, reward: float) -> None:
-        """Learn from a transition that ended something; by default as one that leads to `observation` again."""
+        """Learn from the last transition; by default as from one that leads to `observation` again."""
         self.learn(observation, action, reward, observation)
 
     def native_state(self) -> dict[str, Any]:
-        """Return what a compiled class keeps outside ``__dict__``, by attribute name, as fresh picklable values.
+        """Return the attributes that a compiled class keeps outside ``__dict__``, by name, as fresh picklable values.
 
-        Interpreted subclasses need not define it: what they add to ``self`` is found without help.
+        Interpreted subclasses need not define it: the attributes that they add are found without it.
         """
         return {}
 
@@ -55,7 +55,7 @@ class Agent:
         """Set the attributes that `native_state` returned."""
 
     def copy(self) -> "Agent":
-        """Return an agent that has learned the same and from now on learns apart; streams are shared."""
+        """Return an agent that has learned the same and learns independently from now on; streams are shared."""
         copied: Agent = copying.deepcopy(self)
         return copied
 
@@ -95,9 +95,9 @@ def rebuilt(cls: type[Agent], native: dict[str, Any], state: Any) -> Agent:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class VectorAgent:
-    """One object that answers for the occupants of many slots at once, row by row in ascending order of slot.
+    """One object that acts for the agents in many slots at once, one row for each slot, slots ascending.
 
-    Its rows are the occupants that descend from the slots it was put in. Arrays have shape [rows].
+    Its rows are the agents that descend from the slots it was put in. Arrays have shape [rows].
     """
 
     def act_many(self, observations: IntArray, slots: IntArray) -> IntArray:
@@ -105,9 +105,9 @@ class VectorAgent:
         raise NotImplementedError(f"{type(self).__name__} does not define act_many(observations, slots) -> actions")
 
     def move(self, parents: IntArray, slots: IntArray) -> None:
-        """Follow the copies: row ``k`` now lives in ``slots[k]`` and is what row ``parents[k]`` was.
+        """Follow the copies: row ``k`` now lives in ``slots[k]`` and is a copy of row ``parents[k]`` before.
 
-        Called once a step before `learn_many`, and again after it where rows have ended and leave.
+        Called once a step before `learn_many`, and again after it if rows have ended and leave.
         """
 
     def learn_many(
@@ -118,4 +118,4 @@ class VectorAgent:
         next_observations: IntArray,
         slots: IntArray,
     ) -> None:
-        """Learn one transition a row; ``observations`` and ``actions`` are those of the row before it was copied."""
+        """Learn one transition for each row; `observations` and `actions` are those of the row before it was copied."""

@@ -1,6 +1,6 @@
-"""Chains of states as sparse matrices: what reaches what, who can be sure to end, how far the end is, what comes of it.
+"""Markov chains as sparse matrices: which states reach which, which are sure to end and how soon, and the returns.
 
-The graph half of `multislot.mdp`. Arrays have the shapes that they have there: S states, A actions; a terminal state is
+This is the graph half of `multislot.mdp`. Arrays have the same shapes: S states, A actions; a terminal state is
 an empty row. Shortest paths and components are SciPy's.
 """
 
@@ -22,19 +22,19 @@ Transitions: TypeAlias = tuple[csr_array, ...]
 
 
 def total(matrix: csr_array, rewards: Floats, discount: float) -> Floats:
-    """The return of a chain from every state, [S]: solves ``V = r + γ T V``."""
+    """Return the return of a chain from every state, [S]; solves ``V = r + γ T V``."""
     system = eye_array(len(rewards), format="csc") - discount * matrix.tocsc()
     return np.atleast_1d(np.asarray(spsolve(system.tocsc(), rewards), dtype=float))
 
 
 def undiscounted_total(matrix: csr_array, rewards: Floats, terminal: Flags) -> Floats:
-    """Total reward of a chain that may run for ever.
+    """Return the total reward of a chain that may never end, from every state, [S].
 
-    A class of states that is never left is worth 0 if it pays nothing and ±∞ by the sign of what it pays; any state
-    that may reach such a class shares its fate.
+    A class of states that is never left is worth 0 if it pays nothing, otherwise ±∞ by the sign of what it pays. So is
+    any state that may reach such a class.
 
     Raises:
-        NeverEndingError: if a class pays both signs, or a state may reach both −∞ and +∞.
+        NeverEndingError: a class pays both signs, or a state may reach both −∞ and +∞.
     """
     states = len(rewards)
     count, label = connected_components(matrix, directed=True, connection="strong")
@@ -49,7 +49,7 @@ def undiscounted_total(matrix: csr_array, rewards: Floats, terminal: Flags) -> F
     rises = reaches(matrix, closed & (highest[label] > 0))
     if (falls & rises).any():
         state = int(np.argmax(falls & rises))
-        raise NeverEndingError(f"undiscounted, the policy's return from state {state} has no limit; give a discount")
+        raise NeverEndingError(f"the policy's undiscounted return from state {state} has no limit; give a discount")
     frozen = closed | falls | rises
     kept = diags_array((~frozen).astype(float)) @ matrix @ diags_array((~frozen).astype(float))
     values = total(csr_array(kept), np.where(frozen, 0.0, rewards), 1.0)
@@ -57,7 +57,7 @@ def undiscounted_total(matrix: csr_array, rewards: Floats, terminal: Flags) -> F
 
 
 def reaches(matrix: csr_array, targets: Flags) -> Flags:
-    """[S], the states from which some path of positive probability leads to ``targets`` (themselves included)."""
+    """Return the states from which a path of positive probability leads to `targets`, these included, [S]."""
     states = len(targets)
     goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
     blocks: Any = [[matrix, goal], [None, csr_array((1, 1))]]
@@ -68,14 +68,14 @@ def reaches(matrix: csr_array, targets: Flags) -> Flags:
 
 
 def never_ends(matrix: csr_array, terminal: Flags) -> Flags:
-    """[S], the states from which a chain cannot reach a terminal state at all."""
+    """Return the states from which a chain cannot reach a terminal state, [S]."""
     return ~reaches(matrix, terminal)
 
 
 def ends_surely(transitions: Transitions, available: Flags, terminal: Flags) -> tuple[Flags, Flags]:
-    """States from which some policy ends with probability 1, and the actions [S, A] that keep to such states.
+    """Return the states from which some policy ends with probability 1, and the actions [S, A] that keep to them.
 
-    Shrinks a candidate set until everything in it can reach an end without ever risking to leave it.
+    A set of candidates shrinks until each of them can reach an end without any risk to leave the set.
     """
     within = np.ones(len(terminal), dtype=bool)
     while True:
@@ -88,7 +88,7 @@ def ends_surely(transitions: Transitions, available: Flags, terminal: Flags) -> 
 
 
 def union(transitions: Transitions, usable: Flags) -> csr_array:
-    """The graph of all ``usable`` actions together: entry > 0 where one may lead."""
+    """Return the graph of all `usable` actions together: an entry is positive where one of them may lead."""
     graph = csr_array(transitions[0].shape)
     for action, matrix in enumerate(transitions):
         graph = graph + diags_array(usable[:, action].astype(float)) @ matrix
@@ -96,7 +96,7 @@ def union(transitions: Transitions, usable: Flags) -> csr_array:
 
 
 def towards_the_end(transitions: Transitions, available: Flags, terminal: Flags, usable: Flags) -> Integers:
-    """A policy that ends with probability 1 where one exists: each action may come a step nearer to the end."""
+    """Return a policy that ends with probability 1 where one exists: each action may lead a step nearer to the end."""
     steps = distance(csr_array(union(transitions, usable) > 0).astype(float), terminal)
     policy: Integers = np.argmax(available, axis=1)
     for action in reversed(range(len(transitions))):
@@ -106,7 +106,7 @@ def towards_the_end(transitions: Transitions, available: Flags, terminal: Flags,
 
 
 def distance(graph: csr_array, terminal: Flags) -> Floats:
-    """Length of the shortest path to a terminal state, ∞ where there is none."""
+    """Return the length of the shortest path to a terminal state, ∞ if there is no path."""
     ends = np.flatnonzero(terminal)
     if not ends.size:
         return np.full(len(terminal), np.inf)
@@ -115,14 +115,14 @@ def distance(graph: csr_array, terminal: Flags) -> Floats:
 
 
 def least_successor(matrix: csr_array, steps: Floats) -> Floats:
-    """The least of ``steps`` among a row's successors, ∞ for an empty row."""
+    """Return the least of `steps` among each row's successors, ∞ for an empty row."""
     least = np.full(len(steps), np.inf)
     np.minimum.at(least, np.repeat(np.arange(len(steps)), np.diff(matrix.indptr)), steps[matrix.indices])
     return least
 
 
 def shortest(transitions: Transitions, rewards: Floats, available: Flags, terminal: Flags) -> Floats:
-    """Least cost to an end in a deterministic process in which every step costs, [S]."""
+    """Return the least cost of ending a deterministic process in which every step has a cost, [S]."""
     sources, targets, costs = [], [], []
     for action, matrix in enumerate(transitions):
         rows = np.flatnonzero(available[:, action])

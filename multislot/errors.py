@@ -1,7 +1,7 @@
-"""The exceptions of the engine: each says what was got, what was expected and how to mend it.
+"""The exceptions of the engine: each message says what was got, what was expected and how to mend it.
 
-Everything that multislot, extenv, considerate and scenarios raise on purpose derives from `MultislotError`,
-so that a user can catch the lot; most also derive from the built-in exception that a reader would expect.
+Every exception that multislot, extenv, considerate and scenarios raise on purpose derives from `MultislotError`. Most
+also derive from the built-in exception that a reader would expect.
 """
 
 from collections.abc import Iterable
@@ -19,24 +19,24 @@ MOVED = {
     "StoreError": "multislot.cells.errors",
     "UnexplainedError": "multislot.bayes.posterior",
 }
-"""Errors that stood here in version 0.1, and the modules that raise them; `multislot.errors` still answers for them."""
+"""Errors that stood here in version 0.1, and where they are now; they can still be imported from here."""
 
 __getattr__ = late_names(__name__, MOVED)
 
 
 FEW = 12
-"""So many names are always listed in full."""
+"""Up to so many names are always listed in full."""
 
 
 class MultislotError(Exception):
     """Base of every exception this project raises on purpose."""
 
     trace: Any = None
-    """The `multislot.Trace` of what `multislot.run` had finished when the error came up; None outside a run."""
+    """The `multislot.Trace` of the steps that `multislot.run` had finished; None outside a run."""
 
 
 class SettingError(MultislotError, ValueError):
-    """An argument is out of its domain; found before any work starts."""
+    """An argument is out of its domain. It is raised before any work starts."""
 
 
 class UnknownNameError(MultislotError, KeyError):
@@ -91,8 +91,8 @@ class SlotError(MultislotError):
     Args:
         message: what was got and what was expected.
         remedy: how to mend it.
-        slot: the slot concerned, as it was named, which may be no number; None where it is no slot in particular.
-        step: the step at which it happened, counted from 1; 0 is the start.
+        slot: the slot as it was given, which need not be a number; None if no slot in particular is concerned.
+        step: the step, counted from 1; 0 is the start.
     """
 
     def __init__(self, message: str, remedy: str, slot: object, step: int) -> None:
@@ -105,7 +105,7 @@ class SlotError(MultislotError):
 
 
 class TurnError(SlotError):
-    """A world's answer, or a part of it, is not of the form that `multislot.Turn` describes."""
+    """A world's answer does not have the form that `multislot.Turn` describes."""
 
 
 class CopyCollisionError(SlotError):
@@ -117,15 +117,15 @@ class EmptySourceError(SlotError):
 
 
 class UnknownSlotError(SlotError):
-    """A slot is not a positive integer (Orseau 2014, Def. 1), or a percept goes to a slot that is empty."""
+    """A slot is not a positive integer (Orseau 2014, Def. 1), or a percept goes to an empty slot."""
 
 
 class MissingPerceptError(SlotError):
-    """A slot is occupied after the copies but the world sent it no percept (Orseau 2014, Def. 4, stage 4)."""
+    """The world sent no percept to a slot that is occupied after the copies (Orseau 2014, Def. 4, stage 4)."""
 
 
 class EmptySlotActionError(SlotError):
-    """An action was given for a slot that holds no agent, or none for one that does."""
+    """An action was given for an empty slot, or no action for an occupied one."""
 
 
 class ActionError(SlotError):
@@ -141,7 +141,7 @@ class RewardError(SlotError):
 
 
 class NoAgentError(SlotError):
-    """A world fills a slot with a fresh agent but `run` was given none for it."""
+    """A world fills a slot with a fresh agent, but `run` was given none for the slot."""
 
 
 def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionError:
@@ -176,7 +176,7 @@ def percept_for_nobody(slot: int, step: int) -> UnknownSlotError:
 
 
 def ended_nobody(slot: int, step: int) -> EmptySourceError:
-    """Return the error of ending an occupant that is not there."""
+    """Return the error of ending the agent of an empty slot."""
     return EmptySourceError(
-        "the world ends an occupant of an empty slot", "end only slots that are in a copy set", slot, step
+        "the world ends the agent of an empty slot", "end only slots that are in a copy set", slot, step
     )

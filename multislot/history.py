@@ -1,7 +1,7 @@
-"""Agents that remember everything: a policy over its own interaction history (Orseau 2014, Def. 8).
+"""Agents that remember everything: policies over interaction histories (Orseau 2014, Def. 8).
 
-Histories are shared structurally: a longer one points to the one it continues, so that a copy of an agent, or a
-million copies, cost one pointer each.
+Histories share their structure: a longer one points to the one that it continues. So a copy of an agent costs one
+pointer.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ ActionObservation = tuple[int, int]
 class History(Sequence[ActionObservation]):
     """An interaction history ``h_{1:t}``: (action, observation) pairs, oldest first; immutable.
 
-    `then` makes the longer history in O(1) and `last` is O(1); reading from the oldest on costs O(t).
+    `then` and `last` take O(1), reading from the oldest pair on takes O(t).
     """
 
     __slots__ = ("_hash", "_length", "_pair", "_shorter")
@@ -28,12 +28,12 @@ class History(Sequence[ActionObservation]):
         return history
 
     def then(self, action: int, observation: int) -> "History":
-        """Return this history continued by one action and the observation that answered it."""
+        """Return the history that continues this one by an action and the observation after it."""
         return _node(self, (action, observation), self._length + 1)
 
     @property
     def last(self) -> ActionObservation:
-        """The newest pair; an IndexError if there is none."""
+        """The newest pair; the empty history raises an IndexError."""
         if self._shorter is None:
             raise IndexError("the empty history has no last pair")
         return self._pair
@@ -84,7 +84,7 @@ class History(Sequence[ActionObservation]):
 
 
 def _node(shorter: History | None, pair: ActionObservation, length: int) -> History:
-    """Make one node; the hash follows from the shorter history's, so equal histories hash alike in O(1)."""
+    """Make one node; its hash follows from that of the shorter history in O(1)."""
     node = object.__new__(History)
     node._shorter, node._pair, node._length = shorter, pair, length
     node._hash = hash((0 if shorter is None else shorter._hash, pair, length))
@@ -102,8 +102,8 @@ class HistoryAgent(Agent):
     """A policy over its own interaction history (Orseau 2014, Def. 8); a copy costs O(1).
 
     Args:
-        policy: from the `History` so far to an action; shared by all copies, so it must not keep state.
-        history: what it remembers at the start.
+        policy: from the `History` so far to an action; all copies share it, so it must not keep state.
+        history: the history at the start.
     """
 
     def __init__(self, policy: Policy, history: Sequence[ActionObservation] = ()) -> None:
@@ -111,11 +111,11 @@ class HistoryAgent(Agent):
         self.history = History(history)
 
     def act(self, observation: int) -> int:
-        """Return the policy's action on the history; `observation` is its last, or λ, and adds nothing."""
+        """Return the policy's action on the history, whose last observation (or λ) is `observation`."""
         return self.policy(self.history)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
-        """Remember the action and the observation that answered it."""
+        """Remember the action and the observation after it."""
         self.history = self.history.then(action, next_observation)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "HistoryAgent":
@@ -125,7 +125,7 @@ class HistoryAgent(Agent):
 
 
 class Histories:
-    """The interaction histories of many occupants, as a forest of arrays; all have the same length.
+    """The interaction histories of many agents, as a forest of arrays; all have the same length.
 
     Args:
         rows: number of histories, empty at the start.
@@ -150,11 +150,11 @@ class Histories:
         return len(self._actions)
 
     def move(self, parents: IntArray) -> None:
-        """Let row ``k`` be what row ``parents[k]`` was, shape [rows afterwards]."""
+        """Let row ``k`` continue the former row ``parents[k]``, shape [rows afterwards]."""
         self._row = self._row[parents]
 
     def extend(self, actions: IntArray, observations: IntArray) -> None:
-        """Continue every row by an action and the observation that answered it, shape [rows]."""
+        """Continue every row by an action and the observation after it, shape [rows]."""
         import numpy as np
 
         self._parents.append(self._row)
@@ -165,7 +165,7 @@ class Histories:
     def last(self, count: int) -> tuple[IntArray, IntArray]:
         """Return the newest `count` actions and observations of every row, oldest first, shape [rows, count].
 
-        Where histories are shorter than `count`, all there is.
+        All of them where histories are shorter than `count`.
         """
         import numpy as np
 
@@ -182,11 +182,11 @@ class Histories:
 
 
 class VectorHistoryAgent(VectorAgent):
-    """A vectorised policy over interaction histories: one agent for the occupants of any number of slots.
+    """A vectorised policy over interaction histories: one agent for any number of slots.
 
     Args:
-        policy: from `Histories` to one action a row, shape [rows].
-        rows: number of slots it is put in at the start.
+        policy: from `Histories` to one action for each row, shape [rows].
+        rows: number of slots that it is put in at the start.
     """
 
     def __init__(self, policy: Callable[[Histories], IntArray], rows: int = 1) -> None:
@@ -209,5 +209,5 @@ class VectorHistoryAgent(VectorAgent):
         next_observations: IntArray,
         slots: IntArray,
     ) -> None:
-        """Continue every row's history by its action and the observation that answered it."""
+        """Continue every row's history by its action and the observation after it."""
         self.histories.extend(actions, next_observations)

@@ -1,4 +1,4 @@
-"""Who was copied from whom: the copy graph of a trace, its ancestors, and its drawing.
+"""Who was copied from whom: the copy graph of a run, its ancestors, and its drawing.
 
 A node is an occupancy ``(step, slot)``; an edge is a copy instance ``c^ij`` (Orseau 2014, Def. 3). Since a slot is
 copied from one slot only, the graph is a forest, and every agent has one slot history (Def. 6).
@@ -8,7 +8,8 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.errors import MissingExtraError, SettingError
+from multislot.checks import refusal
+from multislot.errors import MissingExtraError
 from multislot.forest import Forest
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Node: TypeAlias = tuple[int, int]
 WIDEST_TEXT = 64
 MANY = 24
-"""A drawing of more slots is taller, and its crossings are thinner."""
+"""A drawing of more slots is taller, with thinner crossings."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+*"
 
 
@@ -37,7 +38,7 @@ class Lineage:
         """The copy graph as a networkx DAG: nodes ``(step, slot)``, edges from source to target.
 
         Nodes carry ``observation``, ``reward`` and ``line`` (see `lines`); edges carry the ``action`` before the copy.
-        Agents that the world simulates are nodes without edges, with ``simulated=True``.
+        Simulated agents are nodes without edges, with ``simulated=True``.
         """
         import networkx as nx
 
@@ -61,7 +62,7 @@ class Lineage:
 
     @cached_property
     def lines(self) -> list[int]:
-        """The line of descent of every row: it goes on in its own slot, else in the lowest; others begin a new one."""
+        """The line of descent of every row. It continues in its slot or in the lowest; other copies begin a line."""
         forest, lines, count = self.forest, [0] * len(self.forest.slot), 0
         slots, parents = forest.slot.tolist(), forest.parent.tolist()
         heir: dict[int, int] = {}
@@ -76,7 +77,7 @@ class Lineage:
         return lines
 
     def ancestors(self, slot: int, step: int | None = None) -> list[Node]:
-        """Return the occupancies that led to the agent in `slot` after `step` (the last by default), oldest first."""
+        """Return the occupancies that led to the agent in `slot` after `step` (by default the last), oldest first."""
         forest = self.forest
         step = forest.steps if step is None else step
         path = forest.path(slot, step)
@@ -84,16 +85,16 @@ class Lineage:
         return [(first + age, int(forest.slot[row])) for age, row in enumerate(path[:-1])]
 
     def common_ancestor(self, slot: int, other: int, step: int | None = None) -> Node | None:
-        """Return the youngest occupancy from which both agents descend, None if there is none."""
+        """Return the youngest occupancy from which both agents descend; None without a common ancestor."""
         step = self.forest.steps if step is None else step
         lines = [[*self.ancestors(each, step), (step, each)] for each in (slot, other)]
         shared = set(lines[0]) & set(lines[1])
         return max(shared, default=None)
 
     def same_history(self, step: int | None = None) -> list[tuple[int, ...]]:
-        """Return the slots after `step`, grouped by equal agent history (Orseau 2014, Def. 7), whatever their ancestry.
+        """Return the slots after `step`, grouped by agent history (Orseau 2014, Def. 7); ancestry does not matter.
 
-        Agents that started at different steps have histories of different length.
+        Agents that started at different steps have histories of different lengths.
         """
         forest = self.forest
         step = forest.steps if step is None else step
@@ -116,16 +117,16 @@ class Lineage:
         return {slot: position for position, slot in enumerate(sorted(slots))}
 
     def text(self) -> str:
-        """Return the lineage as text: time downwards, a letter a line of descent, copies spelled out beside.
+        """Return the lineage as text: time downwards, a letter for each line of descent, and the copies of each step.
 
-        Steps in which everybody stays are folded into one line. More than 16 slots are numbered downwards; a note says
-        when there are more lines of descent than letters.
+        Steps in which all agents stay are folded into one line. More than 16 slots are numbered downwards. A note says
+        so if there are more lines of descent than letters.
 
         Raises:
             SettingError: more than 64 slots were occupied; plot it instead.
         """
         if len(self.columns) > WIDEST_TEXT:
-            raise SettingError(f"{len(self.columns)} slots are too many for text (at most {WIDEST_TEXT}); use plot()")
+            raise refusal("slots", len(self.columns), f"at most {WIDEST_TEXT} for text", "use plot()")
         width = max(len(str(slot)) for slot in self.columns) if len(self.columns) <= WIDEST_TEXT // 4 else 1
         lines = _header(self.columns, width)
         quiet = 0
@@ -150,7 +151,7 @@ class Lineage:
         return _between(self.columns).join(cells)
 
     def _events(self, step: int) -> str:
-        """Say who was copied where, deleted or put in, at `step`."""
+        """Return the copies, deletions and new agents at `step` as text."""
         forest, events = self.forest, []
         births = [slot for slot, born in forest.simulated if born == step]
         rows = forest.rows(step)
@@ -169,10 +170,10 @@ class Lineage:
         return "  ".join(events[:6]) + (f"  and {len(events) - 6} more" if len(events) > 6 else "")
 
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the lineage: time downwards, slots across, one colour a line of descent.
+        """Draw the lineage: time downwards, slots across, one colour for each line of descent.
 
         Args:
-            axes: where to draw; a figure of fitting size is made by default.
+            axes: where to draw; by default a new figure of fitting size.
 
         Raises:
             MissingExtraError: matplotlib is not installed.
@@ -187,7 +188,7 @@ class Lineage:
             axes = pyplot.subplots(figsize=self._figure_size(), layout="constrained")[1]
         segments, colours, points = self._segments()
         thickness = _thickness(len(self.columns))
-        across = 0.5 if len(self.columns) > MANY else 1.0  # many crossings are told apart from many that stay
+        across = 0.5 if len(self.columns) > MANY else 1.0  # crossings stand out less than lines that stay
         widths = [thickness * (across if start[0] != end[0] else 1.0) for start, end in segments]
         axes.add_collection(LineCollection(segments, colors=colours, linewidths=widths))
         size = 4.0 * _thickness(len(self.columns)) ** 2
@@ -204,12 +205,12 @@ class Lineage:
         return axes
 
     def _figure_size(self) -> tuple[float, float]:
-        """Return width and height in inches; where there are many slots, steeper lines cross less."""
+        """Return width and height in inches; with many slots steeper lines cross less."""
         a_step = 0.5 if len(self.columns) > MANY else 0.2
         return min(3.0 + 0.25 * len(self.columns), 14.0), min(2.5 + a_step * self.forest.steps, 12.0)
 
     def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return segments with colours, and (point, colour) of every occupancy where a line begins, forks or ends."""
+        """Return segments, their colours, and (point, colour) of every occupancy where a line begins, forks or ends."""
         forest, columns = self.forest, self.columns
         colour = _palette(max(self.lines) + 1)
         step_of = [step for step in range(forest.steps + 1) for _ in forest.slot[forest.rows(step)]]
@@ -229,7 +230,7 @@ class Lineage:
 
 
 def _header(columns: dict[int, int], width: int) -> list[str]:
-    """Return the slot numbers: side by side where there is room, else each downwards in its own column."""
+    """Return the slot numbers: side by side if there is room, otherwise downwards, each in its own column."""
     if len(columns) <= WIDEST_TEXT // 4:
         return ["  step  " + " ".join(str(slot).rjust(width) for slot in columns)]
     digits = len(str(max(columns)))
@@ -259,7 +260,7 @@ def _thickness(columns: int) -> float:
 
 
 def _palette(count: int) -> list[Any]:
-    """Return `count` colours that neighbours can be told apart by."""
+    """Return `count` colours; neighbours differ clearly."""
     from matplotlib import colormaps
 
     if count <= 10:

@@ -1,6 +1,6 @@
 """Many slots at once: the protocol in arrays, for a `VectorAgent` that answers for all its occupants.
 
-The same rules as in `multislot.protocol`, the same errors, the same trace; only no dictionary is made.
+The rules, errors and traces are those of `multislot.protocol`, but no dictionaries are made.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ from multislot.world import World
 
 
 class Population:
-    """A `VectorAgent`, the slots its rows live in (ascending) and what they last observed; arrays of shape [rows]."""
+    """A `VectorAgent`, the slots of its rows (ascending) and their last observations; arrays of shape [rows]."""
 
     def __init__(self, agent: VectorAgent) -> None:
         self.agent = agent
@@ -45,7 +45,7 @@ class Population:
     def learn(
         self, parents: IntArray, slots: IntArray, actions: IntArray, rewards: FloatArray, observations: IntArray
     ) -> None:
-        """Move the rows and learn; ``actions`` are those of the rows before."""
+        """Move the rows and learn; `actions` are those of the rows before the move."""
         self.agent.move(parents, slots)
         self.agent.learn_many(self.observations[parents], actions[parents], rewards, observations, slots)
         self.slots, self.observations = slots, observations
@@ -57,7 +57,7 @@ class Population:
         actions: Mapping[int, int],
         percepts: Mapping[int, Percept],
     ) -> None:
-        """Learn what the rows in `targets`, ascending, received; all else by slot."""
+        """Learn the percepts of the rows in `targets`, ascending; the other arguments are by slot."""
         acted = np.array([actions[slot] for slot in self.slots.tolist()], dtype=np.int64)
         parents = np.searchsorted(self.slots, [sources[target] for target in targets]).astype(np.int64)
         rewards = np.array([percepts[target].reward for target in targets], dtype=np.float64)
@@ -74,13 +74,13 @@ class Population:
 def run_population(
     world: World, population: Population, steps: int, recorder: Recorder, simulated: Collection[int], most: int
 ) -> None:
-    """The protocol where one `VectorAgent` lives in all slots: arrays throughout."""
+    """Run the protocol in arrays, where one `VectorAgent` lives in all slots."""
     order = population.slots
     for step in range(1, steps + 1):
         if not len(population.slots):
             break
         actions = population.act(world.n_actions, step)
-        answer = world.step_many(population.slots.copy(), actions.copy())  # its own, to keep or to change
+        answer = world.step_many(population.slots.copy(), actions.copy())  # copies that the world may keep or change
         turn = _checked(answer, population.slots, world.n_observations, step, simulated)
         check_alive(len(turn.targets), most, step)
         parents = np.searchsorted(population.slots, turn.sources)
@@ -99,7 +99,7 @@ def run_population(
 def _checked(
     turn: Turn | ArrayTurn, slots: IntArray, n_observations: int, step: int, simulated: Collection[int]
 ) -> ArrayTurn:
-    """Return the array form of a world's answer; whatever looks wrong in arrays is settled as any other answer is."""
+    """Return the array form of a world's answer; an answer that may be wrong is checked as in `multislot.turn`."""
     if isinstance(turn, ArrayTurn) and _sound(turn, slots, n_observations, simulated):
         return turn
     sources, spawned, percepts, ended = settle(turn, dict.fromkeys(slots.tolist()), n_observations, step, simulated)
@@ -116,7 +116,7 @@ def _checked(
 
 
 def _sound(turn: ArrayTurn, slots: IntArray, n_observations: int, simulated: Collection[int]) -> bool:
-    """Whether a turn in arrays keeps the protocol."""
+    """Return whether a turn in arrays keeps the protocol."""
     targets, seen = turn.targets, turn.observations
     return (
         not turn.spawned

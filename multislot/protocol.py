@@ -1,8 +1,8 @@
 """The multi-slot interaction protocol (Orseau 2014, Def. 4): `run` a world with agents in its slots.
 
-At each step every agent in a non-empty slot acts on its last observation; the world chooses the copy sets; all copies
-happen in parallel; the world sends a percept to every slot then occupied; the agent there learns the transition that
-led to it, so that a copy learns its arrival in its target slot. An agent that is deleted learns nothing.
+At each step every agent acts on its last observation. The world chooses the copy sets, and all copies happen in
+parallel. The world sends a percept to every slot then occupied, and the agent there learns the transition that led to
+it: a copy learns its arrival in its target slot. A deleted agent learns nothing.
 """
 
 from collections.abc import Mapping
@@ -39,16 +39,16 @@ def run(
     """Run the interaction protocol and return what happened.
 
     Args:
-        world: the environment; it is started afresh and is left as the run leaves it.
-        agents: who lives in which slot at the start, or enters when the world spawns an agent there: an agent (it is
+        world: the environment; the run starts it, and leaves it in its last state.
+        agents: what lives in each slot at the start, or enters when the world spawns an agent there: an agent (it is
             trained in place), a factory (a fresh agent is made with the stream of its slot), or a `VectorAgent`, which
-            may stand in several slots.
-        steps: how many steps at most; a run ends early when no slot is occupied.
+            may be in several slots.
+        steps: the largest number of steps; a run ends early when no slot is occupied.
         seed: the world's randomness and, through the streams, the agents'.
         streams: ``(seed, founder slot) -> Stream`` for agents that factories make; by default the world's own.
         check_sharing: refuse a factory whose agents share what they learn (`multislot.sharing`); False for agents that
             are meant to.
-        most: how many agents may be alive at once; a world that doubles them at every step is stopped in time.
+        most: how many agents may be alive at once; it stops a world that doubles them at every step.
 
     Raises:
         SettingError: an argument is out of its domain; nothing was run.
@@ -56,7 +56,7 @@ def run(
         SlotError: world or agent broke the protocol; slots and agents are as before the step.
         TooLargeError: more than `most` agents would be alive, or the memory is not enough.
 
-        Whatever `MultislotError` comes up during the run, its ``trace`` holds the steps that were finished.
+        The ``trace`` of every `MultislotError` during the run holds the finished steps.
     """
     _check_settings(world, agents, steps, seed)
     present = _Present(world, agents, seed, streams or world.streams, whole("most", most))
@@ -87,7 +87,7 @@ def _out_of_memory(present: "_Present") -> TooLargeError:
     """Return the error of a run that needed more memory than there is; it holds the finished steps."""
     alive = len(present.rows)
     error = TooLargeError(
-        f"the memory is not enough for a step of {alive} agents; give run() fewer steps, or most={alive}"
+        f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
     )
     if present.recorder.started:
         error.trace = present.trace()
@@ -107,14 +107,14 @@ def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int, 
 
 
 class _Present:
-    """The state of a run between two steps, where agents of different kinds may live in different slots.
+    """The state of a run between two steps; agents of different kinds may live in different slots.
 
     Attributes:
-        observations: what the occupant of every occupied slot observed last; its keys are the agent set.
-        slots: the agents that act for themselves.
-        populations: those that answer for several slots.
+        observations: the last observation in every occupied slot; its keys are the agent set.
+        slots: the agents that act for one slot.
+        populations: the agents that act for several slots.
         waiting: agents and factories for slots that are still empty.
-        rows: the row recorded last of every slot, ascending; some occupants may have ended since.
+        rows: the last recorded row of every slot, ascending; some agents may have ended since.
     """
 
     def __init__(self, world: World, agents: Mapping[int, Inhabitant], seed: int, streams: Streams, most: int) -> None:
@@ -164,7 +164,7 @@ class _Present:
                 check_sharing(maker, partial(self.make, maker, slot), self.world.n_observations)
 
     def only_population(self) -> "Population | None":
-        """Return the one VectorAgent that lives in all slots, if that is so and nobody else may come."""
+        """Return the VectorAgent that lives in all slots, if there is one and no other agent may enter."""
         if len(self.populations) == 1 and not self.slots and not self.waiting:
             return next(iter(self.populations.values()))
         return None
@@ -175,7 +175,7 @@ class _Present:
         now, observations = self.now, self.observations
         self.slots.step = now
         actions = self._actions()
-        turn = self.world.step(actions.copy())  # its own, to keep or to change
+        turn = self.world.step(actions.copy())  # a copy that the world may keep or change
         settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
         check_alive(len(settled.percepts), self.most, now)
         entering = self._entering(settled.spawned) if settled.spawned else None
@@ -225,7 +225,7 @@ class _Present:
             population.arrive(targets, sources, actions, percepts)
 
     def _record(self, percepts: dict[int, Percept], sources: dict[int, int]) -> None:
-        """Add the rows of a step and remember what was observed."""
+        """Add the rows of a step and remember the observations."""
         self.rows = self.recorder.record(percepts, sources, self.rows)
         self.observations = {slot: percept.observation for slot, percept in percepts.items()}
 
@@ -265,7 +265,7 @@ class _Present:
         return entering
 
     def _leave(self, slot: int) -> None:
-        """Let an occupant that has ended leave its slot."""
+        """Let an agent that has ended leave its slot."""
         del self.observations[slot]
         self.recorder.silent.append(self.rows[slot])
         if slot in self.population_of:

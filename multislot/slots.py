@@ -1,18 +1,18 @@
-"""The memory spaces: which agent lives in which slot, and the parallel application of copy sets.
+"""The memory spaces: which agent lives in which slot, and copy sets, applied in parallel.
 
 Orseau 2014, Defs. 1 to 3: slots are numbered from 1; all copies of a step happen in parallel; a slot in no copy set is
 empty afterwards; staying is not implicit; two sources may not copy into one slot. Spawning a fresh agent into a slot
-goes beyond the paper: it is what a world that simulates its agents needs, and one that agents enter late.
+goes beyond the paper. Worlds need it that simulate their agents, and worlds that agents enter late.
 """
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from operator import index
 
 from multislot.agent import Agent
+from multislot.checks import refusal
 from multislot.errors import (
     CopyCollisionError,
     EmptySourceError,
-    SettingError,
     TooLargeError,
     TurnError,
     UnknownSlotError,
@@ -20,9 +20,9 @@ from multislot.errors import (
 
 CopySets = Mapping[int, Iterable[int]]
 ENDLESS = 2**63
-"""Slots lie below it, so that a trace can hold them."""
+"""Slot numbers are below this, so that a trace can hold them."""
 MOST_ALIVE = 2**20
-"""By default at most so many agents are alive at once."""
+"""The default limit of agents alive at once."""
 
 
 def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
@@ -34,10 +34,10 @@ def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> d
         step: the present step, for the messages.
 
     Raises:
-        TurnError: these are no copy sets.
+        TurnError: the copy sets do not have this form.
         EmptySourceError: a source holds no agent.
-        UnknownSlotError: a source or a target is not a positive integer.
-        CopyCollisionError: two sources share a target, or one names a target twice.
+        UnknownSlotError: a source or target is not a positive integer.
+        CopyCollisionError: two sources share a target, or a source names a target twice.
     """
     if type(copies) is not dict and not isinstance(copies, Mapping):
         raise TurnError(f"the copy sets are {copies!r}", "give {source: targets}", None, step)
@@ -98,7 +98,7 @@ def check_alive(alive: int, most: int, step: int) -> None:
 
 
 class Slots(Mapping[int, Agent]):
-    """Agents by slot number; a read-only mapping that `copy`, `delete` and `spawn` change.
+    """Agents by slot number: a read-only mapping; `copy`, `delete` and `spawn` change it.
 
     Args:
         agents: the agent set at the start, ``{slot: agent}``.
@@ -109,7 +109,7 @@ class Slots(Mapping[int, Agent]):
 
     Raises:
         UnknownSlotError: a slot is not a positive integer.
-        SettingError: one agent object stands in two slots.
+        SettingError: one agent object is in two slots.
     """
 
     def __init__(self, agents: Mapping[int, Agent] | None = None) -> None:
@@ -136,16 +136,16 @@ class Slots(Mapping[int, Agent]):
 
     @property
     def simulated(self) -> Mapping[int, Agent]:
-        """Agents that a world keeps in slots to ask and to train; they take no part in the protocol."""
+        """Agents that a world keeps in slots to ask and to train; they are not part of the protocol."""
         return self._simulated
 
     def copy(self, copies: CopySets) -> None:
         """Apply copy sets in parallel: every slot outside them is empty afterwards (Orseau 2014, Def. 3).
 
-        The agent of a source itself goes to its own slot if that is a target, else to the first; the others get copies.
+        The agent of a source goes to its own slot if that is a target, otherwise to the first; the others get copies.
 
         Raises:
-            SlotError: see `sources_of`; nothing is changed then.
+            SlotError: see `sources_of`; then nothing changes.
         """
         self.apply(sources_of(copies, self._agents, self.step))
 
@@ -163,7 +163,7 @@ class Slots(Mapping[int, Agent]):
         return after
 
     def delete(self, slot: int) -> Agent:
-        """Empty a slot and return the agent that was in it; deleted agents learn nothing.
+        """Empty a slot and return the agent that was in it; a deleted agent learns nothing.
 
         Raises:
             EmptySourceError: the slot is empty.
@@ -176,14 +176,14 @@ class Slots(Mapping[int, Agent]):
         """Put a fresh agent into an empty slot and return the slot.
 
         Args:
-            agent: the agent; the very object is kept.
-            slot: where; the lowest empty slot by default.
-            simulated: the agent takes no part in the protocol: only the world that spawned it asks and trains it.
+            agent: the agent; the object itself is kept.
+            slot: where it goes; the lowest empty slot by default.
+            simulated: the agent is not part of the protocol: only the world that spawned it asks and trains it.
 
         Raises:
             CopyCollisionError: the slot is occupied.
             UnknownSlotError: the slot is not a positive integer.
-            SettingError: the same object already lives in another slot.
+            SettingError: the same object is in another slot already.
         """
         slot = self._lowest_empty() if slot is None else checked_slot(slot, self.step)
         if slot in self._agents or slot in self._simulated:
@@ -197,16 +197,17 @@ class Slots(Mapping[int, Agent]):
         return slot
 
     def check_newcomers(self, agents: Mapping[int, Agent]) -> None:
-        """Check that agents that enter are new here: every slot has an object of its own.
+        """Check that every slot has an agent object of its own once `agents` enter.
 
         Raises:
-            SettingError: one object would live in two slots.
+            SettingError: one object would be in two slots.
         """
         lives_in: dict[int, int] = {}
         for slot, agent in (*self._agents.items(), *self._simulated.items(), *agents.items()):
             first = lives_in.setdefault(id(agent), slot)
             if first != slot:
-                raise SettingError(f"one agent object lives in slots {first} and {slot}; give slot {slot} a copy()")
+                own = f"it is in slot {first} too: give slot {slot} a copy()"
+                raise refusal(f"agents[{slot}]", agent, "an agent object of its own", own)
 
     def enter(self, agents: Mapping[int, Agent]) -> None:
         """Put checked agents into empty slots."""

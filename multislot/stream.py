@@ -1,6 +1,6 @@
-"""The random numbers that agents and worlds read, at indices of their own.
+"""The random numbers that agents and worlds read, each at indices of its own.
 
-A stream is a function from index to a number in [0, 1), fixed before the run (Alexander et al. 2021, section 4.3: "a
+A stream is a function from an index to a number in [0, 1), fixed before the run (Alexander et al. 2021, section 4.3: "a
 common read-only store of random numbers"). Reading changes nothing, so copies share their founder's stream.
 """
 
@@ -13,13 +13,14 @@ try:
 except ImportError:
     from multislot.bare import i64, mypyc_attr, vec  # type: ignore  # the compiler has the real ones
 
+from multislot.checks import checked_seed, refusal, whole
 from multislot.errors import SettingError
 
 PUBLISHED_LENGTH = 100_000
 BLOCK = 4096
 NOT_LOADED = -(2**62)
 WORLD_FOUNDER = 0
-_LARGEST = 2**64
+LARGEST_KEY = 2**64 - 1
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -39,31 +40,31 @@ class Stream:
 
 def negative(name: str, index: i64) -> SettingError:
     """Return the error of an index below 0."""
-    return SettingError(f"got {name}={index}; expected a whole number, at least 0")
+    return refusal(name, index, "a whole number, at least 0")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PublishedStream(Stream):
-    """A store of numbers read modulo its length, as the authors' released experiments have it.
+    """A store of numbers read modulo its length, as in the authors' released experiments.
 
     Args:
         numbers: the store, at least one number in [0, 1).
-        seed: what the store was made of, if it is known.
+        seed: the seed that the store was made from, if known.
     """
 
     def __init__(self, numbers: list[float], seed: int | None = None) -> None:
         if not numbers:
-            raise SettingError("got an empty store of numbers; give at least one number in [0, 1)")
+            raise refusal("numbers", numbers, "at least one number in [0, 1)")
         for number in numbers:
             if not 0.0 <= number < 1.0:
-                raise SettingError(f"got the number {number}; expected every number of a store in [0, 1)")
+                raise refusal("numbers", number, "only numbers in [0, 1)")
         self.numbers = vec[float](numbers)
         self.length: i64 = len(numbers)
         self.seed = seed
 
     def at(self, index: i64) -> float:
         """Return the number at `index` modulo the length of the store."""
-        if index >= self.length:  # a division costs more than all the rest of a draw
+        if index >= self.length:  # a division costs more than the rest of a draw
             index %= self.length
         elif index < 0:
             raise negative("index", index)
@@ -74,7 +75,7 @@ class PublishedStream(Stream):
 
 
 def published_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
-    """Return the stores of agents and of environments that the authors' code makes of `seed`.
+    """Return the stores of agents and of environments that the authors' code makes from `seed`.
 
     ``random.Random(seed)`` of CPython gives 100,000 numbers for agents, then 100,000 for environments.
     """
@@ -86,7 +87,7 @@ def published_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class EndlessStream(Stream):
-    """Numbers without end: blocks of NumPy's Philox keyed by (seed, founder, block).
+    """Endlessly many numbers: blocks of NumPy's Philox keyed by (seed, founder, block).
 
     Args:
         seed: the run's seed, 0 ≤ seed < 2⁶⁴.
@@ -94,10 +95,8 @@ class EndlessStream(Stream):
     """
 
     def __init__(self, seed: int, founder: int) -> None:
-        if not 0 <= seed < _LARGEST or not 0 <= founder < _LARGEST:
-            raise SettingError(f"got seed {seed} and founder {founder}; both must lie in 0 <= n < 2**64")
-        self.seed = seed
-        self.founder = founder
+        self.seed = checked_seed(seed)
+        self.founder = whole("founder", founder, 0, LARGEST_KEY)
         self.block: i64 = NOT_LOADED
         self.numbers = vec[float]()
 

@@ -1,7 +1,7 @@
-"""What a world answers: percepts, copy sets, and what they come to once they are checked.
+"""A world's answer to a step: copy sets and percepts, and how they are checked.
 
 Stages 3 and 4 of the interaction protocol (Orseau 2014, Def. 4). `multislot.run`, which holds the agents, and
-`multislot.zoo.episode`, whose agents live outside, both settle a `Turn` here before anything moves.
+`multislot.zoo.episode`, whose agents live outside, both check a `Turn` here before anything moves.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -12,6 +12,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from multislot.agent import FloatArray, IntArray
+from multislot.checks import refusal
 from multislot.errors import (
     CopyCollisionError,
     SettingError,
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Percept:
-    """What one slot receives at the end of a step.
+    """An observation and a reward, which one slot receives at the end of a step.
 
     Attributes:
         observation: an index in ``range(n_observations)``; 0 is the paper's empty observation λ.
         reward: the reward of the step that this observation ends, ``r(o)``; finite.
-        info: anything for people; agents do not see it and traces do not keep it.
+        info: anything for people to read; agents do not see it and traces do not keep it.
     """
 
     observation: int
@@ -45,14 +46,14 @@ class Percept:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A world's answer to one step: who is copied where, and what every occupied slot then observes.
+    """A world's answer to one step: where agents are copied, and what every occupied slot then observes.
 
     Attributes:
-        copies: the copy sets, ``{source slot: target slots}`` (Orseau 2014, Def. 3). A slot that is in none is empty
+        copies: the copy sets, ``{source slot: target slots}`` (Orseau 2014, Def. 3). A slot in no copy set is empty
             afterwards; staying (``c^ii``) is not implicit.
         percepts: ``{slot: Percept}``, one for every slot occupied after the copies.
-        ended: slots whose occupants receive this percept as their last: they learn it with ``learn_last`` and leave.
-        spawned: slots that are filled by a fresh agent, the one that `run` was given for the slot.
+        ended: slots whose agents receive this percept as their last: they learn it with ``learn_last`` and leave.
+        spawned: slots that a fresh agent fills, the one that `run` was given for the slot.
     """
 
     copies: Mapping[int, Iterable[int]]
@@ -68,17 +69,17 @@ class Turn:
         rewards: "npt.ArrayLike | None" = None,
         ended: Iterable[int] = (),
     ) -> "ArrayTurn":
-        """Return the array form: entry ``k`` says that ``sources[k]`` is copied to ``targets[k]``, and what it sees.
+        """Return the array form: entry ``k`` is the copy from ``sources[k]`` to ``targets[k]`` with its percept.
 
         Args:
             sources: slots, shape [n].
-            targets: slots, shape [n]; sorted here if they are not.
-            observations: what each target observes, shape [n].
-            rewards: what each target is paid, shape [n]; 0 if left out.
+            targets: slots, shape [n]; sorted here if needed.
+            observations: of the targets, shape [n].
+            rewards: of the targets, shape [n]; 0 by default.
             ended: as in `Turn`.
 
         Raises:
-            SettingError: if the shapes differ, or a column is not of whole numbers (rewards: of numbers).
+            SettingError: the shapes differ, or a column does not hold whole numbers (rewards: numbers).
         """
         import numpy as np
 
@@ -86,8 +87,9 @@ class Turn:
         seen = _whole("observations", observations)
         paid = np.zeros(source.shape) if rewards is None else _real("rewards", rewards)
         if not source.shape == target.shape == seen.shape == paid.shape or source.ndim != 1:
-            shapes = ", ".join(str(column.shape) for column in (source, target, seen, paid))
-            raise SettingError(f"got arrays of shapes {shapes}; a Turn needs four of the same length")
+            raise refusal(
+                "shapes", [column.shape for column in (source, target, seen, paid)], "four arrays of one length"
+            )
         if not (target[1:] > target[:-1]).all():
             order = np.argsort(target, kind="stable")
             source, target, seen, paid = source[order], target[order], seen[order], paid[order]
@@ -99,7 +101,7 @@ def _whole(name: str, column: "npt.ArrayLike") -> IntArray:
 
     numbers = np.asarray(column)
     if numbers.size and not (numbers.dtype.kind in "iu" and np.can_cast(numbers.dtype, np.int64)):
-        raise SettingError(f"got {name} of type {numbers.dtype}; expected whole numbers below 2**63")
+        raise refusal(f"{name}.dtype", numbers.dtype, "whole numbers below 2**63")
     return numbers.astype(np.int64, copy=False)
 
 
@@ -108,19 +110,19 @@ def _real(name: str, column: "npt.ArrayLike") -> FloatArray:
 
     numbers = np.asarray(column)
     if numbers.size and numbers.dtype.kind not in "biuf":
-        raise SettingError(f"got {name} of type {numbers.dtype}; expected numbers")
+        raise refusal(f"{name}.dtype", numbers.dtype, "numbers")
     return numbers.astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
 class ArrayTurn:
-    """The array form of a `Turn`, of which the dictionaries are a view; made by `Turn.from_arrays`.
+    """The array form of a `Turn`, with the dictionaries as views; made by `Turn.from_arrays`.
 
     Attributes:
         sources: slots copied from, shape [n].
         targets: slots copied to, shape [n], ascending.
-        observations: what each target observes, shape [n].
-        rewards: what each target is paid, shape [n].
+        observations: of the targets, shape [n].
+        rewards: of the targets, shape [n].
         ended: as in `Turn`.
     """
 
@@ -147,13 +149,13 @@ class ArrayTurn:
 
 
 class Settled(NamedTuple):
-    """A world's answer without faults.
+    """A world's answer that has been checked.
 
     Attributes:
         sources: where every target is copied from, ``{target: source}``.
         spawned: slots that a fresh agent fills.
-        percepts: what every slot then occupied receives, slots ascending; observations are ints, rewards floats.
-        ended: slots whose occupants received their last percept.
+        percepts: of every slot then occupied, slots ascending; observations are ints, rewards floats.
+        ended: slots whose agents received their last percept.
     """
 
     sources: dict[int, int]
@@ -167,10 +169,10 @@ def settle_start(percepts: object, n_observations: int, simulated: Collection[in
 
     Raises:
         SlotError: they break the protocol.
-        SettingError: there is none.
+        SettingError: there are none.
     """
     if not percepts:
-        raise SettingError("the world starts with no occupied slot; start() returns {slot: Percept}")
+        raise SettingError("the world starts with no occupied slot; return {slot: Percept} from start()")
     if not isinstance(percepts, Mapping):
         raise TurnError(f"the world started with {percepts!r}", "return {slot: Percept} from start()", None, 0)
     numbered = {checked_slot(slot, 0): percept for slot, percept in percepts.items()}
@@ -215,10 +217,10 @@ def settle(
 
 
 def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: int, step: int) -> dict[int, Percept]:
-    """Return the percept of every slot, checked, slots ascending.
+    """Return the checked percept of every slot, slots ascending.
 
     Raises:
-        SlotError: one is missing, is for nobody, or is out of its domain.
+        SlotError: a percept is missing, goes to an empty slot, or is out of its domain.
     """
     if type(percepts) is not dict and not isinstance(percepts, Mapping):
         raise TurnError(f"the percepts are {percepts!r}", "give {slot: Percept}", None, step)
@@ -242,14 +244,14 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
 
 
 def _in_plain_numbers(percept: Percept, n_observations: int, slot: int, step: int) -> Percept:
-    """Return the percept with an int and a float, which NumPy's numbers, for one, are not."""
+    """Return the percept with an int and a float; NumPy's numbers, for example, are converted."""
     try:
         observation = index(percept.observation)
     except TypeError:
         raise bad_observation(percept.observation, n_observations, slot, step) from None
     reward: object = percept.reward
     try:
-        # float() would read a number out of text, too
+        # float() would accept text too
         return Percept(observation, float(reward.__float__()), percept.info)  # type: ignore[attr-defined]
     except (AttributeError, TypeError, ValueError, OverflowError):
         raise bad_reward(reward, slot, step) from None

@@ -1,7 +1,7 @@
-"""What an environment must provide to be run by the engine: `World`, and what it answers a step with: `Turn`.
+"""The interface of environments: `World`, which answers each step with a `Turn`.
 
 A world maps actions of slots to copy sets and observations (Orseau 2014, Defs. 4 and 5). Two things go beyond the
-paper: ``ended`` names occupants whose interaction is over, ``spawned`` names slots that a fresh agent fills.
+paper: ``ended`` names slots whose agents receive their last percept, ``spawned`` slots that a fresh agent fills.
 """
 
 import copy as copying
@@ -26,8 +26,8 @@ class World:
     Attributes:
         n_observations: observations are indices below it; 0 is reserved for the empty observation λ.
         n_actions: actions are indices below it.
-        streams: ``(seed, founder slot) -> Stream``, what agents read that factories make for this world.
-        affected: names of all whom its agents can help or harm, those who do not act included, as the world calls them.
+        streams: ``(seed, founder slot) -> Stream``, random numbers for the agents that factories make.
+        affected: names of all that its agents can help or harm, including those who do not act.
     """
 
     n_observations: int
@@ -36,9 +36,9 @@ class World:
     affected: tuple[str, ...] = ()
 
     def start(self, seed: int) -> dict[int, Percept]:
-        """Begin a run and return the first percepts, ``{slot: Percept}``; their keys are the first agent set S_0.
+        """Begin a run and return the first percepts, ``{slot: Percept}``; the keys are the first agent set S_0.
 
-        All randomness of the run must follow from `seed`: read ``EndlessStream(seed, WORLD_FOUNDER)``.
+        All randomness of the run must follow from `seed`: use ``EndlessStream(seed, WORLD_FOUNDER)``.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define start(seed) -> {{slot: Percept}}")
 
@@ -47,32 +47,32 @@ class World:
         raise NotImplementedError(f"{type(self).__name__} does not define step({{slot: action}}) -> Turn")
 
     def step_many(self, slots: IntArray, actions: IntArray) -> Turn | ArrayTurn:
-        """Answer the same in array form, slots ascending, shape [n]; worlds for many slots override it."""
+        """Answer a step in array form, slots ascending, shape [n]; worlds for many slots override it."""
         return self.step(dict(zip(slots.tolist(), actions.tolist(), strict=True)))
 
     def receive(self, slots: Slots) -> None:
-        """Receive the slots before `start`; only a world that simulates agents overrides it, to spawn them there."""
+        """Receive the slots before `start`; a world that simulates agents overrides it and spawns them there."""
 
     def copy(self) -> "World":
         """Return a world with the same state: given the same actions it has the same future."""
         return copying.deepcopy(self)
 
     def describe(self, observation: int) -> str:
-        """Return what an observation means, in words."""
+        """Return the meaning of an observation as text."""
         return "λ" if observation == 0 else str(observation)
 
     def describe_action(self, action: int) -> str:
-        """Return what an action means, in words."""
+        """Return the meaning of an action as text."""
         return str(action)
 
     def situation(self, slot: int) -> Any:
-        """Return what is true where the agent of a slot is, or was last; None where observations say it all."""
+        """Return the hidden state where the agent of a slot is, or was last; None if observations show it all."""
         return None
 
     def text(self) -> str | None:
-        """Return the present situation as text for people; None where the lineage says it all."""
+        """Return the present situation as text for people; None if the lineage shows it all."""
         return None
 
     def picture(self) -> "npt.NDArray[np.uint8] | None":
-        """Return the present situation as pixels, shape [height, width, 3]; None where the lineage says it all."""
+        """Return the present situation as pixels, shape [height, width, 3]; None if the lineage shows it all."""
         return None

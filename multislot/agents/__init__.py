@@ -1,6 +1,6 @@
 """Agents that more than one package uses: tabular ones (compiled) and deep ones (Stable-Baselines3).
 
-The deep ones need the extra "deep"; they are imported when they are first asked for.
+The deep ones need the extra "deep". They are imported on first use.
 """
 
 from typing import TYPE_CHECKING

@@ -7,7 +7,7 @@ class InterpretedQLearner(QLearner):
     """Acts and learns exactly as `QLearner`, in lines that a debugger can step through."""
 
     def act(self, observation: int) -> int:
-        """Return the greedy or the exploring action, as the stream says for the present learning step."""
+        """Return the greedy or the exploring action; the stream decides for the present learning step."""
         start = observation * self.n_actions
         values = [self.values[start + action] for action in range(self.n_actions)]
         if not any(values) or self.stream.at(self.counter) > self.greedy:

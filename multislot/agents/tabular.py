@@ -1,8 +1,7 @@
 """Tabular agents, compiled: random, constant, simple, naive and Q-learning (Alexander et al. 2021, section 6).
 
-Each is semi-deterministic: what it draws it reads from its stream at an index that only learning advances. Ties go to
-the first action in order. Agents that have no learning rate take one all the same, as the authors' agents do: whatever
-it is, they act alike.
+Each is semi-deterministic: it reads its random numbers from its stream at an index that only learning advances. Ties go
+to the first action in order. Agents without a learning rate accept one and ignore it, as the authors' agents do.
 """
 
 from typing import Any
@@ -11,6 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from multislot.agent import Agent
+from multislot.checks import refusal, share, whole
 from multislot.errors import SettingError, TooLargeError
 from multislot.stream import Stream
 
@@ -26,14 +26,11 @@ def table_size(n_observations: int, n_actions: int) -> int:
         SettingError: a count is not at least 1.
         TooLargeError: the product is larger than `MOST_VALUES`.
     """
-    for name, count in (("n_observations", n_observations), ("n_actions", n_actions)):
-        if count < 1:
-            raise SettingError(f"got {name}={count}; expected a whole number, at least 1")
-    size = n_observations * n_actions
+    size = whole("n_observations", n_observations) * whole("n_actions", n_actions)
     if size > MOST_VALUES:
         raise TooLargeError(
             f"got n_observations={n_observations} and n_actions={n_actions}; a table of {size} numbers takes "
-            f"{size * BYTES:,} bytes, more than the most of {MOST_VALUES * BYTES:,}; "
+            f"{size * BYTES:,} bytes, the limit is {MOST_VALUES * BYTES:,}; "
             "encode observations and actions in fewer numbers, or use an agent without a table"
         )
     return size
@@ -41,7 +38,7 @@ def table_size(n_observations: int, n_actions: int) -> int:
 
 def outside(name: str, value: i64, count: i64) -> SettingError:
     """Return the error of an index that is not in ``range(count)``."""
-    return SettingError(f"got {name}={value}; expected one of range({count})")
+    return refusal(name, value, f"one of range({count})")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -78,7 +75,7 @@ class ConstantAgent(Agent):
     """Always takes the same action.
 
     Args:
-        action: which one; the first by default.
+        action: the action; by default the first.
     """
 
     def __init__(
@@ -90,7 +87,7 @@ class ConstantAgent(Agent):
         self.action = action
 
     def act(self, observation: i64) -> i64:
-        """Return the one action."""
+        """Return the action."""
         return self.action
 
     def native_state(self) -> dict[str, Any]:
@@ -104,7 +101,7 @@ class ConstantAgent(Agent):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SimpleLearner(Agent):
-    """Takes the first action never punished (reward < 0) after this observation, else action 0."""
+    """Takes the first action never punished (reward < 0) after this observation, otherwise action 0."""
 
     def __init__(self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.0) -> None:
         size = table_size(n_observations, n_actions)
@@ -113,7 +110,7 @@ class SimpleLearner(Agent):
         self.punished = vec[bool]([False] * size)
 
     def act(self, observation: i64) -> i64:
-        """Return the first action in order that was never punished after `observation`, else 0."""
+        """Return the first action in order that was never punished after `observation`, otherwise 0."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
         start = observation * self.n_actions
@@ -153,8 +150,8 @@ class SimpleLearner(Agent):
 class NaiveLearner(Agent):
     """Takes the action with the best average reward so far after this observation, ties to the first in order.
 
-    An action that was never taken counts as 0. It explores, with action ``int(u[c+1]·n)``, when ``u[c] < exploring``;
-    ``c`` advances by 2 a learning step. (It stands in the authors' library, not in the paper.)
+    An action that was never taken counts as 0. The agent explores, with action ``int(u[c+1]·n)``, when
+    ``u[c] < exploring``; ``c`` advances by 2 each learning step. (It is in the authors' library, not in the paper.)
 
     Args:
         exploring: chance of exploring, in [0, 1].
@@ -163,8 +160,7 @@ class NaiveLearner(Agent):
     def __init__(
         self, n_observations: int, n_actions: int, stream: Stream, exploring: float = 0.15, learning_rate: float = 0.0
     ) -> None:
-        if not 0.0 <= exploring <= 1.0:
-            raise SettingError(f"got exploring={exploring}; expected a number in [0, 1]")
+        share("exploring", exploring)
         size = table_size(n_observations, n_actions)
         self.n_observations: i64 = n_observations
         self.n_actions: i64 = n_actions
@@ -179,7 +175,7 @@ class NaiveLearner(Agent):
         return self.totals[index] / self.counts[index] if self.counts[index] > 0.0 else 0.0
 
     def act(self, observation: i64) -> i64:
-        """Return the best or the exploring action, as the stream says for the present learning step."""
+        """Return the best or the exploring action; the stream decides for the present learning step."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
         if self.stream.at(self.counter) < self.exploring:
@@ -194,7 +190,7 @@ class NaiveLearner(Agent):
         return best
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
-        """Take the reward into the average and advance the stream."""
+        """Add the reward to the average and advance the stream."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
         if not 0 <= action < self.n_actions:
@@ -231,10 +227,10 @@ class NaiveLearner(Agent):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class QLearner(Agent):
-    """One-step Q-learning (Watkins), exploring as the authors' released agent does.
+    """One-step Q-learning (Watkins) that explores as the authors' released agent does.
 
-    On `observation` it explores, with action ``int(u[c+1]·n)``, when ``u[c] > 1 − epsilon`` or when all values of the
-    observation are 0; otherwise it takes the first action of highest value. ``c`` advances by 2 a learning step.
+    It explores, with action ``int(u[c+1]·n)``, when ``u[c] > 1 − epsilon`` or when all values of the observation are 0.
+    Otherwise it takes the first action of highest value. ``c`` advances by 2 each learning step.
 
     Args:
         learning_rate: step size α in [0, 1].
@@ -252,8 +248,7 @@ class QLearner(Agent):
         epsilon: float = 0.1,
     ) -> None:
         for name, value in (("learning_rate", learning_rate), ("discount", discount), ("epsilon", epsilon)):
-            if not 0.0 <= value <= 1.0:
-                raise SettingError(f"got {name}={value}; expected a number in [0, 1]")
+            share(name, value)
         size = table_size(n_observations, n_actions)
         self.n_observations: i64 = n_observations
         self.n_actions: i64 = n_actions
@@ -266,7 +261,7 @@ class QLearner(Agent):
         self.values = vec[float]([0.0] * size)
 
     def act(self, observation: i64) -> i64:
-        """Return the greedy or the exploring action, as the stream says for the present learning step."""
+        """Return the greedy or the exploring action; the stream decides for the present learning step."""
         if not 0 <= observation < self.n_observations:
             raise outside("observation", observation, self.n_observations)
         if self.stream.at(self.counter) > self.greedy:

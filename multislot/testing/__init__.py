@@ -8,8 +8,8 @@
     def test_my_world():
         check_world(lambda: MyWorld(size=3))
 
-Every check raises `ConformanceError`, which is an AssertionError, and says what was done, what came of it and how to
-mend it. They play with made-up experience, so passing is evidence and no proof; give more `steps` or another `seed`.
+Every check raises `ConformanceError`, an AssertionError that says what was done, what happened and how to mend it. The
+checks use made-up experience, so passing is evidence, not proof; give more `steps` or another `seed`.
 """
 
 from multislot.testing.agents import (

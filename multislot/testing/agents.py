@@ -1,4 +1,4 @@
-"""What an agent promises: acting never changes it, learning alike means acting alike, copies are isolated.
+"""Checks of agents: acting never changes them, those that learned the same act the same, copies are isolated.
 
 Alexander et al. 2021, section 2 and Def. 9 (semi-determinism).
 """
@@ -23,13 +23,13 @@ Experience = list[tuple[int, float, int]]
 def check_agent(
     factory: AgentFactory, *, n_observations: int = 4, n_actions: int = 3, steps: int = 60, seed: int = 0
 ) -> None:
-    """Run all checks of agents: learning apart, acting, semi-determinism, copies, pickling.
+    """Run all checks of agents: separate learning, acting, semi-determinism, copies, pickling.
 
     Args:
         factory: ``factory(n_observations, n_actions, stream)`` makes a fresh agent; the agent's class is one.
-        n_observations: of the experience that the agent is given.
+        n_observations: of the made-up experience.
         n_actions: likewise.
-        steps: how many learning steps.
+        steps: number of learning steps.
         seed: of the experience and of the agents' stream.
 
     Raises:
@@ -39,7 +39,7 @@ def check_agent(
     def make() -> Agent:
         agent = factory(n_observations, n_actions, EndlessStream(seed, FOUNDER))
         if not isinstance(agent, Agent):
-            raise ConformanceError(f"the factory made a {type(agent).__name__}; it makes a multislot.Agent")
+            raise ConformanceError(f"the factory made a {type(agent).__name__}; expected a multislot.Agent")
         return agent
 
     experience = made_up_experience(n_observations, steps, seed)
@@ -51,7 +51,7 @@ def check_agent(
 
 
 def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
-    """Return observations and rewards for an agent to learn from; each step begins where the last one ended."""
+    """Return made-up observations and rewards; each step begins with the observation that ended the last one."""
     random = np.random.default_rng(seed)
     observations = random.integers(n_observations, size=steps + 1).tolist()
     rewards = random.choice([-1.0, 0.0, 0.5, 1.0], size=steps).tolist()
@@ -62,8 +62,8 @@ def check_acting(make: Callable[[], Agent], experience: Experience, n_observatio
     """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2).
 
     Raises:
-        ConformanceError: an action is none of ``range(n_actions)``; the same question gets two answers; or an agent
-            that was asked often comes to act differently from one that was asked rarely.
+        ConformanceError: an action is not in ``range(n_actions)``; an agent gives two answers; or an
+            agent that was asked often acts differently from one that was asked rarely.
     """
     asked, rarely_asked = make(), make()
     for step, moment in enumerate(experience):
@@ -93,7 +93,7 @@ def _action(agent: Agent, observation: int, n_actions: int) -> int:
 
 
 def check_semi_determinism(make: Callable[[], Agent], experience: Experience) -> None:
-    """Check that two instances trained alike act alike (Alexander et al. 2021, Def. 9).
+    """Check that two instances with the same training act the same (Alexander et al. 2021, Def. 9).
 
     Raises:
         ConformanceError: they do not.
@@ -116,7 +116,7 @@ def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None
 
 
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:
-    """Check that a copy goes on as its original would, and that neither notices what the other learns.
+    """Check that a copy continues as its original would, and that neither notices what the other learns.
 
     Raises:
         ConformanceError: they do not.
@@ -158,9 +158,9 @@ def _own_copy(agent: Agent) -> Agent:
 
 
 def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> None:
-    """Check that an agent read back from a pickle goes on as before; other processes get agents that way.
+    """Check that an agent read back from a pickle continues as before; agents reach other processes that way.
 
-    Acting leaves the pickle as it was: what has changed nothing yet may do so later.
+    Acting must not change the pickle: a change may show later.
 
     Raises:
         ConformanceError: it cannot be pickled, acts differently, or is changed by acting.
@@ -173,15 +173,15 @@ def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> No
         agent.act(observation)
     if state(agent) != before:
         raise ConformanceError(
-            "an agent's pickle is another after acting; acting must not change the agent: keep what act() computes on "
-            "its way out of self, or at least out of the pickle"
+            "an agent's pickle differs after acting; acting must not change the agent: keep intermediate results of "
+            "act() out of self, or at least out of the pickle"
         )
     expected = [live(agent, moment) for moment in experience[half:]]
     compare(expected, [live(read, moment) for moment in experience[half:]], _PICKLE_DIFFERS)
 
 
 def live(agent: Agent, moment: tuple[int, float, int]) -> int:
-    """Let an agent act and learn once, and return the action; where the observation stays, it learns its last."""
+    """Let an agent act and learn once, and return the action; if the observation stays, it uses ``learn_last``."""
     observation, reward, following = moment
     action = agent.act(observation)
     if observation == following:
@@ -192,13 +192,13 @@ def live(agent: Agent, moment: tuple[int, float, int]) -> int:
 
 
 _UNLIKE = (
-    "two agents made alike and trained alike act differently; read every random number from the stream that the "
-    "factory is given, at an index that only learning advances"
+    "two agents made and trained in the same way act differently; read every random number from the stream that the "
+    "factory receives, at an index that only learning advances"
 )
 _COPY_DIFFERS = "a copy acts differently from what its original would have done; copy everything that learning changes"
 _ORIGINAL_NOTICES = "the original acts differently after a copy has learned; they share something that learning changes"
 _COPY_NOTICES = "a copy acts differently after its original has learned; they share something that learning changes"
-_PICKLE_DIFFERS = "an agent read back from a pickle acts differently; keep all its state where pickle finds it"
+_PICKLE_DIFFERS = "an agent read back from a pickle acts differently; keep all its state in the pickle"
 
 
 def compare(expected: list[int], got: list[int], message: str) -> None:

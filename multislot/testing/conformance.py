@@ -1,7 +1,7 @@
-"""What the checks of this package raise."""
+"""The exception of the checks."""
 
 from multislot.errors import MultislotError
 
 
 class ConformanceError(MultislotError, AssertionError):
-    """An agent or a world breaks the contract that `multislot.testing` checks; the message says which part and how."""
+    """An agent, world or environment breaks a contract that `multislot.testing` checks; the message says how."""

@@ -1,4 +1,4 @@
-"""What a PettingZoo environment promises, to the end of an episode and through births and deaths."""
+"""Checks of PettingZoo environments, to the end of an episode and through births and deaths."""
 
 import copy as copying
 from collections.abc import Callable
@@ -13,9 +13,9 @@ Answer = tuple[dict[str, Any], ...]
 
 
 def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
-    """Play a PettingZoo ParallelEnv to the end, beside a twin and beside a copy that is taken on the way.
+    """Play a PettingZoo ParallelEnv to the end, together with a twin and with copies that are taken on the way.
 
-    PettingZoo's ``parallel_seed_test`` stops after one step; this one goes on, through births and deaths.
+    PettingZoo's ``parallel_seed_test`` stops after one step; this check continues, through births and deaths.
 
     Args:
         make: makes a new environment, whose episodes end.
@@ -23,7 +23,7 @@ def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
 
     Raises:
         ConformanceError: the same seed gives different bits; a copy has another future; a finished name returns; an
-            agent is missing in one of the five dictionaries; or its observation is not in its space.
+            agent is missing in one of the five dictionaries; or an observation is not in its space.
     """
     first, second = make(), make()
     _same(_started(first, seed), _started(second, seed), "two environments with the same seed differ at the start")
@@ -44,7 +44,7 @@ def _started(environment: Any, seed: int) -> Answer:
     answer: Answer = environment.reset(seed=seed)
     for number, agent in enumerate(environment.agents):
         if environment.action_space(agent) is not environment.action_space(agent):
-            raise ConformanceError(f"{agent} gets another action space at every call, which cannot be seeded; keep one")
+            raise ConformanceError(f"{agent} has a new action space at every call, which cannot be seeded; keep one")
         environment.action_space(agent).seed(seed + number)
     return answer
 
@@ -57,16 +57,16 @@ def _stepped(environment: Any) -> Answer:
 
 
 def _check_answer(environment: Any, answer: Answer, present: set[str], finished: set[str]) -> None:
-    """Check the five dictionaries of one step and note who has finished."""
+    """Check the five dictionaries of one step and note the agents that have finished."""
     observations, _, terminations, truncations, _ = answer
     everybody = present | set(environment.agents)
     for name, column in zip(DICTIONARIES, answer, strict=True):
         if set(column) != everybody:
             raise ConformanceError(
-                f"the {name} hold {sorted(column)}; all that acted or were born belong there: {sorted(everybody)}"
+                f"the {name} hold {sorted(column)}; expected all that acted or were born: {sorted(everybody)}"
             )
     if returned := finished & everybody:
-        raise ConformanceError(f"{min(returned)} had finished and returns; give newborns names of their own")
+        raise ConformanceError(f"{min(returned)} had finished and returns; give newborn agents new names")
     finished |= {agent for agent in everybody if terminations[agent] or truncations[agent]}
     if staying := finished & set(environment.agents):
         raise ConformanceError(f"{min(staying)} has finished and is still among the agents")

@@ -1,4 +1,4 @@
-"""Writing what is checked to a pickle and reading it back."""
+"""Pickling of agents and worlds under test."""
 
 import pickle
 from typing import TypeVar
@@ -14,7 +14,7 @@ def pickled(thing: Thing) -> Thing:
     """Return `thing` written to a pickle and read back.
 
     Raises:
-        ConformanceError: that cannot be done.
+        ConformanceError: it cannot be pickled.
     """
     written = state(thing)
     try:
@@ -28,7 +28,7 @@ def state(thing: Agent | World) -> bytes:
     """Return the pickle of `thing`.
 
     Raises:
-        ConformanceError: there is none.
+        ConformanceError: it cannot be pickled.
     """
     try:
         return pickle.dumps(thing)
@@ -37,4 +37,4 @@ def state(thing: Agent | World) -> bytes:
 
 
 def _unpicklable(thing: Agent | World, error: Exception) -> ConformanceError:
-    return ConformanceError(f"{type(thing).__name__} cannot be pickled: {error}; keep only what can")
+    return ConformanceError(f"{type(thing).__name__} cannot be pickled: {error}; keep only what can be")

@@ -1,4 +1,4 @@
-"""What a vectorised agent promises: the same as agents one by one, row by row."""
+"""Checks of vectorised agents: each row keeps the contract of a single agent."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ from multislot.testing.conformance import ConformanceError
 def check_vector_agent(
     make: Callable[[], VectorAgent], *, n_observations: int = 4, n_actions: int = 3, steps: int = 40, seed: int = 0
 ) -> None:
-    """Check that acting changes nothing, that agents made alike act alike, and that rows are isolated copies.
+    """Check that acting changes nothing, that equal training gives equal actions, and that rows are isolated copies.
 
     Args:
         make: makes a new agent, which is put into slot 1.
-        n_observations: of the experience that its rows are given.
+        n_observations: of the made-up experience.
         n_actions: actions are indices below it.
-        steps: how many learning steps.
+        steps: number of learning steps.
         seed: of the experience.
 
     Raises:
@@ -28,7 +28,7 @@ def check_vector_agent(
     other = made_up_experience(n_observations, steps, seed + 1)
     agent = make()
     if not isinstance(agent, VectorAgent):
-        raise ConformanceError(f"a {type(agent).__name__} was made; a multislot.VectorAgent is needed")
+        raise ConformanceError(f"make() returned a {type(agent).__name__}; expected a multislot.VectorAgent")
     alone = [row[0] for row in _played(agent, experience, n_actions, asks=2)]
     compare(alone, [row[0] for row in _played(make(), experience, n_actions)], _UNLIKE)
     together = _played(make(), experience, n_actions, beside=experience)
@@ -38,11 +38,11 @@ def check_vector_agent(
 
 
 _UNLIKE = (
-    "two agents made alike and trained alike act differently, one of them asked twice as often; acting must not change "
-    "the agent, and every random number is read at an index that only learning advances"
+    "two agents made and trained in the same way act differently, one of them asked twice as often; acting must not "
+    "change the agent: read every random number at an index that only learning advances"
 )
 _COPY_DIFFERS = (
-    "a copied row acts differently from what its original would have done; move() copies all that was learned"
+    "a copied row acts differently from what its original would have done; let move() copy all that was learned"
 )
 _ROWS_DISTURB = "a row acts differently after its copy has learned; rows share something that learning changes"
 
@@ -50,7 +50,7 @@ _ROWS_DISTURB = "a row acts differently after its copy has learned; rows share s
 def _played(
     agent: VectorAgent, experience: Experience, n_actions: int, *, asks: int = 1, beside: Experience | None = None
 ) -> list[list[int]]:
-    """Return the actions of every step, by row: of slot 1, and from half way on of its copy, which lives `beside`."""
+    """Return the actions of every step by row: slot 1, and from half time on its copy, which experiences `beside`."""
     slots: IntArray = np.array([1], dtype=np.int64)
     fork = len(experience) // 2 if beside is not None else len(experience)
     acted = []
@@ -73,7 +73,7 @@ def _checked(agent: VectorAgent, observations: IntArray, slots: IntArray, n_acti
             f"act_many returned {actions.dtype} of shape {actions.shape}; return integers of shape {slots.shape}"
         )
     if not np.array_equal(actions, agent.act_many(observations, slots)):
-        raise ConformanceError("act_many answered twice differently with nothing learned in between")
+        raise ConformanceError("act_many gave two different answers without learning in between")
     if actions.min() < 0 or actions.max() >= n_actions:
         raise ConformanceError(f"act_many returned {actions.tolist()}; return indices of range({n_actions})")
     return actions

@@ -22,9 +22,9 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
 
     Args:
         make: makes a new world.
-        steps: how many steps to play, with made-up actions.
+        steps: number of steps, with made-up actions.
         seed: of the worlds and of the actions.
-        starts_empty: the first observation is λ; False for worlds that show something at once.
+        starts_empty: the first observation is λ; False for worlds that show something at the start.
 
     Raises:
         ConformanceError: a check failed.
@@ -42,7 +42,7 @@ def check_empty_observation(make: Callable[[], World], steps: int, seed: int) ->
     """Check that agents first observe λ, index 0, and never again (Orseau 2014, Def. 4).
 
     Raises:
-        ConformanceError: the first observation is another, or 0 comes back.
+        ConformanceError: the first observation is not λ, or λ returns.
     """
     trace = play(make(), steps, seed)
     for slot, observation in trace.start.items():
@@ -57,7 +57,7 @@ def check_empty_observation(make: Callable[[], World], steps: int, seed: int) ->
 
 
 def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that the same seed gives the same bits: in a new world, and in one that was used before.
+    """Check that the same seed gives the same bits, in a new world and in one that was used before.
 
     Raises:
         ConformanceError: it does not.
@@ -69,7 +69,7 @@ def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
         play(make(), steps, seed),
         "two worlds started with the same seed differ; draw all randomness from EndlessStream(seed, WORLD_FOUNDER)",
     )
-    play(world, steps + 1, seed + 1)  # one more, lest what was not reset come round
+    play(world, steps + 1, seed + 1)  # one more step, so that no cycle hides what was not reset
     _same_trace(
         expected,
         play(world, steps, seed),
@@ -78,12 +78,12 @@ def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
 
 
 def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that a world copied in mid-run has the same future, which playing with the copy does not touch.
+    """Check that a world copied during a run has the same future, and that playing with the copy does not change it.
 
-    So a planner may try what it likes in a copy: its draws are not those of the real world's stream.
+    So a planner may try anything in a copy: its draws do not come from the real world's stream.
 
     Raises:
-        ConformanceError: the copy has another future, or the original notices what was done to a copy.
+        ConformanceError: the copy has another future, or the original notices what happens to a copy.
     """
     expected = play(make(), steps, seed)
     for copied in (_with_copied_world, copying.deepcopy):
@@ -95,20 +95,20 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
         _same_trace(
             expected,
             duplicate.trace,
-            "a world copied in mid-run and given the same actions has another future; copy everything that a run "
+            "a world copied during a run and given the same actions has another future; copy everything that a run "
             "changes, and nothing that the original still changes",
         )
         _advance(episode, actions, steps - steps // 2)
         _same_trace(
             expected,
             episode.trace,
-            "a world notices what is done to its copy; they share something that a run changes, such as a generator "
+            "a world notices what happens to its copy; they share something that a run changes, such as a generator "
             "of random numbers",
         )
 
 
 def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that a world pickled in mid-run goes on as it would have.
+    """Check that a world pickled during a run continues as it would have.
 
     Raises:
         ConformanceError: it cannot be pickled, or has another future.
@@ -122,7 +122,7 @@ def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> Non
 
 
 def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that ``step_many`` answers what ``step`` does.
+    """Check that ``step_many`` and ``step`` give the same answers.
 
     Raises:
         ConformanceError: it does not.
@@ -138,7 +138,7 @@ def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
 
 
 class _InArrays(World):
-    """A world asked through ``step_many`` only."""
+    """A world that uses ``step_many`` only."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -154,7 +154,7 @@ class _InArrays(World):
 
 
 def play(world: World, steps: int, seed: int) -> Trace:
-    """Play a world with made-up actions and return what happened; shorter if everybody is gone.
+    """Play a world with made-up actions and return the trace; it is shorter if no agent is left.
 
     Raises:
         ConformanceError: the world breaks the protocol.
@@ -174,7 +174,7 @@ def _protocol() -> Iterator[None]:
 
 
 def made_up_actions(seed: int) -> np.random.Generator:
-    """Return what draws the actions of a played world."""
+    """Return the generator of made-up actions."""
     return np.random.default_rng(seed)
 
 
@@ -195,7 +195,7 @@ def _same_trace(expected: Trace, got: Trace, message: str) -> None:
         return
     steps = range(min(expected.steps, got.steps) + 1)
     differs = next((step for step in steps if _at(expected, step) != _at(got, step)), len(steps))
-    raise ConformanceError(f"{message} (they part at step {differs})")
+    raise ConformanceError(f"{message} (they differ from step {differs} on)")
 
 
 def _at(trace: Trace, step: int) -> list[list[float]]:

@@ -1,8 +1,8 @@
 """PettingZoo and Gymnasium environments: the views of any World, and their registration under names.
 
-Importing this module registers the worlds of Orseau 2014 under ``multislot/``, in PettingZoo's two registries and,
-where one agent stays in one slot, in Gymnasium's. Other packages register theirs with `register`. An id's version
-rises when anything changes that its environment does.
+Importing this package registers the worlds of Orseau 2014 under ``multislot/``, in PettingZoo's two registries and, if
+one agent stays in one slot, in Gymnasium's. Other packages register theirs with `register`. An id's version rises when
+the behaviour of its environment changes.
 
     env = pettingzoo.make("parallel", "multislot/copy-v0", r_2=3, render_mode="ansi")
     env = pettingzoo.make("parallel", "multislot/copy-v0", view="fixed")     # for vector wrappers and learners

@@ -1,9 +1,9 @@
-"""One episode of a World whose agents live outside it: who occupies which slot, who was born, who is gone.
+"""One episode of a World whose agents are outside: who occupies which slot, who was born, who has left.
 
-`multislot.run` asks agents that it holds; the PettingZoo and Gymnasium views are told actions from outside. Both play
-the same protocol (Orseau 2014, Def. 4). An *occupant* is an agent in one slot from its birth there until the slot is
-left, copied into or emptied: a slot that is in its own copy set (``c^ii``) keeps its occupant, every other target has
-a new one, born of the occupant of the source.
+`multislot.run` holds its agents; the PettingZoo and Gymnasium views receive actions from outside. Both follow the same
+protocol (Orseau 2014, Def. 4). An *occupant* is an agent in one slot, from its birth there until it leaves, is copied
+over or is deleted. A slot in its own copy set (``c^ii``) keeps its occupant. Every other target has a new one, whose
+parent is the occupant of the source.
 """
 
 import copy as copying
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from multislot.checks import checked_seed, whole
+from multislot.checks import checked_seed, refusal, whole
 from multislot.errors import SettingError, UnknownNameError, bad_action
 from multislot.forest import Recorder
 from multislot.slots import Slots
@@ -32,11 +32,11 @@ class Occupant:
     """An agent in one slot.
 
     Attributes:
-        number: its place in the order of birth, from 0; of those born at one step the lowest slot comes first.
+        number: its place in the order of birth, from 0; within a step the lowest slot comes first.
         slot: where it lives.
-        birth_step: the step at which it was born, 0 for those of the start.
-        parent: the number of the occupant that it was copied from, None if it was put in afresh.
-        parent_slot: the slot of its parent, None if it was put in afresh.
+        birth_step: the step at which it was born, 0 for the start.
+        parent: the number of the occupant that it was copied from; None for a fresh agent.
+        parent_slot: the slot of its parent; None for a fresh agent.
     """
 
     number: int
@@ -51,10 +51,10 @@ class Change:
     """What one step did.
 
     Attributes:
-        percepts: what every slot in a copy set received, ``{slot: Percept}``.
-        stayed: occupants before the step that were kept and received a percept; some may have `ended`.
-        born: occupants that are new, in order of birth.
-        deleted: occupants before the step that were not kept; they received nothing.
+        percepts: of every slot in a copy set, ``{slot: Percept}``.
+        stayed: former occupants that were kept and received a percept; some may have `ended`.
+        born: new occupants, in order of birth.
+        deleted: former occupants that were not kept; they received nothing.
         ended: slots whose occupants received their last percept.
     """
 
@@ -69,14 +69,14 @@ class Episode:
     """A world that has started, and its occupants.
 
     Args:
-        world: started afresh here.
+        world: the episode starts it.
         seed: of the world's randomness.
 
     Attributes:
-        now: number of steps made.
+        now: number of finished steps.
         occupants: ``{slot: Occupant}``, slots ascending.
-        births: how many occupants there have been.
-        first: what the occupants of the start received, ``{slot: Percept}``.
+        births: number of occupants so far.
+        first: the percepts of the start, ``{slot: Percept}``.
 
     Raises:
         SlotError: the world's first percepts break the protocol.
@@ -96,7 +96,7 @@ class Episode:
 
     @property
     def trace(self) -> Trace:
-        """What happened so far, as `multislot.run` would have recorded it."""
+        """The trace so far, as `multislot.run` would have recorded it."""
         return Trace(**self._recorder.columns(), simulated=tuple(self._slots.births))
 
     def step(self, actions: Mapping[int, int]) -> Change:
@@ -106,7 +106,7 @@ class Episode:
             SlotError: the world broke the protocol; the occupants are as before.
         """
         now = self._slots.step = self.now + 1
-        turn = self.world.step(dict(actions))  # its own, to keep or to change
+        turn = self.world.step(dict(actions))  # a copy that the world may keep or change
         sources, _, percepts, ended = settle(
             turn, self.occupants, self.world.n_observations, now, self._slots.simulated
         )
@@ -122,7 +122,7 @@ class Episode:
     def _settled(
         self, slots: list[int], sources: Mapping[int, int]
     ) -> tuple[dict[int, Occupant], tuple[Occupant, ...]]:
-        """Return who lives in `slots` now, and who of them was born at this step."""
+        """Return the occupants of `slots` now, and those born at this step."""
         before, present, born = self.occupants, dict[int, Occupant](), list[Occupant]()
         for slot in slots:
             source = sources.get(slot)
@@ -140,8 +140,8 @@ class Stage:
     """What the views share: an episode of a world, its seeds and its pictures.
 
     Args:
-        world: the world; the stage makes it its own.
-        max_cycles: after how many steps an episode is cut off.
+        world: the world, which only this stage uses.
+        max_cycles: the number of steps after which an episode is truncated.
         render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
     """
 
@@ -159,7 +159,7 @@ class Stage:
         """The present episode.
 
         Raises:
-            SettingError: there is none yet.
+            SettingError: `reset` was not called yet.
         """
         if self._episode is None:
             raise SettingError("the environment has not started; call reset() first")
@@ -167,14 +167,14 @@ class Stage:
 
     @property
     def over_long(self) -> bool:
-        """Whether the episode has taken all the steps it may."""
+        """Whether the episode has reached its largest number of steps."""
         return self.episode.now >= self.max_cycles
 
     def start(self, seed: int | None) -> Episode:
         """Begin a new episode.
 
         Raises:
-            SettingError: `seed` is none.
+            SettingError: `seed` is not a valid seed.
         """
         seed = None if seed is None else checked_seed(seed)
         if seed is not None or self._seeds is None:
@@ -187,7 +187,7 @@ class Stage:
         """Return an action as an int.
 
         Raises:
-            ActionError: it is no index of an action.
+            ActionError: it is not the index of an action.
         """
         try:
             number = index(action)  # type: ignore[arg-type]
@@ -198,7 +198,7 @@ class Stage:
         return number
 
     def means(self, observation: int) -> str:
-        """Return the world's description of an observation, asked for once."""
+        """Return the world's description of an observation, which is asked for once."""
         if observation not in self.meanings:
             self.meanings[observation] = self.world.describe(observation)
         return self.meanings[observation]
@@ -206,9 +206,7 @@ class Stage:
     def render(self, title: str) -> str | Picture | None:
         """Return the episode as the render mode wants it, or show it."""
         if self.render_mode is None:
-            raise SettingError(
-                f"no render mode was chosen; make the environment with render_mode= one of {RENDER_MODES}"
-            )
+            raise refusal("render_mode", None, f"one of {RENDER_MODES}", "give it when the environment is made")
         world, trace = self.world, self.episode.trace
         if self.render_mode == "ansi":
             return world.text() or text(trace, world)

@@ -1,7 +1,7 @@
-"""What an environment may hold and how it may be shown, unless told otherwise."""
+"""Defaults of the views."""
 
 LONGEST = 10_000
-"""How many steps an episode takes at most; many worlds never end."""
+"""The largest number of steps in an episode; many worlds never end."""
 MOST_AGENTS = 64
-"""How many occupants an episode of the dynamic view has at most."""
+"""The largest number of occupants in an episode of the dynamic view."""
 RENDER_MODES = ("human", "ansi", "rgb_array")

@@ -1,4 +1,4 @@
-"""Registration of worlds in PettingZoo's and Gymnasium's registries, which costs no import of either.
+"""Registration of worlds in PettingZoo's and Gymnasium's registries, without importing either.
 
 Worlds that are registered before PettingZoo or Gymnasium is imported enter its registries when it is.
 """
@@ -9,7 +9,8 @@ from inspect import Parameter, signature
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
-from multislot.errors import SettingError, UnknownNameError
+from multislot.checks import refusal
+from multislot.errors import UnknownNameError
 from multislot.late import when_imported
 from multislot.world import World
 from multislot.zoo.limits import LONGEST, MOST_AGENTS
@@ -26,14 +27,14 @@ VIEWS = ("dynamic", "fixed")
 
 @dataclass(frozen=True)
 class Registered:
-    """What `register` was told; its methods are the entry points of the registries.
+    """The arguments of `register`; the methods are the entry points of the registries.
 
     Attributes:
         name: in the registries.
-        world: makes the world, or says where its maker is, ``"module:attribute"``.
+        world: makes the world, or names what makes it, ``"module:attribute"``.
         slots: the slots of the fixed view.
         max_agents: the occupants of the dynamic view.
-        max_cycles: how many steps an episode takes at most.
+        max_cycles: the largest number of steps in an episode.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Registered:
 
         Args:
             view: "dynamic" or "fixed"; see `DynamicView` and `FixedView`.
-            max_cycles: how many steps an episode takes at most.
+            max_cycles: the largest number of steps in an episode.
             max_agents: of the dynamic view.
             slots: of the fixed view.
             render_mode: None, "human", "ansi" or "rgb_array".
@@ -85,7 +86,7 @@ class Registered:
         return made
 
     def aec(self, **settings: Any) -> "AECEnv[str, Any, Any]":
-        """Return the same as an AECEnv, by PettingZoo's conversion; settings as in `parallel`."""
+        """Return the environment as an AECEnv, by PettingZoo's conversion; settings as in `parallel`."""
         from pettingzoo.utils.conversions import parallel_to_aec
 
         return parallel_to_aec(self.parallel(**settings))
@@ -115,16 +116,14 @@ class Registered:
         if isinstance(made, World):
             return made
         if not hasattr(made, "outcomes"):
-            raise SettingError(
-                f"the factory of {self.name} made a {type(made).__name__}; a World or a kernel is needed"
-            )
+            raise refusal(f"{self.name}'s world(…)", made, "a World or a kernel")
         from multislot.exact import KernelWorld
 
         return KernelWorld(made)
 
     def _refuse(self, name: str, value: object, view: str) -> None:
         if value is not None:
-            raise SettingError(f"{self.name}: {name} is a setting of the {view} view; give view={view!r}")
+            raise refusal(name, value, f"no {name}, which is a setting of the {view} view", f"give view={view!r}")
 
 
 def register(
@@ -141,11 +140,11 @@ def register(
 
     Args:
         name: ``"namespace/name-v0"``, the id in the registries.
-        world: ``world(**parameters)`` returns a World, or a kernel for a `KernelWorld`; or where to find it, as
+        world: ``world(**parameters)`` returns a World, or a kernel for a `KernelWorld`; or its place as
             ``"module:attribute"``, imported when the first environment is made.
-        slots: how many slots the fixed view shows unless told otherwise.
-        max_agents: how many occupants the dynamic view shows unless told otherwise.
-        max_cycles: how many steps an episode takes at most unless told otherwise.
+        slots: default number of slots of the fixed view.
+        max_agents: default number of occupants of the dynamic view.
+        max_cycles: default number of steps in an episode.
         single_agent: one agent stays in one slot.
         parameters: defaults that replace the factory's own.
     """

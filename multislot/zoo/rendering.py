@@ -1,8 +1,8 @@
 """Pictures of an episode: text, an array of pixels, and a window.
 
-Where a world draws itself (`World.text`, `World.picture`), that is shown; otherwise the lineage is. Its picture has
-time downwards and slots across, both numbered, one colour an occupant, and needs NumPy alone. Its text is that of
-`multislot.lineage` with what everybody observes now.
+A world can draw itself (`World.text`, `World.picture`); otherwise its lineage is shown. The picture of a lineage has
+time downwards and slots across, both numbered, one colour for each occupant, and needs NumPy alone. Its text is that of
+`multislot.lineage` with the present observations.
 """
 
 import colorsys
@@ -25,11 +25,11 @@ SIDE = 384
 """Height and width of a picture in pixels; it does not change during an episode."""
 SHOWN_STEPS = 32
 BACKGROUND, EMPTY, INK = 255, 232, 60
-"""Grey values: of the paper, of a slot that was empty at a step, of numbers."""
+"""Grey values of the background, of a slot that was empty at a step, and of numbers."""
 TOP, LEFT = 32, 48
-"""Margins for the slots' numbers above and the steps' to the left."""
+"""Margins for slot numbers above and step numbers to the left."""
 ZOOM = 2
-"""Every pixel of a figure is drawn as a square of this side."""
+"""Every pixel of a digit is drawn as a square of this side."""
 LABELLED = 4
 """Every fourth step is numbered."""
 GLYPHS = {
@@ -44,27 +44,27 @@ GLYPHS = {
     "8": "### # # ### # # ###",
     "9": "### # # ###   # ###",
 }
-"""Figures of 3 by 5 pixels, row by row with a blank between rows."""
+"""Digits of 3 by 5 pixels, row by row with a blank between rows."""
 
 
 def text(trace: Trace, world: "World") -> str:
-    """Return the lineage so far, and a line for every slot that tells what its occupant observed and was paid last."""
+    """Return the lineage so far, and a line for every slot with the last observation and reward."""
     rows = trace.rows(trace.steps)
     columns = (column[rows].tolist() for column in (trace.slot, trace.observation, trace.reward))
     present = list(zip(*columns, strict=True))
     lines = [f"slot {slot}: {world.describe(seen)}, paid {paid:g}" for slot, seen, paid in present[:WIDEST_TEXT]]
     if len(present) > WIDEST_TEXT:
-        lines.append(f"and {len(present) - WIDEST_TEXT} slots more")
+        lines.append(f"and {len(present) - WIDEST_TEXT} more slots")
     lineage = Lineage(trace)
     drawn = [lineage.text()] if len(lineage.columns) <= WIDEST_TEXT else []
     return "\n".join([*drawn, f"after step {trace.steps}:", *lines])
 
 
 def picture(trace: Trace) -> Picture:
-    """Return the last 32 steps as pixels, shape [384, 384, 3]: the start is above, the present step lowest.
+    """Return the last 32 steps as pixels, shape [384, 384, 3], the present step at the bottom.
 
-    Columns are the slots occupied in these steps, ascending, grey where a slot is empty; beyond 336 only the lowest are
-    drawn. Slots are numbered above, as many as there is room for; every fourth step is numbered to the left.
+    Columns are the slots occupied in these steps, ascending, grey where a slot is empty. Only the lowest 336 are drawn.
+    Slots are numbered above as far as there is room. Every fourth step is numbered to the left.
     """
     first = max(0, trace.steps + 1 - SHOWN_STEPS)
     numbers = occupant_numbers(trace)
@@ -90,7 +90,7 @@ def picture(trace: Trace) -> Picture:
 
 
 def _write(pixels: Picture, number: int, y: int, x: int) -> None:
-    """Write a number in the middle of which lies pixel ``(y, x)``; what does not fit on the picture is left out."""
+    """Write a number with its middle at pixel ``(y, x)``; leave out what is beyond the left or right edge."""
     rows = [" ".join(GLYPHS[digit][4 * row : 4 * row + 3] for digit in str(number)) for row in range(5)]
     inked = np.array([[mark == "#" for mark in row] for row in rows]).repeat(ZOOM, axis=0).repeat(ZOOM, axis=1)
     down, across = np.nonzero(inked)
@@ -104,7 +104,7 @@ def _width(number: int) -> int:
 
 
 def occupant_numbers(trace: Trace) -> list[int]:
-    """Return the number, in order of birth, of the occupant of every row of a trace."""
+    """Return the number of every row's occupant, in order of birth."""
     slots, numbers, count = trace.slot.tolist(), [0] * len(trace.slot), 0
     for row, parent in enumerate(trace.parent.tolist()):
         if parent != row and slots[parent] == slots[row]:
@@ -116,14 +116,14 @@ def occupant_numbers(trace: Trace) -> list[int]:
 
 @cache
 def colour(number: int) -> tuple[int, int, int]:
-    """Return the colour of an occupant; neighbours in the order of birth are told apart."""
+    """Return the colour of an occupant; neighbours in the order of birth differ clearly."""
     golden = 0.6180339887498949
     red, green, blue = colorsys.hsv_to_rgb((0.55 + number * golden) % 1, 0.65, 0.85)
     return int(255 * red), int(255 * green), int(255 * blue)
 
 
 class Window:
-    """A window that shows pictures; opened at the first, and left behind when it is copied or pickled."""
+    """A window that shows pictures. It opens with the first; copies and pickles are closed."""
 
     def __init__(self) -> None:
         self._surface: Any = None

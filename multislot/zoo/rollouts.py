@@ -1,8 +1,7 @@
-"""Policies that live outside the environment, copied when their agents are.
+"""Policies outside the environment that are copied when their agents are.
 
-PettingZoo knows names, not agents: it cannot copy what acts under a name. `rollout` follows ``infos[...]["parent"]``
-instead, so that a newborn begins with a copy of its parent's policy and learns its arrival with it, exactly as in
-`multislot.run`.
+PettingZoo knows names, not agents, so it cannot copy policies. `rollout` follows ``infos[...]["parent"]`` instead: a
+newborn agent begins with a copy of its parent's policy and learns its arrival with it, exactly as in `multislot.run`.
 """
 
 import copy as copying
@@ -18,19 +17,19 @@ from multislot.zoo.views import DynamicView, FixedView
 
 Infos = Mapping[str, Mapping[str, Any]]
 Policy = Any
-"""Anything with ``act(observation)``, and ``learn``, ``learn_last`` and ``copy`` if it learns, such as a
+"""An object with ``act(observation)``, and with ``learn``, ``learn_last`` and ``copy`` if it learns, such as a
 `multislot.Agent`; or a function from observation to action."""
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """What came of an episode.
+    """The result of an episode.
 
     Attributes:
         returns: sum of the rewards of every agent that lived, by name.
-        parents: by name, whom the (last) occupant of that name was copied from; None for those put in afresh.
-        policies: the policy of every name when it last acted or learned, the dead included.
-        steps: how many steps the episode took.
+        parents: by name, the parent of the (last) occupant of that name; None for fresh agents.
+        policies: the policy of every name when it last acted or learned, including dead agents.
+        steps: number of steps in the episode.
     """
 
     returns: Mapping[str, float]
@@ -48,20 +47,20 @@ def rollout(
 ) -> Rollout:
     """Play one episode with policies that are copied when their agents are.
 
-    Every policy that has ``learn`` learns each transition that its agent received: a newborn its arrival, from the
-    observation and action of its parent; an agent whose interaction ends learns with ``learn_last``; one that is
-    deleted learns nothing.
+    Every policy with ``learn`` learns each transition of its agent. A newborn agent learns its arrival, from the
+    observation and action of its parent. An agent with its last percept learns by ``learn_last``. A deleted agent
+    learns nothing.
 
     Args:
         environment: a view of a World.
-        policies: by name, for every agent that is not copied from another (``copy_0``, or ``slot_1``), or a function
-            that makes one for a name. They are trained in place.
+        policies: by name, for every agent without a parent (``copy_0``, or ``slot_1``), or a function from the name to
+            one; they are trained in place.
         seed: for ``environment.reset``.
-        steps: how many steps at most; to the end of the episode by default.
+        steps: the largest number of steps; by default to the end of the episode.
 
     Raises:
-        NoAgentError: an agent without parent has no policy.
-        SettingError: `steps` is no positive whole number.
+        NoAgentError: an agent without a parent has no policy.
+        SettingError: `steps` is not a positive whole number.
     """
     steps = None if steps is None else whole("steps", steps)
     observations, infos = environment.reset(seed=seed)
@@ -83,7 +82,7 @@ def rollout(
 
 
 def _learners(infos: Infos, step: int) -> Iterator[tuple[str, str]]:
-    """Yield who received a percept at `step`, and whose observation and action led to it."""
+    """Yield each agent that received a percept at `step`, and the agent whose observation and action led to it."""
     for name, info in infos.items():
         if info["birth_step"] == step:
             if info["parent"] is not None:
@@ -93,7 +92,7 @@ def _learners(infos: Infos, step: int) -> Iterator[tuple[str, str]]:
 
 
 class _Cast:
-    """Who plays whom.
+    """The policies of all agents.
 
     Attributes:
         policies, parents, returns: as in `Rollout`.
@@ -106,7 +105,7 @@ class _Cast:
         self.returns: dict[str, float] = {}
 
     def follow(self, infos: Infos, step: int) -> None:
-        """Give those who were born at `step` their policies."""
+        """Give the agents born at `step` their policies."""
         before = dict(self.policies)
         for name, info in infos.items():
             if info["birth_step"] == step:
@@ -117,7 +116,7 @@ class _Cast:
                 )
 
     def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the action of an agent; 0 for an empty slot, where nobody hears it."""
+        """Return the action of an agent; 0 for an empty slot, where it is ignored."""
         if not info.get("occupied", True):
             return 0
         policy = self.policies[name]
@@ -140,15 +139,15 @@ class _Cast:
             return self.given(name)
         if name not in self.given:
             known = ", ".join(self.given) or "none"
-            raise NoAgentError(f"{name} was put in and has no policy", f"give one (given: {known})", slot, step)
+            raise NoAgentError(f"{name} has no parent and no policy", f"give one (given: {known})", slot, step)
         return self.given[name]
 
 
 def plain(observation: Any) -> Any:
-    """Return a NumPy integer as an int, which compiled agents need, and anything else as it is."""
+    """Return a NumPy integer as an int, which compiled agents need; leave anything else as it is."""
     return int(observation) if isinstance(observation, np.integer) else observation
 
 
 def copied(policy: Policy) -> Policy:
-    """Return a policy that has learned the same and from now on learns apart."""
+    """Return a policy that has learned the same and learns independently from now on."""
     return policy.copy() if hasattr(policy, "copy") else copying.deepcopy(policy)

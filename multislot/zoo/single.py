@@ -18,12 +18,12 @@ from multislot.zoo.limits import LONGEST, RENDER_MODES
 class SingleView(gymnasium.Env[np.int64, np.int64]):
     """A World with one agent, which stays in its slot, as a Gymnasium environment.
 
-    The episode is terminated when the world ends or deletes the agent (the deleted keep their observation, reward 0),
-    truncated at `max_cycles`. The info holds what the observation ``means`` and what the world's percept adds.
+    The episode is terminated when the world ends or deletes the agent (a deleted agent keeps its observation, with
+    reward 0), and truncated at `max_cycles`. The info holds what the observation ``means`` and what the percept adds.
 
     Args:
         world: the world; agents that it only simulates do not count.
-        max_cycles: how many steps an episode may take.
+        max_cycles: the largest number of steps.
         render_mode: None, "human", "ansi" or "rgb_array".
     """
 
@@ -37,23 +37,23 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
 
     @property
     def trace(self) -> Trace:
-        """What happened in the episode so far, as `multislot.run` records it."""
+        """The trace of the episode so far, as `multislot.run` records it."""
         return self.stage.episode.trace
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.int64, dict[str, Any]]:
-        """Start the world and return the first observation and its info; `options` are not used.
+        """Start the world and return the first observation and its info; `options` are ignored.
 
         Raises:
-            SettingError: `seed` is none, or the world starts with several agents.
+            SettingError: `seed` is not a valid seed, or the world starts with several agents.
         """
         episode = self.stage.start(seed)
         super().reset(seed=None if seed is None else int(seed))
         return self._arrived(self._only(episode.first))
 
     def step(self, action: Any) -> tuple[np.int64, float, bool, bool, dict[str, Any]]:
-        """Make one step: observation, reward, terminated, truncated, info.
+        """Make one step and return observation, reward, terminated, truncated and info.
 
         Raises:
             ActionError: the action is out of range.

@@ -1,35 +1,33 @@
-"""The one place that knows SuperSuit and Stable-Baselines3's vector environments, whose versions break each other.
+"""Vector environments of SuperSuit and Stable-Baselines3; their versions break each other, so only this module knows.
 
-SuperSuit's vector cannot be seeded by Stable-Baselines3 2.x (it has no ``seed``), so a model's ``seed=`` fails on it.
-`vector_env` mends that: every copy of the environment gets a seed of its own at the first reset after `seed`.
+Stable-Baselines3 2.x cannot seed SuperSuit's vector (it has no ``seed``), so a model's ``seed=`` fails on it.
+`vector_env` repairs this: every copy of the environment gets a seed of its own at the first reset after `seed`.
 """
 
 from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from multislot.checks import whole
-from multislot.errors import MissingExtraError, SettingError
+from multislot.checks import refusal, whole
+from multislot.errors import MissingExtraError
 from multislot.zoo.views import FixedView
 
 
 def vector_env(environment: ParallelEnv[str, Any, Any], copies: int = 1) -> Any:
     """Return a Stable-Baselines3 ``VecEnv`` with a row for every slot of every copy of a fixed view.
 
-    All slots share the policy that is trained; episodes begin anew by themselves.
+    All slots share the policy that is trained. Episodes restart automatically.
 
     Args:
         environment: the fixed view, perhaps wrapped; it is copied.
-        copies: how many of it run side by side.
+        copies: number of copies that run side by side.
 
     Raises:
         MissingExtraError: SuperSuit or Stable-Baselines3 is not installed.
-        SettingError: the environment is no fixed view; vectors need agents that neither come nor go.
+        SettingError: the environment is not a fixed view; a vector needs agents that neither enter nor leave.
     """
     if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
-        raise SettingError(
-            f"got a {type(environment).__name__}; a vector needs a FixedView, where nobody comes or goes"
-        )
+        raise refusal("environment", environment, "a FixedView, where no agent enters or leaves")
     whole("copies", copies)
     try:
         import stable_baselines3  # noqa: F401 - SuperSuit needs it for what follows

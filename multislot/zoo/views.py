@@ -1,14 +1,14 @@
 """Any World as a PettingZoo environment.
 
-Two views of one protocol (Orseau 2014, Def. 4), neither of which is more than a translation of `multislot.zoo.episode`:
+Two views of one protocol (Orseau 2014, Def. 4); both only translate `multislot.zoo.episode`:
 
-- `DynamicView`: a PettingZoo agent is an *occupant*, named ``copy_0, copy_1, …`` in order of birth, since PettingZoo
-  lets no finished name return. Agents are born and die during an episode.
+- `DynamicView`: a PettingZoo agent is an *occupant*, named ``copy_0, copy_1, …`` in order of birth. Agents are born and
+  die during an episode. (PettingZoo does not let a finished name return.)
 - `FixedView`: the agents are ``slot_1 … slot_N`` from beginning to end, with an occupied flag in the observation;
-  that is the one which vector wrappers and learners can take.
+  vector wrappers and learners need it.
 
 Conventions: the reward of a step belongs to the observation that ends it. ``reset(seed)`` starts the world with that
-very seed; ``reset()`` without one draws the next from the last (or from the system, if there never was one).
+seed; ``reset()`` draws the next seed from the last one (or from the system at first).
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import ParallelEnv
 
-from multislot.checks import whole
+from multislot.checks import refusal, whole
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
 from multislot.trace import Trace
 from multislot.turn import Percept
@@ -30,7 +30,7 @@ from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES
 from multislot.zoo.rendering import Picture
 
 MOST_NAMES = 2**20
-"""A view names at most so many agents or slots."""
+"""A view has at most so many names of agents or slots."""
 
 Observation = TypeVar("Observation")
 Answer = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
@@ -41,7 +41,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
 
     Attributes:
         possible_agents: every name an agent may have in any episode.
-        agents: who acts next.
+        agents: those who act next.
         stage: the world and its present episode.
         render_mode: as it was made with.
     """
@@ -64,27 +64,27 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         self._action_space: Discrete = Discrete(world.n_actions)
 
     def observation_space(self, agent: str) -> "gymnasium.Space[Any]":
-        """Return the observation space: one object for all agents, so that seeding it covers newborns, too."""
+        """Return the observation space, one object for all agents, so that seeding it covers newborn agents."""
         self._check_name(agent)
         return self._observation_space
 
     def action_space(self, agent: str) -> Discrete:
-        """Return the action space: one object for all agents, so that seeding it covers newborns, too."""
+        """Return the action space, one object for all agents, so that seeding it covers newborn agents."""
         self._check_name(agent)
         return self._action_space
 
     @property
     def trace(self) -> Trace:
-        """What happened in the episode so far, as `multislot.run` records it; its ``lineage`` can be drawn."""
+        """The trace of the episode so far, as `multislot.run` records it; its ``lineage`` can be drawn."""
         return self.stage.episode.trace
 
     @property
     def affected_agents(self) -> tuple[str, ...]:
-        """Names of all whom the agents can help or harm, as the world calls them (`World.affected`)."""
+        """Names of all that the agents can help or harm (`World.affected`)."""
         return self.stage.world.affected
 
     def situation(self, agent: str) -> Any:
-        """Return what is true where an agent is, or was last (`World.situation`); None if it was not born."""
+        """Return the present or last situation of an agent (`World.situation`); None if it was not born."""
         self._check_name(agent)
         slot = self._home(agent)
         return None if slot is None else self.stage.world.situation(slot)
@@ -107,7 +107,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
             raise UnknownNameError("agent", agent, self.possible_agents)
 
     def _check_actions(self, actions: Mapping[str, Any]) -> None:
-        """Check that exactly the present agents act."""
+        """Check that there is an action for each present agent, and no other."""
         if not self.agents:
             raise SettingError("the episode is over; call reset() to begin another")
         wrong = set(self.agents) ^ set(actions)
@@ -116,7 +116,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
             said = "got no action for" if name in self.agents else "got an action for"
             where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), 0)
             raise EmptySlotActionError(
-                f"{said} {name}", f"give one for each of {self.agents}, nobody else", where, self.stage.episode.now + 1
+                f"{said} {name}", f"give one for each of {self.agents} and no other", where, self.stage.episode.now + 1
             )
 
     def _slots(self) -> Mapping[int, Occupant]:
@@ -126,7 +126,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         raise NotImplementedError
 
     def _home(self, agent: str) -> int | None:
-        """Return the slot that an agent of this episode lives or lived in; None if there was no such agent."""
+        """Return the present or last slot of an agent of this episode; None if it was not born."""
         raise NotImplementedError
 
     def _shown(self) -> None:
@@ -135,25 +135,24 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
 
 
 class DynamicView(View[np.int64]):
-    """A World whose PettingZoo agents are occupants, born and gone in the course of an episode.
+    """A World whose PettingZoo agents are occupants, which are born and die during an episode.
 
-    A slot that is in its own copy set (``c^ii``) keeps its occupant. Every other copy is a newborn, with a name of its
-    own; it appears in all five dictionaries on the step of its birth and acts from then on. An occupant that is not
-    kept appears there with ``terminated`` for the last time: with the reward and observation of its last percept if the
-    world ended it, with reward 0 and the observation it had if it was deleted, since the deleted see nothing (``infos``
-    tells the two apart). So an agent that is cut and pasted dies in one slot and is born in another, from itself.
+    A slot in its own copy set (``c^ii``) keeps its occupant. Every other copy is a newborn agent with a new name. It
+    appears in all five dictionaries on the step of its birth and acts from then on. An occupant that is not kept
+    appears there for the last time, ``terminated``. If the world ended it, it has the reward and observation of its
+    last percept; if it was deleted, reward 0 and its former observation; ``infos`` tells which. So an agent that is cut
+    and pasted dies in one slot and is born in another, with itself as parent.
 
-    An episode is truncated at `max_cycles`, and rather than show more occupants than `max_agents`; on that step nobody
-    is born. (A copy that is ended on the very step of its birth is never shown; `trace` has it.)
+    An episode is truncated at `max_cycles`, and when it would have more occupants than `max_agents`; then no agent is
+    born on that step. (A copy that ends on the step of its birth is never shown; `trace` has it.)
 
-    The ``infos`` of an agent hold its ``slot``, its ``parent`` (the name of the agent it was copied from, None for one
-    put in afresh), its ``birth_step``, whether it was ``deleted`` or ``ended``, what its observation ``means``, and
-    what the world's percept adds.
+    The ``infos`` of an agent hold its ``slot``, its ``parent`` (a name, or None for a fresh agent), its ``birth_step``,
+    whether it was ``deleted`` or ``ended``, what its observation ``means``, and what the world's percept adds.
 
     Args:
         world: the world.
-        max_agents: how many occupants an episode may have, the dead counted.
-        max_cycles: how many steps it may take.
+        max_agents: the largest number of occupants in an episode, including the dead.
+        max_cycles: the largest number of steps.
         render_mode: None, "human", "ansi" or "rgb_array".
     """
 
@@ -174,14 +173,14 @@ class DynamicView(View[np.int64]):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.int64], dict[str, dict[str, Any]]]:
-        """Start the world and return the first observations and infos; `options` are not used.
+        """Start the world and return the first observations and infos; `options` are ignored.
 
         Raises:
-            SettingError: `seed` is none, or the world starts with more agents than `max_agents`.
+            SettingError: `seed` is not a valid seed, or the world starts with more agents than `max_agents`.
         """
         episode = self.stage.start(seed)
         if episode.births > self.max_agents:
-            raise SettingError(f"the world starts with {episode.births} agents; raise max_agents={self.max_agents}")
+            raise refusal("max_agents", self.max_agents, f"at least {episode.births}, with which the world starts")
         occupants = episode.occupants.values()
         self.agents = [self._name(occupant) for occupant in occupants]
         self._last = {self._name(o): np.int64(episode.first[o.slot].observation) for o in occupants}
@@ -194,11 +193,11 @@ class DynamicView(View[np.int64]):
         """Make one step; `actions` has one entry for each of ``agents``.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos of all that acted or were born. When the episode
-            is over, nobody acts and all are empty, as PettingZoo has it.
+            Observations, rewards, terminations, truncations and infos of all that acted or were born; empty when the
+            episode is over, as in PettingZoo.
 
         Raises:
-            EmptySlotActionError: somebody's action is missing, or somebody else's is given.
+            EmptySlotActionError: an agent's action is missing, or there is one for another name.
             ActionError: an action is out of range.
             SlotError: the world broke the protocol.
         """
@@ -217,7 +216,7 @@ class DynamicView(View[np.int64]):
         return answer
 
     def _answer(self, change: Change, truncated: bool) -> Answer[np.int64]:
-        """Tell of everybody in order of birth, which is that of their numbers."""
+        """Return the five dictionaries in order of birth."""
         answer: Answer[np.int64] = {}, {}, {}, {}, {}
         observations, rewards, terminations, truncations, infos = answer
         present = (*change.stayed, *change.deleted, *(() if truncated else change.born))
@@ -254,11 +253,11 @@ class DynamicView(View[np.int64]):
 class FixedView(View[npt.NDArray[np.float32]]):
     """A World whose PettingZoo agents are the slots ``slot_1 … slot_N``, present from beginning to end.
 
-    An observation is a vector of shape [1 + n_observations]: first the occupied flag, 1 where an agent is in the slot
-    and acts next, then the observation as a one-hot. An empty slot observes λ (index 0) with flag 0 and is paid 0;
-    actions for it are ignored, but must be given. Who receives a last percept sees it with flag 0.
+    An observation is a vector of shape [1 + n_observations]: first the occupied flag, 1 if an agent in the slot acts
+    next, then the observation as a one-hot. An empty slot observes λ (index 0) with flag 0 and reward 0; actions for it
+    must be given but are ignored. A last percept comes with flag 0.
 
-    When nobody is left all slots are terminated together. At `max_cycles`, and when the world copies an agent into a
+    When no agent is left, all slots are terminated together. At `max_cycles`, and when the world copies an agent into a
     slot beyond N, the episode is truncated.
 
     The ``infos`` of a slot hold ``occupied``, its ``slot``, the ``parent`` and ``birth_step`` of its occupant (the slot
@@ -268,7 +267,7 @@ class FixedView(View[npt.NDArray[np.float32]]):
     Args:
         world: the world.
         slots: N.
-        max_cycles: how many steps an episode may take.
+        max_cycles: the largest number of steps.
         render_mode: None, "human", "ansi" or "rgb_array".
     """
 
@@ -280,14 +279,14 @@ class FixedView(View[npt.NDArray[np.float32]]):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, dict[str, Any]]]:
-        """Start the world and return the first observations and infos; `options` are not used.
+        """Start the world and return the first observations and infos; `options` are ignored.
 
         Raises:
-            SettingError: `seed` is none, or the world starts with an agent in a slot beyond N.
+            SettingError: `seed` is not a valid seed, or the world starts with an agent in a slot beyond N.
         """
         episode = self.stage.start(seed)
         if max(episode.occupants) > self.slots:
-            raise SettingError(f"the world starts in slot {max(episode.occupants)}; raise slots={self.slots}")
+            raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")
         self.agents = self.possible_agents[:]
         change = Change(episode.first, (), (), (), frozenset())
         observations, _, _, _, infos = self._answer(change, terminated=False, truncated=False)

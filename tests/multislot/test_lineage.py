@@ -80,7 +80,7 @@ def test_text_is_readable_at_64_slots_and_says_when_there_are_too_many():
     assert lines[1] == "  step  " + "".join(str(slot % 10) for slot in range(1, 65))
     assert lines[2].index("A") == 8
     assert not any("note" in line for line in lines)
-    with pytest.raises(SettingError, match=r"128 slots are too many for text \(at most 64\); use plot\(\)"):
+    with pytest.raises(SettingError, match=r"got slots=128; expected at most 64 for text; use plot\(\)"):
         trace.lineage.text()
 
 

@@ -169,13 +169,13 @@ def test_a_policy_that_never_ends_is_worth_the_sign_of_what_it_is_paid():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rewards": [[1.0]]}, r"rewards have shape \(1, 1\), expected"),
-        ({"start": [0.5, 0.4]}, "start sums to 0.9"),
-        ({"start": [1.0]}, r"rewards have shape \(2, 1\)"),
-        ({"transitions": [[[0.5, 0.4], [0, 0]]]}, "action 0: the row of state 0 sums to 0.9"),
+        ({"rewards": [[1.0]]}, r"got rewards.shape=\(1, 1\); expected \[S, A\] = \(2, 1\)"),
+        ({"start": [0.5, 0.4]}, r"got start.sum\(\)=0.9; expected"),
+        ({"start": [1.0]}, r"got rewards.shape=\(2, 1\)"),
+        ({"transitions": [[[0.5, 0.4], [0, 0]]]}, r"got transitions\[0\]\[0\].sum\(\)=0.9"),
         ({"transitions": [[[2, -1], [0, 0]]]}, "expected probabilities"),
-        ({"transitions": [[[1.0]]]}, r"transitions of action 0 have shape \(1, 1\)"),
-        ({"rewards": [[float("nan")], [0]]}, "must be finite"),
+        ({"transitions": [[[1.0]]]}, r"got transitions\[0\].shape=\(1, 1\)"),
+        ({"rewards": [[float("nan")], [0]]}, "expected finite numbers"),
     ],
 )
 def test_malformed_processes_are_refused_at_the_door(change, message):
@@ -189,20 +189,20 @@ def test_malformed_processes_are_refused_at_the_door(change, message):
 
 
 def test_an_empty_process_is_refused():
-    with pytest.raises(SettingError, match="at least one state"):
+    with pytest.raises(SettingError, match="expected at least one state"):
         TabularMDP((), np.zeros((1, 0)), np.ones(1))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda mdp: mdp.solve(1.5), "discount is 1.5"),
-        (lambda mdp: mdp.solve(float("nan")), "discount is nan"),
-        (lambda mdp: mdp.solve(0.5, horizon=0), "horizon is 0"),
-        (lambda mdp: mdp.evaluate([0, 7, 0, 0], 0.5), r"must lie in 0\.\.1"),
-        (lambda mdp: mdp.evaluate([0, 0], 0.5), r"shape \(2,\)"),
+        (lambda mdp: mdp.solve(1.5), "got discount=1.5"),
+        (lambda mdp: mdp.solve(float("nan")), "got discount=nan"),
+        (lambda mdp: mdp.solve(0.5, horizon=0), "got horizon=0"),
+        (lambda mdp: mdp.evaluate([0, 7, 0, 0], 0.5), r"expected actions in 0\.\.1"),
+        (lambda mdp: mdp.evaluate([0, 0], 0.5), r"got policy.shape=\(2,\)"),
         (lambda mdp: mdp.evaluate(np.full((4, 2), 0.4), 0.5), "sum to 1"),
-        (lambda mdp: TRAP.evaluate([0, 0, 0], 0.5), "not available"),
+        (lambda mdp: TRAP.evaluate([0, 0, 0], 0.5), "only actions that are available"),
     ],
 )
 def test_wrong_arguments_are_named(call, message):

@@ -111,7 +111,7 @@ def test_bad_deletes_and_spawns_say_what_to_do():
         slots.delete(2)
     with pytest.raises(CopyCollisionError, match="the slot is occupied, a fresh agent cannot enter; empty it first"):
         slots.spawn(Named("b"), 1)
-    with pytest.raises(SettingError, match=r"one agent object lives in slots 1 and 2; give slot 2 a copy\(\)"):
+    with pytest.raises(SettingError, match=r"it is in slot 1 too: give slot 2 a copy\(\)"):
         slots.spawn(agent, 2)
-    with pytest.raises(SettingError, match=r"one agent object lives in slots 1 and 2; give slot 2 a copy\(\)"):
+    with pytest.raises(SettingError, match=r"it is in slot 1 too: give slot 2 a copy\(\)"):
         Slots({1: agent, 2: agent})

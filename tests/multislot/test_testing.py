@@ -152,7 +152,7 @@ def test_a_good_agent_passes():
         (Dice, r"act\(\d\) answered .* read random numbers from its stream"),
         (CountsQuestions, "after 1 learning steps an agent that was asked often acts differently"),
         (LearnsByDice, "acts? differently"),
-        (CountsIdly, "an agent's pickle is another after acting; acting must not change the agent"),
+        (CountsIdly, "an agent's pickle differs after acting; acting must not change the agent"),
         (OutOfRange, r"act\(0\) returned 3; return one of range\(3\)"),
         (Wordy, r"act\(0\) returned 'x'; return one of range\(3\)"),
         (Forgetful, "a copy acts differently from what its original would have done; copy everything"),
@@ -160,7 +160,7 @@ def test_a_good_agent_passes():
         (SharedClassTable, "what one SharedClassTable learns, its copy learns too"),
         (Unpicklable, "Unpicklable cannot be pickled: .*; keep only what can"),
         (LosesItsMemory, "an agent read back from a pickle acts differently; keep all its state"),
-        (lambda *_: 3, "the factory made a int; it makes a multislot.Agent"),
+        (lambda *_: 3, "the factory made a int; expected a multislot.Agent"),
     ],
 )
 def test_broken_agents_are_refused(agent, message):
@@ -180,7 +180,7 @@ def test_agents_unlike_though_trained_alike_are_refused():
         def act(self, observation):
             return (observation + self.number) % self.n_actions
 
-    with pytest.raises(ConformanceError, match="two agents made alike and trained alike act differently"):
+    with pytest.raises(ConformanceError, match="two agents made and trained in the same way act differently"):
         check_agent(Numbered)
 
 
@@ -296,13 +296,16 @@ def test_good_vectorised_agents_pass(make):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (SumsRestlessly, "act_many answered twice differently with nothing learned in between"),
-        (SumsOfQuestions, "two agents made alike and trained alike act differently, one of them asked twice as often"),
+        (SumsRestlessly, "act_many gave two different answers without learning in between"),
+        (
+            SumsOfQuestions,
+            "two agents made and trained in the same way act differently, one of them asked twice as often",
+        ),
         (SumsOfOne, r"act_many returned int64 of shape \(1,\); return integers of shape \(2,\)"),
         (SumsTooFar, r"act_many returned \[\d\]; return indices of range\(3\)"),
         (SumsAfresh, "a copied row acts differently from what its original would have done"),
         (SumsOfAll, "a row acts differently after its copy has learned; rows share something"),
-        (lambda: 3, "a int was made; a multislot.VectorAgent is needed"),
+        (lambda: 3, r"make\(\) returned a int; expected a multislot.VectorAgent"),
     ],
 )
 def test_broken_vectorised_agents_are_refused(make, message):

@@ -94,7 +94,7 @@ def test_functions_and_makers_of_policies_will_do():
 
 def test_one_who_was_put_in_needs_a_policy():
     with pytest.raises(
-        NoAgentError, match=r"step 1, slot 2: copy_1 was put in and has no policy; give one \(given: copy_0\)"
+        NoAgentError, match=r"step 1, slot 2: copy_1 has no parent and no policy; give one \(given: copy_0\)"
     ):
         rollout(DynamicView(Script(turn({1: [1]}, spawned=[2]))), {"copy_0": Diary()}, steps=2)
     for steps in (0, 2.5, True):

@@ -41,7 +41,7 @@ def test_fixed_view_is_truncated_where_a_copy_goes_beyond_its_slots():
     _, _, terminations, truncations, _ = environment.step(all_zero(environment))
     assert truncations == {"slot_1": True, "slot_2": True}
     assert not any(terminations.values())
-    with pytest.raises(SettingError, match="the world starts in slot 3; raise slots=2"):
+    with pytest.raises(SettingError, match="got slots=2; expected at least 3, where the world starts"):
         FixedView(Script(turn({3: [3]}), start=(3,)), 2).reset()
 
 

@@ -151,7 +151,7 @@ def test_an_episode_is_truncated_rather_than_show_more_agents_than_it_may():
     observations, _, _, truncations, _ = environment.step(all_zero(environment))
     assert list(observations) == ["copy_0", "copy_1"]
     assert truncations == {"copy_0": True, "copy_1": True}
-    with pytest.raises(SettingError, match="the world starts with 2 agents; raise max_agents=1"):
+    with pytest.raises(SettingError, match="got max_agents=1; expected at least 2"):
         DynamicView(Script(turn({1: [1], 2: [2]}), start=(1, 2)), max_agents=1).reset()
 
 
