@@ -8,6 +8,7 @@ from functools import partial
 from inspect import signature
 from typing import TypeAlias
 
+from extenv.catalogue.as_released import SelfRecognitionAsReleased
 from extenv.catalogue.newcomb import NewcombEnvironment
 from extenv.catalogue.other_memories import (
     AfterImages,
@@ -47,6 +48,7 @@ from extenv.catalogue.thought_experiments import (
     GuardedTreasures,
     LateCryingBaby,
     PunishRealityCheck,
+    SelfRecognitionAsReleased,
 )
 from extenv.environment import ExtendedEnvironment
 from multislot.errors import SettingError, UnknownNameError
@@ -90,6 +92,7 @@ _OUTSIDE: tuple[type[ExtendedEnvironment], ...] = (
     GuardedTreasures,
     LateCryingBaby,
     PunishRealityCheck,
+    SelfRecognitionAsReleased,
 )
 
 BATTERY: tuple[str, ...] = tuple(environment.__name__ for environment in _BATTERY)

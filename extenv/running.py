@@ -46,6 +46,11 @@ def stored_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
     return published_streams(seed)
 
 
+def own_stream(stream: Stream) -> Stream:
+    """Return the same numbers as an object of one run's own: published deep agents share what reads one object."""
+    return stream.again() if type(stream) is PublishedStream else stream
+
+
 def run(
     environment: EnvironmentLike,
     factory: AgentFactory | None = None,
@@ -80,6 +85,7 @@ def run(
     world = checked_sizes(resolved(environment))
     factory = checked_factory(world, factory)
     agent_stream, stream = streams(seed)
+    agent_stream = own_stream(agent_stream)
     n_observations, n_actions = world.n_observations, world.n_actions
     check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)
     if check_sharing:

@@ -14,7 +14,7 @@ from multislot.agent import Agent
 from multislot.errors import TurnError, bad_action, bad_observation, bad_reward
 
 AGENT_SLOT = 1
-TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabular")
+TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabular", "multislot.agents.deep")
 
 
 class ValidatedAgent(Agent):

@@ -70,6 +70,13 @@ class PublishedStream(Stream):
             raise negative("index", index)
         return self.numbers[index]
 
+    def again(self) -> "PublishedStream":
+        """Return the same numbers as another object, by which agents of different runs are told apart."""
+        stream = PublishedStream([0.0], self.seed)
+        stream.numbers = self.numbers
+        stream.length = self.length
+        return stream
+
     def __reduce__(self) -> tuple[Any, ...]:
         return PublishedStream, (list(self.numbers), self.seed)
 

@@ -37,9 +37,15 @@ ALGORITHMS: dict[str, Any] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
 OURS = frozenset({"self", "policy", "env", "seed", "device", "_init_setup_model"})
 
 
+def default_hyperparameters(algorithm: str) -> dict[str, Any]:
+    """Return the hyperparameters of the algorithm's class that are a user's to set, with their defaults."""
+    known = inspect.signature(ALGORITHMS[algorithm].__init__).parameters
+    return {name: found.default for name, found in sorted(known.items()) if name not in OURS}
+
+
 def check_hyperparameters(algorithm: str, given: Iterable[str]) -> None:
     """Raise UnknownNameError if the algorithm's class has no such hyperparameter, or it is not the user's to set."""
-    known = sorted(set(inspect.signature(ALGORITHMS[algorithm].__init__).parameters) - OURS)
+    known = list(default_hyperparameters(algorithm))
     for name in given:
         if name not in known:
             raise UnknownNameError(f"hyperparameter of {algorithm}", name, known)
@@ -118,6 +124,7 @@ class Model:
 
     def copy(self) -> "Model":
         """Return a model that trains apart from now on."""
+        self.evaluated(0)  # replaces tensors that a training leaves behind, which torch refuses to copy
         shared = (self.model.env, self.model.logger)
         return copying.deepcopy(self, {id(kept): kept for kept in shared})
 

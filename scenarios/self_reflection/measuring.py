@@ -11,7 +11,7 @@ from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment
 from extenv.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.reality_checks import Freeze, reality_check
-from extenv.running import run, stored_streams
+from extenv.running import own_stream, run, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError, UnknownNameError
@@ -82,7 +82,8 @@ def agent_cells(agents: Iterable[str], steps: int, seeds: int) -> list[AgentCell
 
 def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
     """Begin an environment with the authors' store of random numbers; return the true agent and what it sees first."""
-    agent_stream, stream = stored_streams(seed)
+    stored, stream = stored_streams(seed)
+    agent_stream = own_stream(stored)
     observation = environment.begin(factory, agent_stream, stream)
     return factory(environment.n_observations, environment.n_actions, agent_stream), int(observation)
 

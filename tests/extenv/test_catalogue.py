@@ -76,6 +76,21 @@ def test_an_unknown_environment_suggests_the_nearest():
         make("IgnoreReward")
 
 
+def test_as_released_every_claim_is_false_and_the_copy_learns_all_the_same():
+    """An agent that says false to every claim is paid for each; as it was meant, it is right on half of them."""
+    says_false = partial(ConstantAgent, action=0)
+    slip, meant = (run(f"SelfRecognition{suffix}", says_false, steps=3000) for suffix in ("AsReleased", ""))
+    assert slip.mean_reward == pytest.approx(2 / 3, abs=0.03)
+    assert abs(meant.mean_reward) < 0.03
+    first, second = make("SelfRecognition"), make("SelfRecognitionAsReleased")
+    for environment in (first, second):
+        environment.begin(QLearner, *stored_streams(1))
+        for _ in range(50):
+            environment.step(1)
+    assert first.observation == second.observation
+    assert list(first.simulated.values) != list(second.simulated.values)
+
+
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_the_opposite_negates_what_the_true_agent_receives_and_nothing_else(name):
     if name == "PunishSlowAgent":

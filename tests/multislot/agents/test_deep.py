@@ -1,4 +1,4 @@
-"""Deep agents: bit for bit Stable-Baselines3's own learning, semi-determinism, sharing, copies, both modes."""
+"""Deep agents of Stable-Baselines3: bit for bit its own learning, semi-determinism, sharing, copies, both modes."""
 
 import copy
 import pickle
@@ -56,7 +56,7 @@ class Recorder(gymnasium.Env):
 
 
 def fresh(kind, **overrides):
-    return kind(N_OBSERVATIONS, N_ACTIONS, STREAM, **{**SHORT[kind], **overrides})
+    return kind(N_OBSERVATIONS, N_ACTIONS, STREAM, **{"trainer": "sb3", **SHORT[kind], **overrides})
 
 
 def some_turns(n, seed=0):
@@ -147,10 +147,10 @@ def test_twins_share_everything_and_part_when_they_learn_differently(kind):
     for turn in some_turns(7):
         one.learn(*turn)
         two.learn(*turn)
-    assert one.node is two.node
+    assert one.mind.node is two.mind.node
     two.learn(0, 1, 1.0, 2)
     one.learn(0, 0, 1.0, 2)
-    assert one.node is not two.node
+    assert one.mind.node is not two.mind.node
 
 
 @pytest.mark.parametrize("duplicate", [lambda a: a.copy(), copy.deepcopy, lambda a: pickle.loads(pickle.dumps(a))])
@@ -237,7 +237,9 @@ def test_the_published_mode_differs_from_the_faithful_one(kind):
 @pytest.mark.parametrize("kind", [A2C, PPO])
 def test_only_published_agents_with_other_histories_draw_with_other_numbers(kind, mode, least, most):
     """Both have the same policy throughout: their lot is never full, and only a reward of the first turn differs."""
-    one, twin, other = (kind(N_OBSERVATIONS, N_ACTIONS, STREAM, mode=mode, n_steps=2048) for _ in range(3))
+    one, twin, other = (
+        kind(N_OBSERVATIONS, N_ACTIONS, STREAM, mode=mode, n_steps=2048, trainer="sb3") for _ in range(3)
+    )
     for agent, reward in ((one, 0.0), (twin, 0.0), (other, 1.0)):
         agent.learn(0, 0, reward, 0)
     agreed = []
@@ -312,7 +314,7 @@ def test_hyperparameters_are_visible_and_checked():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_they_run_in_extended_environments_and_in_processes(kind):
-    factory = partial(kind, **SHORT[kind])
+    factory = partial(kind, trainer="sb3", **SHORT[kind])
     alone = extenv.run("TemptingButton", factory, steps=80, seed=1).total_reward
     assert extenv.run("TemptingButton", extenv.reality_check(factory), steps=80, seed=1).total_reward == alone
     assert extenv.run("PunishNondeterministicAgent", factory, steps=80).total_reward == 80
@@ -321,11 +323,11 @@ def test_they_run_in_extended_environments_and_in_processes(kind):
 @pytest.mark.parametrize("mode", ["faithful", "published"])
 @pytest.mark.parametrize("kind", [A2C, DQN])
 def test_a_run_is_the_same_again_and_as_a_world_whatever_is_still_alive(kind, mode):
-    factory = partial(kind, mode=mode)
+    factory = partial(kind, mode=mode, trainer="sb3")
     environment = extenv.make("TemptingButton")
     once = extenv.run(environment, factory, steps=60, seed=1).total_reward
     untrained = factory(environment.n_observations, environment.n_actions, stored_streams(1)[0])
     again = extenv.run("TemptingButton", factory, steps=60, seed=1).total_reward
     lived = extenv.AsWorld("TemptingButton", factory).run(60, seed=1)
     assert once == again == sum(lived.reward_history(1))
-    assert untrained.node.learned == 0
+    assert untrained.mind.node.learned == 0

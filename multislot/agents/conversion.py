@@ -1,0 +1,104 @@
+"""Trained deep agents as Stable-Baselines3 models, and back: to save, inspect or go on training elsewhere.
+
+What is converted: the networks, the optimiser's state, and DQN's target network. Transitions of a lot that is not full,
+and DQN's replay, stay behind, as they do when Stable-Baselines3 saves a model.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from multislot.agents.deep import A2C, DQN, PPO, DeepAgent
+from multislot.errors import SettingError
+from multislot.stream import Stream
+
+if TYPE_CHECKING:
+    from multislot.agents.one_hot_models import Array
+
+KINDS: dict[str, type[DeepAgent]] = {"A2C": A2C, "PPO": PPO, "DQN": DQN}
+MOMENTS = {"A2C": (None, "square_avg"), "PPO": ("exp_avg", "exp_avg_sq"), "DQN": ("exp_avg", "exp_avg_sq")}
+
+
+def to_stable_baselines3(agent: DeepAgent) -> Any:
+    """Return a Stable-Baselines3 model that has learned what the agent has; save it with its ``save``."""
+    if agent.trainer == "sb3":
+        return agent.model.copy().model
+    import torch
+
+    from multislot.agents.one_hot_models import Q_TARGET, towers, unpacked
+
+    model: Any = agent.new_model(agent.n_observations, agent.n_actions, 0, agent.published, agent.hyperparameters).model
+    names, shapes = towers(agent.algorithm), model.policy.state_dict()
+    weights, first, second, target, updates = agent.learner.parameters()
+    arrays = unpacked(weights, names, shapes) | (
+        unpacked(target, (Q_TARGET,), shapes) if agent.algorithm == "DQN" else {}
+    )
+    model.policy.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
+    moments = [unpacked(moment, names, shapes) for moment in (first, second)]
+    set_moments(model, agent.algorithm, moments, updates)
+    model.num_timesteps, model._n_updates = agent.learner.learned, updates
+    return model
+
+
+def set_moments(model: Any, algorithm: str, moments: "list[dict[str, Array]]", updates: int) -> None:
+    """Put both moments of every parameter, by name, into a model's optimiser."""
+    import torch
+
+    if not updates:
+        return
+    for name, parameter in model.policy.named_parameters():
+        if name in moments[0]:
+            state = model.policy.optimizer.state[parameter]
+            state["step"] = torch.tensor(float(updates))
+            for key, moment in zip(MOMENTS[algorithm], moments, strict=True):
+                if key is not None:
+                    state[key] = torch.from_numpy(moment[name].copy())
+
+
+def from_stable_baselines3(
+    model: Any, stream: Stream, mode: Literal["faithful", "published"] = "faithful", **hyperparameters: Any
+) -> DeepAgent:
+    """Return an agent of the trainer ``"one_hot"`` that has learned what a Stable-Baselines3 model has.
+
+    Args:
+        model: an A2C, PPO or DQN with discrete observations and actions.
+        stream: what the agent draws its actions from.
+        mode: how it trains from now on.
+        hyperparameters: those that the model was made with, where they are not the defaults.
+
+    Raises:
+        SettingError: another algorithm or another kind of observations, or a network of another shape.
+    """
+    kind = KINDS.get(type(model).__name__)
+    sizes = [getattr(space, "n", None) for space in (model.observation_space, model.action_space)]
+    if kind is None or None in sizes:
+        raise SettingError(f"got a {type(model).__name__}; expected an A2C, PPO or DQN with discrete spaces")
+    from multislot.agents.one_hot_models import Q_TARGET, packed, towers
+
+    agent = kind(int(sizes[0] or 0), int(sizes[1] or 0), stream, mode, trainer="one_hot", **hyperparameters)
+    state = {name: array.numpy() for name, array in model.policy.state_dict().items()}
+    names = towers(agent.algorithm)
+    weights = packed(state, names)
+    first, second = (packed(moments_of(model, key), names) for key in MOMENTS[agent.algorithm])
+    target = packed(state, (Q_TARGET,)) if agent.algorithm == "DQN" else weights
+    try:
+        agent.learner.load(weights, first, second, target, updates_of(model))
+    except ValueError as error:
+        raise SettingError(f"the model's network is not the agent's ({error}); give its policy_kwargs") from None
+    return agent
+
+
+def moments_of(model: Any, key: str | None) -> Mapping[str, Any]:
+    """Return one moment of every parameter by name, zeros where the optimiser has none yet."""
+    states = model.policy.optimizer.state
+    return {
+        name: states[parameter][key].numpy() if key in states.get(parameter, {}) else np.zeros(tuple(parameter.shape))
+        for name, parameter in model.policy.named_parameters()
+    }
+
+
+def updates_of(model: Any) -> int:
+    """Return how many steps the model's optimiser has made."""
+    states = model.policy.optimizer.state.values()
+    return max((int(state["step"]) for state in states), default=0)

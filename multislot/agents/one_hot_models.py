@@ -1,0 +1,351 @@
+"""Stable-Baselines3's A2C, PPO and DQN on one-hot observations without torch: the mathematics is in ``one_hot/*.c``.
+
+An update takes some 10 µs instead of 1 ms. Stable-Baselines3 still makes the first parameters, once for each kind of
+agent and seed in a process. Everything later is computed in C, with the numbers that it draws from NumPy's generator,
+so parameters after one lot agree with those of Stable-Baselines3 to the last bits of single precision. The bits do not
+depend on the machine's instructions.
+
+What is not served is named by `obstacle`: other layers, schedules, entropy bonuses and the like are
+Stable-Baselines3's to train.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha512
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from multislot.agents.deep_models import Evaluation, Model, Transition, default_hyperparameters
+from multislot.stream import Stream
+
+if TYPE_CHECKING:
+    from multislot.agents._one_hot import Learner, Plan, Run
+
+Array = npt.NDArray[np.float32]
+NAMES = ("A2C", "PPO", "DQN")
+COMMON = {"learning_rate": float, "gamma": float, "max_grad_norm": float}
+ACTOR_CRITIC = {**COMMON, "n_steps": int, "gae_lambda": float, "vf_coef": float, "normalize_advantage": bool}
+SERVED: dict[str, dict[str, type]] = {
+    "A2C": ACTOR_CRITIC,
+    "PPO": {**ACTOR_CRITIC, "batch_size": int, "n_epochs": int, "clip_range": float},
+    "DQN": {
+        **COMMON,
+        **dict.fromkeys(("buffer_size", "learning_starts", "batch_size", "train_freq", "gradient_steps"), int),
+        **dict.fromkeys(("target_update_interval", "total_timesteps"), int),
+        **dict.fromkeys(("exploration_fraction", "exploration_initial_eps", "exploration_final_eps"), float),
+    },
+}
+WIDTHS = (64, 64)
+WORDS = 624
+"""Of the Mersenne Twister's state."""
+
+
+def kernel() -> Any:
+    """Return the compiled module, or None where it was not built."""
+    try:
+        return import_module("multislot.agents._one_hot")
+    except ImportError:
+        return None
+
+
+class Layers(NamedTuple):
+    """Two hidden layers: their widths, and whether they are rectified (else tanh)."""
+
+    widths: tuple[int, int]
+    relu: bool
+
+
+def layers_of(algorithm: str, policy_kwargs: Mapping[str, Any]) -> Layers | str:
+    """Return the layers that `policy_kwargs` ask for, or why they are not served."""
+    further = set(policy_kwargs) - {"net_arch", "activation_fn"}
+    if further:
+        return f"policy_kwargs with {sorted(further)[0]}"
+    widths = policy_kwargs.get("net_arch", list(WIDTHS))
+    if isinstance(widths, dict):
+        towers = list(widths.values())
+        widths = towers[0] if set(widths) == {"pi", "vf"} and towers[0] == towers[1] else None
+    lanes, most = kernel().LANES, kernel().MOST_WIDTH
+    if not isinstance(widths, list | tuple) or len(widths) != 2:
+        return "layers other than two hidden ones, the same for policy and values"
+    if any(width % lanes or not lanes <= width <= most for width in widths):
+        return f"widths {widths[0]} and {widths[1]}, not multiples of {lanes} up to {most}"
+    activation = getattr(policy_kwargs.get("activation_fn"), "__name__", "ReLU" if algorithm == "DQN" else "Tanh")
+    if activation not in ("Tanh", "ReLU"):
+        return f"the activation {activation}"
+    return Layers((int(widths[0]), int(widths[1])), activation == "ReLU")
+
+
+def obstacle(algorithm: str, n_observations: int, n_actions: int, given: Mapping[str, Any]) -> str | None:
+    """Return what of an agent's settings is not served here, in words, or None if it can be trained here."""
+    limits = kernel()
+    if limits is None:
+        return "a build without its compiled module"
+    if n_observations > limits.MOST_OBSERVATIONS or n_actions > limits.MOST_ACTIONS:
+        return f"more than {limits.MOST_OBSERVATIONS} observations or {limits.MOST_ACTIONS} actions"
+    defaults = default_hyperparameters(algorithm)
+    for name, value in given.items():
+        kind = SERVED[algorithm].get(name)
+        if name == "policy_kwargs" or (kind is None and value == defaults.get(name)):
+            continue
+        numeric = isinstance(value, (int, float) if kind is float else (int,))
+        if kind is None or not numeric or isinstance(value, bool) != (kind is bool):
+            return f"{name}={value!r}"
+    found = layers_of(algorithm, given.get("policy_kwargs") or {})
+    return found if isinstance(found, str) else None
+
+
+def twister(words: Any, position: int) -> bytes:
+    """Return a Mersenne Twister's state as the kernel reads it."""
+    return np.append(np.asarray(words, dtype=np.uint32), np.uint32(position)).tobytes()
+
+
+def seeded(seed: Any) -> bytes:
+    """Return the state of ``numpy.random.RandomState(seed)``."""
+    _, words, position, *_ = np.random.RandomState(seed).get_state(legacy=True)
+    return twister(words, int(position))
+
+
+def torch_state(state: Any) -> bytes:
+    """Return the state that ``torch.get_rng_state()`` gave: seed, words left, seeded, next word, 624 words, ..."""
+    data = state.numpy().tobytes()
+    left = int(np.frombuffer(data, np.int32, 1, 8)[0])
+    return twister(np.frombuffer(data, np.uint64, WORDS, 24), WORDS + 1 - left)
+
+
+def sampler_state(seed: int) -> bytes:
+    """Return the generator of Gym 0.18's ``Discrete`` space with this seed: a hash of it seeds NumPy's."""
+    return seeded(np.frombuffer(sha512(str(seed).encode()).digest()[:8], np.uint32))
+
+
+def flat(network: Mapping[str, Any], names: tuple[str, str, str]) -> list[Array]:
+    """Return one network's arrays in the kernel's order, from three layers of a ``state_dict``."""
+    arrays = []
+    for name, transposed in zip(names, (True, True, False), strict=True):
+        weight = np.asarray(network[f"{name}.weight"], dtype=np.float32)
+        arrays += [weight.T if transposed else weight, np.asarray(network[f"{name}.bias"], dtype=np.float32)]
+    return arrays
+
+
+ACTOR = ("mlp_extractor.policy_net.0", "mlp_extractor.policy_net.2", "action_net")
+CRITIC = ("mlp_extractor.value_net.0", "mlp_extractor.value_net.2", "value_net")
+Q_NET = ("q_net.q_net.0", "q_net.q_net.2", "q_net.q_net.4")
+Q_TARGET = ("q_net_target.q_net.0", "q_net_target.q_net.2", "q_net_target.q_net.4")
+
+
+def towers(algorithm: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the names of the trained networks' layers in Stable-Baselines3's policy."""
+    return (Q_NET,) if algorithm == "DQN" else (ACTOR, CRITIC)
+
+
+def packed(state: Mapping[str, Any], names: tuple[tuple[str, str, str], ...]) -> bytes:
+    """Return the arrays of a policy's ``state_dict`` in the kernel's order, as bytes."""
+    arrays = [array for tower in names for array in flat(state, tower)]
+    return b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
+
+
+def unpacked(data: bytes, names: tuple[tuple[str, str, str], ...], shapes: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the arrays behind `packed`, by name; `shapes` holds arrays of the same shapes."""
+    numbers, at, found = np.frombuffer(data, np.float32), 0, {}
+    for tower in names:
+        for layer, kind in ((layer, kind) for layer in tower for kind in ("weight", "bias")):
+            shape = tuple(shapes[f"{layer}.{kind}"].shape)
+            size = int(np.prod(shape))
+            stored = numbers[at : at + size]
+            turned = kind == "weight" and layer != tower[-1]
+            found[f"{layer}.{kind}"] = stored.reshape(shape[::-1]).T if turned else stored.reshape(shape)
+            at += size
+    return found
+
+
+class Beginning(NamedTuple):
+    """What agents of one kind begin with: the kernel's plan, and the model that Stable-Baselines3 made for it."""
+
+    plan: "Plan"
+    made: Model
+    settings: dict[str, Any]
+
+
+_beginnings: dict[tuple[object, ...], Beginning] = {}
+
+
+def beginning(
+    algorithm: str, n_observations: int, n_actions: int, seed: int, published: bool, given: Mapping[str, Any]
+) -> Beginning:
+    """Return what agents of one kind and seed begin with; Stable-Baselines3 is asked once a process."""
+    key = (algorithm, n_observations, n_actions, seed, published, repr(sorted(given.items())))
+    if key not in _beginnings:
+        if len(_beginnings) >= MOST_KEPT:
+            _beginnings.pop(next(iter(_beginnings)))
+        _beginnings[key] = _made(algorithm, n_observations, n_actions, seed, published, given)
+    return _beginnings[key]
+
+
+MOST_KEPT = 256
+
+
+def _made(
+    algorithm: str, n_observations: int, n_actions: int, seed: int, published: bool, given: Mapping[str, Any]
+) -> Beginning:
+    hyperparameters = {name: value for name, value in given.items() if name != "total_timesteps"}
+    small = {"buffer_size": 1} if algorithm == "DQN" else {}
+    made = Model(algorithm, n_observations, n_actions, seed, published, {**hyperparameters, **small})
+    settings = {**default_hyperparameters(algorithm), **given}
+    layers = layers_of(algorithm, given.get("policy_kwargs") or {})
+    assert isinstance(layers, Layers)  # `obstacle` found none
+    state = {name: array.numpy() for name, array in made.model.policy.state_dict().items()}
+    plan = kernel().Plan(
+        (NAMES.index(algorithm), published),
+        (n_observations, n_actions, *layers.widths),
+        int(layers.relu),
+        counts(algorithm, settings),
+        numbers(settings),
+        packed(state, towers(algorithm)),
+        seeded(seed),
+        torch_state(made.torch_state),
+        sampler_state(seed),
+    )
+    return Beginning(plan, made, settings)
+
+
+def counts(algorithm: str, settings: Mapping[str, Any]) -> tuple[int, int, int, int, int, int]:
+    """Return lot, batch, epochs (or updates a lot), capacity, and DQN's first update and target interval."""
+    if algorithm == "DQN":
+        lot = settings["train_freq"]
+        updates = settings["gradient_steps"] if settings["gradient_steps"] >= 0 else lot
+        steps = settings["learning_starts"], settings["target_update_interval"]
+        return lot, settings["batch_size"], updates, settings["buffer_size"], *steps
+    lot = settings["n_steps"]
+    batch = min(lot, settings.get("batch_size", lot))
+    return lot, batch, settings.get("n_epochs", 1), lot, 0, 1
+
+
+def numbers(settings: Mapping[str, Any]) -> tuple[float, float, float, float, float, float, bool]:
+    """Return rate, discount, trace decay, weight of the value's loss, clip range, largest norm, normalisation."""
+    names = ("learning_rate", "gamma", "gae_lambda", "vf_coef", "clip_range", "max_grad_norm")
+    found = [float(settings.get(name, 0.0)) for name in names]
+    return *found, bool(settings.get("normalize_advantage"))  # type: ignore[return-value]  # six of them
+
+
+class OneHotModel:
+    """A learner seen as `multislot.agents.deep_models.Model` is.
+
+    Args:
+        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
+        learner: what trains.
+        begun: what it began with.
+        published: whether it trains as the released experiments did.
+    """
+
+    def __init__(self, algorithm: str, learner: "Learner", begun: Beginning, published: bool) -> None:
+        self.algorithm, self.learner, self.begun, self.published = algorithm, learner, begun, published
+
+    @property
+    def parameters(self) -> list[Array]:
+        """The network's parameters, as arrays in the order of Stable-Baselines3's policy."""
+        shapes = self.begun.made.model.policy.state_dict()
+        return [self.arrays(shapes)[name] for name, _ in self.begun.made.model.policy.named_parameters()]
+
+    def arrays(self, shapes: Mapping[str, Any]) -> dict[str, Array]:
+        """Return all parameters by their name in Stable-Baselines3's policy."""
+        weights, _, _, target, _ = self.learner.parameters()
+        found = unpacked(weights, towers(self.algorithm), shapes)
+        return found | (unpacked(target, (Q_TARGET,), shapes) if self.algorithm == "DQN" else {})
+
+    def evaluated(self, observation: int) -> Evaluation:
+        """Return what the model makes of an observation; DQN's probability is all on its greedy action."""
+        row = np.array(self.learner.policy(observation))
+        if self.algorithm == "DQN":
+            return Evaluation(np.eye(len(row))[row.argmax()], None, None)
+        return Evaluation(np.exp(row), self.learner.value(observation), row)
+
+    def exploration(self, learned: int) -> float:
+        """Return the chance of exploring after `learned` transitions; 0 where exploring is not the algorithm's way."""
+        settings = self.begun.settings
+        if self.algorithm != "DQN":
+            return 0.0
+        if self.published:
+            return 0.0 if learned < settings["train_freq"] else float(settings["exploration_final_eps"])
+        return scheduled_exploration(settings, learned)
+
+    def train_on(self, lot: "tuple[Transition, ...]", draws: bytes = b"") -> None:
+        """Learn transitions; train on every lot that is full. `draws` is not used: generators go on by themselves."""
+        for transition in lot:
+            self.learner.learn(*transition)
+
+    def copy(self) -> "OneHotModel":
+        """Return a model that trains apart from now on."""
+        return OneHotModel(self.algorithm, self.learner.copy(), self.begun, self.published)
+
+
+def scheduled_exploration(settings: Mapping[str, Any], learned: int) -> float:
+    """Return DQN's chance of exploring: it falls in a line over the first part of all timesteps."""
+    first, last = float(settings["exploration_initial_eps"]), float(settings["exploration_final_eps"])
+    gone, fraction = min(1.0, learned / settings["total_timesteps"]), float(settings["exploration_fraction"])
+    return last if gone > fraction else first + gone * (last - first) / fraction
+
+
+class FaithfulMind:
+    """The mind of one agent that draws its actions with the numbers of its stream.
+
+    Args:
+        learner: what trains.
+        stream: where numbers are read, at the amount learned.
+    """
+
+    def __init__(self, learner: "Learner", stream: Stream) -> None:
+        self.learner, self.stream = learner, stream
+        self.learn = learner.learn
+
+    def act(self, observation: int) -> int:
+        """Draw an action from the policy; the same one until something is learned."""
+        return self.learner.sampled(observation, self.stream.at(self.learner.learned))
+
+    def copy(self) -> "FaithfulMind":
+        """Return a mind that trains apart from now on."""
+        return FaithfulMind(self.learner.copy(), self.stream)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.learner, self.stream)
+
+
+class ExploringMind(FaithfulMind):
+    """The mind of one DQN agent: it explores as its schedule says, or takes the action of highest value.
+
+    Args:
+        learner: what trains.
+        stream: where numbers are read, two for each transition learned.
+        n_actions: how many actions there are.
+        settings: the schedule's.
+    """
+
+    def __init__(self, learner: "Learner", stream: Stream, n_actions: int, settings: dict[str, Any]) -> None:
+        super().__init__(learner, stream)
+        self.n_actions, self.settings = n_actions, settings
+
+    def act(self, observation: int) -> int:
+        """Explore or take the action of highest value; the same action until something is learned."""
+        learned = self.learner.learned
+        if self.stream.at(2 * learned) < scheduled_exploration(self.settings, learned):
+            return int(self.stream.at(2 * learned + 1) * self.n_actions)
+        return self.learner.greedy(observation)
+
+    def copy(self) -> "ExploringMind":
+        """Return a mind that trains apart from now on."""
+        return ExploringMind(self.learner.copy(), self.stream, self.n_actions, self.settings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.learner, self.stream, self.n_actions, self.settings)
+
+
+_runs: "WeakValueDictionary[int, Run]" = WeakValueDictionary()
+
+
+def run_of(stream: Stream) -> "Run":
+    """Return what the published agents that read one stream object share, as long as one of them is alive."""
+    run = _runs.get(id(stream))
+    if run is None:
+        run = _runs[id(stream)] = kernel().Run()
+    return run
