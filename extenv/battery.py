@@ -48,7 +48,6 @@ from extenv.catalogue.thought_experiments import (
     GuardedTreasures,
     LateCryingBaby,
     PunishRealityCheck,
-    SelfRecognitionAsReleased,
 )
 from extenv.environment import ExtendedEnvironment
 from multislot.errors import SettingError, UnknownNameError
