@@ -147,6 +147,10 @@ class PunishRealityCheck(ExtendedEnvironment):
         answer = int(self.simulated.act(0))
         self.unchanged = self.unchanged + 1 if answer == self.last_answer else 1
         self.lessons, self.last_answer = self.lessons + 1, answer
-        self.simulated.learn(0, 1 - answer, float(self.lessons), 0)
+        self.simulated.learn(0, self.lesson(answer), float(self.lessons), 0)
         pays = action == RIGHT and self.unchanged <= PATIENCE
         return (1.0 if pays else -1.0), 0
+
+    def lesson(self, answer: int) -> int:
+        """Return the action that a copy is taught which would do `answer`: the other one."""
+        return 1 - answer

@@ -25,6 +25,8 @@ Percept = tuple[Rational, int]
 """A reward and an observation."""
 FormalAgent = Callable[[Prompt], int]
 FormalEnvironment = Callable[[FormalAgent, Play], Percept]
+MOST_KNOWN = 2**14
+"""So many trained copies does a lifted agent keep."""
 ClassicEnvironment = Callable[[Play], Percept]
 """An environment that cannot see the agent (Alexander et al. 2021, Def. 1)."""
 
@@ -140,21 +142,29 @@ def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
 
     The copy learns ``(oᵢ, aᵢ, rᵢ₊₁, oᵢ₊₁)`` turn by turn and is asked at the last observation (Alexander et al. 2021,
     section 4: the reward of a turn answers the action of the turn before). The very first reward answers no action and
-    is not learned. Practical agents know floats: rewards are rounded on their way in.
+    is not learned. Practical agents know floats: rewards are rounded on their way in. A copy that was trained on the
+    prompt up to the turn before is trained further instead of a fresh one.
 
     Args:
         fresh: makes untrained copies that act alike when trained alike (Def. 9), such as
             ``lambda: QLearner(n_observations, n_actions, stream)``.
     """
+    known: dict[Prompt, Agent] = {}
 
-    def agent(prompt: Prompt) -> int:
-        copy = fresh()
-        seen, paid = observations(prompt), rewards(prompt)
-        for turn, action in enumerate(actions(prompt)):
-            copy.learn(seen[turn], action, float(paid[turn + 1]), seen[turn + 1])
-        return int(copy.act(seen[-1]))
+    def trained(prompt: Prompt) -> Agent:
+        if prompt in known:
+            return known[prompt]
+        before = known.get(prompt[:-3])
+        copy, first = (before.copy(), len(prompt) // 3 - 1) if before else (fresh(), 0)
+        seen, paid, chosen = observations(prompt), rewards(prompt), actions(prompt)
+        for turn in range(first, len(chosen)):
+            copy.learn(seen[turn], chosen[turn], float(paid[turn + 1]), seen[turn + 1])
+        if len(known) == MOST_KNOWN:
+            known.clear()
+        known[prompt] = copy
+        return copy
 
-    return agent
+    return lambda prompt: int(trained(prompt).act(int(prompt[-1])))
 
 
 def with_percepts(prompt: Prompt, change: Callable[[Rational, int], Percept]) -> Prompt:

@@ -15,6 +15,7 @@ from extenv.running import own_stream, run, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import SettingError, UnknownNameError
+from multislot.statistics import UNDECIDED, student
 from scenarios.table import Expected, Measured
 
 TABULAR: dict[str, AgentFactory] = {
@@ -29,12 +30,20 @@ TABLE_AGENTS = ("Random", "Constant", "Simple", "Q")
 BLIND = ("Random", "Constant")
 """Agents that learn nothing from rewards."""
 OPPOSITE = "opposite of "
+GAINS, LOSES, NOTHING = "gains", "loses", "changes nothing"
 
 
 def known_agent(name: str) -> str:
     """Return the name of an agent, or raise UnknownNameError if there is none."""
     if name not in TABULAR and name not in DEEP:
         raise UnknownNameError("agent", name, (*TABULAR, *DEEP))
+    return name
+
+
+def known_tabular_agent(name: str) -> str:
+    """Return the name of a tabular agent, or raise UnknownNameError if there is none."""
+    if name not in TABULAR:
+        raise UnknownNameError("tabular agent", name, TABULAR)
     return name
 
 
@@ -63,6 +72,13 @@ AgentName = Annotated[str, AfterValidator(known_agent), Field(description=f"an a
 AgentNames = Annotated[tuple[AgentName, ...], AfterValidator(each_once), NAMES]
 AgentNamesOrChecks = Annotated[
     tuple[Annotated[str, AfterValidator(known_agent_or_check)], ...], AfterValidator(each_once), NAMES
+]
+
+
+TabularNames = Annotated[
+    tuple[Annotated[str, AfterValidator(known_tabular_agent)], ...],
+    AfterValidator(each_once),
+    Field(min_length=1, description=f"tabular agents by the paper's names: {', '.join(TABULAR)}"),
 ]
 
 
@@ -104,6 +120,14 @@ def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published"
     else:
         factory = TABULAR[name]
     return reality_check(factory, freeze) if checked else factory
+
+
+def effect(gains: Sequence[float]) -> str:
+    """Return whether a reality check gains or loses, by its gains, one a seed; one seed decides nothing."""
+    if not any(gains):
+        return NOTHING
+    low, high = student(gains)
+    return LOSES if high < 0 else GAINS if low > 0 else UNDECIDED
 
 
 def label(name: str, checked: bool) -> str:

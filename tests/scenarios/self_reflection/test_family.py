@@ -26,6 +26,8 @@ SMALL = {
     "reality_check": {"steps": 40, "seeds": 2},
     "tempting_button": {"steps": 100, "seeds": 2},
     "newcomb": {"agents": ("Q", "RC(Q)"), "steps": 1000, "seeds": 2},
+    "fooled_reality_check": {"agents": ("Q",), "steps": 300, "seeds": 3},
+    "formal_battery": {"agents": ("Constant", "Q"), "turns": 12, "seeds": 2},
     "crying_baby": {"steps": 100, "shown": 50, "seeds": 2},
 }
 

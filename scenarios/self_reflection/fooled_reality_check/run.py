@@ -1,0 +1,204 @@
+"""``fooled-reality-check``: the collapse of Example 3, and the environment that punishes the reality check."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from statistics import fmean
+
+from extenv.battery import BATTERY
+from extenv.catalogue.other_rewards import IgnoreRewards
+from extenv.catalogue.thought_experiments import PunishRealityCheck
+from extenv.environment import ExtendedEnvironment
+from extenv.reality_checks import reality_check
+from extenv.running import run
+from multislot.statistics import UNDECIDED
+from scenarios.self_reflection.fooled_reality_check.settings import Settings
+from scenarios.self_reflection.measuring import LOSES, NOTHING, agent_factory, begun, effect, label, totals
+from scenarios.table import Measured, mean_row, plain_row
+
+COLLAPSE, BATTERY_RUN = "collapse", "battery"
+PUNISHED, POSSIBLE = "punished for freezing", "lessons it could have lived"
+UNCHANGING = "Constant"
+SHOWN = 60
+ONLY_THE_FIRST, OTHERS = "its first action and no other", "other actions too"
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+
+
+class PossibleLessons(PunishRealityCheck):
+    """The control: the copy is taught what it would do, so that a reality check finds its past genuine."""
+
+    def lesson(self, answer: int) -> int:
+        """Return the action that the copy is taught."""
+        return answer
+
+
+OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck, POSSIBLE: PossibleLessons}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One agent, or its reality check, in one part of the scenario, with one seed."""
+
+    part: str
+    agent: str
+    checked: bool
+    steps: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every part with every agent, with and without the check, and every seed."""
+    first = settings.agents[0]
+    runs = [(part, agent) for part in OBSERVERS for agent in (*settings.agents, UNCHANGING)]
+    return [
+        Cell(part, agent, checked, settings.steps, seed)
+        for part, agent in dict.fromkeys([*runs, (COLLAPSE, first), (BATTERY_RUN, first)])
+        for checked in (False, True)
+        for seed in range(1, settings.seeds + 1)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return the mean reward with the opposite, the mean over the battery, or the turns of the collapse."""
+    if cell.part == COLLAPSE:
+        return collapse(cell)
+    factory = agent_factory(cell.agent, cell.checked, "first")
+    if cell.part == BATTERY_RUN:
+        return {"mean": fmean(totals(factory, BATTERY, cell.steps, cell.seed).values()) / cell.steps}
+    scores = [
+        run(OBSERVERS[cell.part], factory, steps=cell.steps, seed=cell.seed, opposite=opposite).mean_reward
+        for opposite in (False, True)
+    ]
+    return {"scores": scores, "mean": fmean(scores)}
+
+
+def collapse(cell: Cell) -> Result:
+    """Return when the copy freezes in Example 3, if it does, and what is paid for which action.
+
+    "paid" are the rewards of the first turns. "first action only" is the share of the turns after the
+    freezing at which exactly the first action is paid; without a reality check, of all turns.
+    """
+    factory = agent_factory(cell.agent)
+    environment = IgnoreRewards()
+    agent, observation = begun(environment, reality_check(factory) if cell.checked else factory, cell.seed)
+    first, frozen_at, paid, as_first = agent.act(observation), None, [], []
+    for turn in range(1, cell.steps + 1):
+        if frozen_at is None and getattr(environment.simulated, "frozen", False):
+            frozen_at = turn
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        paid.append(reward)
+        if not cell.checked or frozen_at is not None:
+            as_first.append((reward > 0) == (action == first))
+    return {
+        "frozen at": frozen_at,
+        "paid": paid[:SHOWN],
+        "before": fmean(paid[: frozen_at - 1]) if frozen_at and frozen_at > 1 else None,
+        "after": fmean(paid[(frozen_at or 1) - 1 :]),
+        "first action only": fmean(as_first) if as_first else None,
+    }
+
+
+def found(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
+    """Return one number a seed; a seed without this number is left out."""
+    values = [
+        result[key]
+        for cell, result in results
+        if (cell.part, cell.agent, cell.checked) == (part, agent, checked) and result[key] is not None
+    ]
+    return [float(value) for value in values]  # type: ignore[arg-type]  # numbers, from JSON
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the collapse, what the check gains with both observers, and how many observers turn the battery."""
+    return [
+        *collapse_rows(settings, results),
+        *(row for part in OBSERVERS for row in observer_rows(settings, results, part)),
+        *battery_rows(settings, results),
+    ]
+
+
+def collapse_rows(settings: Settings, results: Results) -> list[Measured]:
+    """Return when Example 3 collapses, what is paid before and after, and that it does not without the check."""
+    agent = settings.agents[0]
+    common = f"{settings.steps} steps, {settings.seeds} seeds"
+    rows = [
+        mean_row(f"Example 3, {quantity}", label(agent, True), common, values)
+        for quantity, key in (
+            ("turn at which the copy is frozen", "frozen at"),
+            ("reward a step before", "before"),
+            ("reward a step after", "after"),
+        )
+        if (values := found(results, COLLAPSE, agent, True, key))
+    ]
+    unchecked = found(results, COLLAPSE, agent, False, "after")
+    rows.append(mean_row("Example 3, reward a step", agent, common, unchecked))
+    for checked in (True, False):
+        shares = found(results, COLLAPSE, agent, checked, "first action only")
+        word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
+        rows.append(
+            Measured(
+                "Example 3 comes to pay",
+                f"{label(agent, checked)}, {common}",
+                word,
+                paper=ONLY_THE_FIRST if checked else OTHERS,
+                kind="claim" if checked else "control",
+                source="Alexander et al. 2021, section 5: it collapses to 'reward action y1 and punish all others'",
+            )
+        )
+    return rows
+
+
+def observer_rows(settings: Settings, results: Results, part: str) -> list[Measured]:
+    """Return what agents earn in an environment and its opposite, and whether the reality check loses there."""
+    rows = []
+    common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
+    for agent in (*settings.agents, UNCHANGING):
+        plain, checked = (found(results, part, agent, is_checked, "mean") for is_checked in (False, True))
+        rows += [mean_row("reward a step", agent, common, plain)]
+        rows += [mean_row("reward a step", label(agent, True), common, checked)]
+        claimed = part == PUNISHED and agent != UNCHANGING
+        rows.append(
+            Measured(
+                "the reality check",
+                f"{agent}, {common}",
+                effect([after - before for before, after in zip(plain, checked, strict=True)]),
+                paper=LOSES if claimed else NOTHING,
+                kind="claim" if claimed else "control",
+                source="Alexander et al. 2021, section 6" if claimed else "Proposition 13, part 3: it never freezes",
+            )
+        )
+    return rows
+
+
+def battery_rows(settings: Settings, results: Results) -> list[Measured]:
+    """Return the gain over the battery, and how many punishing environments of equal weight turn its sign."""
+    agent = settings.agents[0]
+    common = f"{settings.steps} steps, {settings.seeds} seeds"
+    gains = {
+        part: [
+            checked - plain
+            for plain, checked in zip(*(found(results, part, agent, c, "mean") for c in (False, True)), strict=True)
+        ]
+        for part in (BATTERY_RUN, PUNISHED)
+    }
+    gain, loss = fmean(gains[BATTERY_RUN]) * len(BATTERY), -fmean(gains[PUNISHED])
+    rows = [mean_row("gain of the reality check over the battery of 25", agent, common, gains[BATTERY_RUN])]
+    if gain > 0 and loss > 0:
+        rows.append(plain_row("punishing environments that turn the sign", agent, common, ceil(gain / loss)))
+    return rows
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return the collapse in words, and what Conjecture 12 rests on."""
+    agent = settings.agents[0]
+    turns = found(results, COLLAPSE, agent, True, "frozen at")
+    before, after = (fmean(found(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
+    when = f"between turn {min(turns):.0f} and {max(turns):.0f}" if turns else "in no run"
+    return (
+        f"In Example 3 the copy of {label(agent, True)} freezes {when}; from then on it earns {after:.2f} a step, "
+        f"where {agent} without the check earns {before:.2f}."
+    )

@@ -1,0 +1,158 @@
+"""The examples of Alexander 2022 with their parameters filled in, as simply as they allow."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from extenv.formal import (
+    CONVERSATIONS,
+    PREDICTION_TRIALS,
+    ClusteringTrials,
+    FormalAgent,
+    FormalEnvironment,
+    GuessingGames,
+    Percept,
+    Play,
+    Prompt,
+    SupervisedTrials,
+    backward_consciousness,
+    binocular,
+    chatbot_recognition,
+    classifier_recognition,
+    clustering_recognition,
+    crying_baby,
+    deja_vu,
+    false_memories,
+    ignoring_rewards,
+    incentive_to_incentivize,
+    knower_recognition,
+    meta,
+    mirrored,
+    predictor_recognition,
+    self_inserted,
+    self_recognition,
+)
+from extenv.formal.self_recognition import ENGLISH
+
+Point = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example.
+
+    Attributes:
+        environment: the example.
+        guessing: what guessing is worth a turn, where the other answer is as likely to be right.
+        right: what being right is worth; None where rewards have no bound.
+    """
+
+    environment: FormalEnvironment
+    guessing: float = 0.0
+    right: float | None = 1.0
+
+    @property
+    def halfway(self) -> float:
+        """Below it an agent does poorly."""
+        return (self.guessing + (self.right or 0.0)) / 2.0
+
+
+def lever(_agent: FormalAgent, play: Play) -> Percept:
+    """Pay 1 for action 1, and show how many turns have passed, modulo 2: the arcade game of Example 7."""
+    return (int(bool(play) and play[-1] == 1)), len(play) // 3 % 2
+
+
+def room(_agent: FormalAgent, play: Play) -> Percept:
+    """Show a clock of three hours and, in the mirror, one of two things: the room of Example 8."""
+    hour, thing = len(play) // 3 % 3, len(play) // 6 % 2
+    return 0, 2 * hour + thing
+
+
+def game(keys: tuple[int, ...]) -> tuple[int, int]:
+    """Return two eyes' snapshots of a thing that the keys move, seen from three places in turn (Example 9)."""
+    place, viewpoint = sum(keys) % 2, len(keys) % 3
+    return viewpoint, viewpoint + place
+
+
+def scene(left: int, right: int) -> int:
+    """Return the depth of what two eyes see, from wherever they see it."""
+    return right - left
+
+
+def asked(agent: FormalAgent, *observations: int) -> int:
+    """Return the agent's action after observations to each of which it did what was rewarded with 1."""
+    prompt: Prompt = (0, observations[0])
+    for observation in observations[1:]:
+        prompt = (*prompt, agent(prompt), 1, observation)
+    return agent(prompt)
+
+
+def classifier(agent: FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
+    """Return f(A): it is rewarded for each training label and then gives the image the label of its action."""
+
+    def classify(labels: frozenset[int], training: tuple[tuple[int, int], ...], image: int) -> Mapping[int, Fraction]:
+        ordered = sorted(labels)
+        prompt: Prompt = (0, training[0][0] if training else image)
+        for place, (_, label) in enumerate(training):
+            following = training[place + 1][0] if place + 1 < len(training) else image
+            prompt = (*prompt, ordered.index(label), 1, following)
+        chosen = ordered[agent(prompt) % len(ordered)]
+        return {label: Fraction(label == chosen) for label in ordered}
+
+    return classify
+
+
+def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset[frozenset[Point]]]:
+    """Return g(A): points belong together if the agent acts alike on their numbers in ascending order."""
+
+    def cluster(_dimension: int, points: frozenset[Point]) -> frozenset[frozenset[Point]]:
+        parts: dict[int, set[Point]] = {}
+        for number, point in enumerate(sorted(points)):
+            parts.setdefault(asked(agent, number), set()).add(point)
+        return frozenset(map(frozenset, parts.values()))
+
+    return cluster
+
+
+def chatbot(agent: FormalAgent) -> Callable[[Sequence[str]], str]:
+    """Return h(A): it sees the number of each string and says the string whose number is its action."""
+    return lambda said: str(ENGLISH[asked(agent, *(ENGLISH.encode(text) for text in said))])
+
+
+def predictor(agent: FormalAgent) -> Callable[[Sequence[tuple[int, int]]], int]:
+    """Return the predictor: it sees what came, and its action is what it predicts next."""
+    return lambda rounds: asked(agent, 0, *(came for _, came in rounds))
+
+
+def knower(agent: FormalAgent) -> Callable[[int, int], bool]:
+    """Return i(A): a sentence is known after so many steps as its number has, if the agent says yes to it."""
+    return lambda sentence, steps: steps > sentence and asked(agent, sentence) > 0
+
+
+class Sentences:
+    """Sentence n, named by its number."""
+
+    def __getitem__(self, number: int) -> int:
+        """Return sentence `number`."""
+        return number
+
+
+EXAMPLES: dict[str, Example] = {
+    "1 ignoring rewards": Example(ignoring_rewards),
+    "2 false memories": Example(false_memories((0, 0, 0) * 2)),
+    "3 backward consciousness": Example(backward_consciousness),
+    "4 deja vu": Example(deja_vu),
+    "5 incentive to incentivize": Example(incentive_to_incentivize),
+    "7 self-insertion": Example(self_inserted(lever)),
+    "8 mirror": Example(mirrored(room, lambda seen: seen % 2)),
+    "9 binocular vision": Example(binocular(game, scene)),
+    "10 crying baby": Example(crying_baby),
+    "11 self-recognition": Example(self_recognition, guessing=0.5),
+    "12 supervised learning": Example(classifier_recognition(SupervisedTrials(), classifier)),
+    "12 clustering": Example(clustering_recognition(ClusteringTrials(), clusterer)),
+    "12 Turing test": Example(chatbot_recognition(CONVERSATIONS, chatbot)),
+    "12 sequence prediction": Example(predictor_recognition(PREDICTION_TRIALS, predictor)),
+    "12 knowing agent": Example(knower_recognition(Sentences(), knower), guessing=0.5),
+    "13 meta example": Example(meta(GuessingGames()), right=None),
+}
+"""Every example by its number and name; of Example 12 one entry for each aspect."""

@@ -1,0 +1,34 @@
+"""Learners of the practical kind as functions of prompts, with tables of a stated size."""
+
+from extenv.formal import FormalAgent, lifted, reality_check_by_agent
+from multislot.agent import Agent
+from multislot.stream import Stream
+from scenarios.self_reflection.measuring import TABULAR
+
+N_OBSERVATIONS, N_ACTIONS = 64, 2
+
+
+class Modulo(Agent):
+    """A learner that sees observations and past actions modulo the size of its table.
+
+    Args:
+        agent: the learner inside.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    def act(self, observation: int) -> int:
+        """Return the learner's action."""
+        return self.agent.act(observation % N_OBSERVATIONS)
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Let the learner learn."""
+        seen, following = observation % N_OBSERVATIONS, next_observation % N_OBSERVATIONS
+        self.agent.learn(seen, action % N_ACTIONS, reward, following)
+
+
+def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
+    """Return a learner by its name in the paper, or its reality check, as a function of prompts."""
+    agent = lifted(lambda: Modulo(TABULAR[name](N_OBSERVATIONS, N_ACTIONS, stream)))
+    return reality_check_by_agent(agent) if checked else agent

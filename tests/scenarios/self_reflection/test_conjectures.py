@@ -1,0 +1,124 @@
+"""The conjectures as scenarios: what is claimed, against plain computations, and controls that fail the claims."""
+
+import json
+from dataclasses import replace
+from statistics import fmean
+
+import pytest
+
+from extenv import run
+from extenv.formal import interact, reality_check, rewards
+from extenv.reality_checks import reality_check as practical_check
+from extenv.running import stored_streams
+from multislot.agents import QLearner
+from multislot.statistics import UNDECIDED
+from scenarios.self_reflection.fooled_reality_check import run as fooled
+from scenarios.self_reflection.fooled_reality_check.settings import Settings as FooledSettings
+from scenarios.self_reflection.formal_battery import run as battery
+from scenarios.self_reflection.formal_battery.examples import EXAMPLES, classifier, clusterer, predictor
+from scenarios.self_reflection.formal_battery.lifting import Modulo, formal_agent
+from scenarios.self_reflection.formal_battery.settings import Settings as BatterySettings
+from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect
+
+
+def plainly_lifted(seed):
+    """Return the formal agent of the Q-learner without any memory: all of the prompt is learned at every question."""
+    stream = stored_streams(seed)[0]
+
+    def agent(prompt):
+        learner = Modulo(QLearner(64, 2, stream))
+        for place in range(0, len(prompt) - 2, 3):
+            _, seen, action, paid, following = prompt[place : place + 5]
+            learner.learn(seen, action, float(paid), following)
+        return learner.act(prompt[-1])
+
+    return agent
+
+
+@pytest.mark.parametrize("checked", [False, True])
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_what_a_cell_earns_is_what_the_definitions_pay(example, checked):
+    """Definition 10 as printed and a lifted agent without memory, against the quick ones of the scenario."""
+    agent = reality_check(plainly_lifted(2)) if checked else plainly_lifted(2)
+    paid = rewards(interact(agent, EXAMPLES[example].environment, 10))[1:]
+    assert battery.run_cell(battery.Cell(example, "Q", checked, 9, 2))["reward"] == pytest.approx(sum(paid) / 9)
+
+
+def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_check():
+    found = {
+        checked: fmean(
+            battery.run_cell(battery.Cell("3 backward consciousness", "Q", checked, 100, seed))["reward"]
+            for seed in (1, 2, 3, 4)
+        )
+        for checked in (False, True)
+    }
+    assert found[False] == pytest.approx(0.97, abs=0.02)
+    assert found[True] == pytest.approx(0.86, abs=0.05)
+
+
+def test_poorly_is_less_than_halfway_and_the_unchanging_agent_is_no_witness():
+    assert battery.word_for([0.1, 0.2, 0.15], 0.5) == battery.POORLY
+    assert battery.word_for([0.9, 0.8, 0.85], 0.5) == battery.word_for([1.0, 1.0], 0.5) == battery.WELL
+    assert battery.word_for([0.2, 0.8], 0.5) == battery.word_for([0.9], 0.5) == UNDECIDED
+    settings = BatterySettings(agents=("Constant",), turns=8, seeds=2)
+    results = [(cell, battery.run_cell(cell)) for cell in battery.cells(settings)]
+    controls = [row for row in battery.table(settings, results) if row.kind == "control"]
+    assert {row.ours for row in controls} == {battery.WELL, NOTHING}
+    assert all(row.ours == row.paper for row in controls)
+
+
+def test_transformations_answer_by_what_the_agent_does():
+    """An agent that does what it saw last, modulo 2."""
+
+    def echo(prompt):
+        return int(prompt[-1]) % 2
+
+    assert classifier(echo)(frozenset({4, 7}), ((1, 4),), 3) == {4: 0, 7: 1}
+    assert clusterer(echo)(1, frozenset({(0,), (1,), (2,)})) == {frozenset({(0,), (2,)}), frozenset({(1,)})}
+    assert predictor(echo)([(0, 1), (0, 1)]) == 1
+    assert formal_agent("Constant", False, stored_streams(1)[0])((0, 99)) == 0
+
+
+def test_gains_and_losses_are_said_only_where_the_seeds_decide_them():
+    assert effect([0.1, 0.2, 0.15]) == GAINS
+    assert effect([-0.1, -0.2, -0.15]) == LOSES
+    assert effect([0.0, 0.0]) == NOTHING
+    assert effect([0.1, -0.1]) == effect([0.3]) == UNDECIDED
+
+
+SETTINGS = FooledSettings(agents=("Q",), steps=600, seeds=4)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return [(cell, json.loads(json.dumps(fooled.run_cell(cell)))) for cell in fooled.cells(SETTINGS)]
+
+
+def rows_of(results, kind):
+    return [row for row in fooled.table(SETTINGS, results) if row.kind == kind]
+
+
+def test_the_check_loses_where_freezing_is_punished_and_example_3_collapses(results):
+    assert [row.ours for row in rows_of(results, "claim")] == [fooled.ONLY_THE_FIRST, LOSES]
+    expected = fmean(
+        run("PunishRealityCheck", practical_check(QLearner), steps=600, seed=1, opposite=opposite).mean_reward
+        for opposite in (False, True)
+    )
+    assert fooled.found(results, fooled.PUNISHED, "Q", True, "mean")[0] == pytest.approx(expected)
+
+
+def test_the_controls_are_caught(results):
+    """Without a check nothing collapses; lessons that it could have lived, and agents without change, cost nothing."""
+    assert {row.ours for row in rows_of(results, "control")} == {fooled.OTHERS, NOTHING}
+    assert all(row.ours == row.paper for row in rows_of(results, "control"))
+
+
+def test_a_claim_that_does_not_hold_is_not_said_to_hold(results):
+    """A mutant: the two are swapped, so that the check gains and the agent without it collapses."""
+    swapped = [(replace(cell, checked=not cell.checked), result) for cell, result in results]
+    assert all(row.ours != row.paper for row in rows_of(swapped, "claim"))
+
+
+def test_after_the_collapse_nothing_but_the_first_action_is_paid(results):
+    assert set(fooled.found(results, fooled.COLLAPSE, "Q", True, "first action only")) == {1.0}
+    assert max(fooled.found(results, fooled.COLLAPSE, "Q", False, "first action only")) < 1.0
