@@ -1,14 +1,18 @@
+import json
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multislot import History, HistoryAgent, Trace, VectorHistoryAgent, run
+from multislot import EndlessStream, History, HistoryAgent, Trace, VectorHistoryAgent, run
+from multislot.agents import ConstantAgent, RandomAgent
 from multislot.errors import SettingError
 from multislot.forest import COLUMNS
+from tests.multislot.bustle import Bustle
 from tests.multislot.test_protocol import last_plus_length, last_plus_length_many, scripts
 from tests.multislot.worlds import Doubling, Scripted
 
@@ -82,6 +86,30 @@ def test_saving_overwrites_nothing_and_loading_refuses_strangers(tmp_path):
         Trace.load(tmp_path / "array.npy")
     with pytest.raises(FileNotFoundError):
         Trace.load(tmp_path / "missing.npz")
+
+
+class BustleWithGuest(Bustle):
+    def receive(self, slots):
+        slots.spawn(ConstantAgent(4, 2, EndlessStream(0, 9)), 9, simulated=True)
+
+
+def test_a_trace_that_version_0_1_wrote_is_read_and_is_what_this_version_records():
+    written = Trace.load(Path(__file__).parent / "stored" / "trace-0.1.npz")
+    trace = run(BustleWithGuest(spawning=True), dict.fromkeys(range(1, 5), RandomAgent), 12, seed=3)
+    for name in COLUMNS:
+        assert getattr(written, name).tolist() == getattr(trace, name).tolist()
+    assert written.simulated == trace.simulated == ((9, 0),)
+    assert written.lineage.text() == trace.lineage.text()
+
+
+def test_a_trace_of_another_format_is_refused_in_a_sentence_that_says_how_to_go_on(tmp_path):
+    path = run(Doubling(), {1: HistoryAgent(last_plus_length)}, 2).save(tmp_path / "trace.npz")
+    with np.load(path) as columns:
+        later = {**columns, "header": np.array(json.dumps({"format": "multislot-trace-2", "simulated": []}))}
+    np.savez(tmp_path / "later.npz", **later)
+    sentence = "got format='multislot-trace-2'; .* read .* with the version of multislot that wrote it, or run again"
+    with pytest.raises(SettingError, match=sentence):
+        Trace.load(tmp_path / "later.npz")
 
 
 def test_half_a_file_is_refused_wherever_it_breaks_off(tmp_path):
