@@ -1,11 +1,36 @@
 """Considerate agents: reward augmented by what an agent leaves to others (Alizadeh Alamdari et al. 2021)."""
 
-from considerate import craftworld, criteria, futures, training, views, wrappers, zoo
-from considerate.exact import comparators
-from considerate.exact.frontiers import Frontier, frontier
-from considerate.exact.problem import Behaviour
-from considerate.exact.solutions import Solution, solve
-from considerate.learning import learn
+from typing import TYPE_CHECKING
+
+from considerate import zoo  # registers the environments
+from multislot.late import late_names
+
+if TYPE_CHECKING:
+    from considerate import craftworld, criteria, futures, training, views, wrappers
+    from considerate.exact import comparators
+    from considerate.exact.frontiers import Frontier, frontier
+    from considerate.exact.problem import Behaviour
+    from considerate.exact.solutions import Solution, solve
+    from considerate.learning import learn
+else:
+    __getattr__ = late_names(
+        __name__,
+        {
+            "Behaviour": "considerate.exact.problem",
+            "Frontier": "considerate.exact.frontiers",
+            "Solution": "considerate.exact.solutions",
+            "comparators": "considerate.exact.comparators",
+            "craftworld": "considerate.craftworld",
+            "criteria": "considerate.criteria",
+            "frontier": "considerate.exact.frontiers",
+            "futures": "considerate.futures",
+            "learn": "considerate.learning",
+            "solve": "considerate.exact.solutions",
+            "training": "considerate.training",
+            "views": "considerate.views",
+            "wrappers": "considerate.wrappers",
+        },
+    )
 
 __all__ = [
     "Behaviour",

@@ -16,7 +16,7 @@ functions look at (``env.unwrapped.situation``) and whom the task affects, actin
     env = Caring(env, "copy_0", criterion="value", caring=2, futures=task("box").value_functions())
 """
 
-from considerate.craftworld.files import TASKS
+from considerate.craftworld.names import TASKS
 from multislot.zoo import register
 
 AGENTS = {"doll": 6, "mail-room": 1}

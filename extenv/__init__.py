@@ -9,7 +9,9 @@
 Alexander, Castaneda, Compher and Martinez 2021; Alexander 2022.
 """
 
-from extenv import compose, formal, zoo  # zoo registers the environments
+from typing import TYPE_CHECKING
+
+from extenv import formal, zoo  # zoo registers the environments
 from extenv.battery import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make
 from extenv.comparison import Comparison, compare
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
@@ -17,6 +19,12 @@ from extenv.measurement import Measurement, by_complexity, measure
 from extenv.reality_checks import RealityCheck, reality_check
 from extenv.running import Run, run
 from extenv.world import AsWorld, published
+from multislot.late import late_names
+
+if TYPE_CHECKING:
+    from extenv import compose
+else:
+    __getattr__ = late_names(__name__, {"compose": "extenv.compose"})  # it imports PettingZoo and Gymnasium
 
 __all__ = [
     "BATTERY",

@@ -3,9 +3,9 @@
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
-from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
@@ -15,13 +15,14 @@ def late_names(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
 
     Args:
         module: its ``__name__``.
-        places: the module that each name is imported from when it is first asked for.
+        places: for each name the module that it is imported from on first use; a submodule's place is itself.
     """
 
     def find(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        value = resolve_name(f"{places[name]}:{name}")
+        place = import_module(places[name])
+        value = place if place.__name__.endswith(f".{name}") else getattr(place, name)
         setattr(sys.modules[module], name, value)
         return value
 

@@ -22,23 +22,11 @@ from considerate.craftworld.forms import (
     facts_of,
 )
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
+from considerate.craftworld.names import TASKS
 from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Barrier, Change, Things
 from multislot.errors import SettingError, UnknownNameError
 from multislot.reading import Document, FileError
-
-TASKS = (
-    "box",
-    "shared-key",
-    "garden",
-    "doll",
-    "mail-room",
-    "kitchen-salad",
-    "kitchen-peanut",
-    "kitchen-salt",
-    "kitchen-cookie",
-)
-"""Names of the papers' tasks."""
 
 
 def task(name: str) -> Task:

@@ -80,6 +80,21 @@ def test_importing_the_engine_imports_no_third_party_package():
     assert not set(answer("-c", code)) & set(THIRD_PARTY)
 
 
+def test_importing_all_packages_imports_neither_scipy_nor_registries():
+    code = "import json, sys, multislot, extenv, considerate; print(json.dumps(sorted(sys.modules)))"
+    assert not set(answer("-c", code)) & {"scipy", "networkx", "matplotlib", "gymnasium", "pettingzoo", "pydantic"}
+
+
+@pytest.mark.parametrize("name", ["compose", "comparators", "solve", "nothing"])
+def test_names_that_are_imported_late_are_there_or_refused(name):
+    package = "extenv" if name == "compose" else "considerate"
+    if name == "nothing":
+        with pytest.raises(AssertionError, match="module 'considerate' has no attribute 'nothing'"):
+            answer("-c", "import considerate; considerate.nothing")
+    else:
+        assert answer("-c", f"import json, {package}; print(json.dumps(bool({package}.{name})))")
+
+
 @pytest.mark.parametrize("order", ["multislot, pettingzoo, gymnasium", "pettingzoo, gymnasium, multislot"])
 def test_environments_are_registered_whichever_package_comes_first(order):
     code = f"""
