@@ -122,6 +122,18 @@ def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published"
     return reality_check(factory, freeze) if checked else factory
 
 
+def fixed_policies(*names: str) -> dict[str, AgentFactory]:
+    """Return agents that always take action 0, 1, …, by these names."""
+    return {name: partial(ConstantAgent, action=action) for action, name in enumerate(names)}
+
+
+def factory_of(name: str, fixed: Mapping[str, AgentFactory], freeze: Freeze = "first") -> AgentFactory:
+    """Return the factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
+    if name in fixed:
+        return fixed[name]
+    return agent_factory(unchecked(name), name != unchecked(name), freeze)
+
+
 def effect(gains: Sequence[float]) -> str:
     """Return whether a reality check gains or loses, by its gains, one a seed; one seed decides nothing."""
     if not any(gains):

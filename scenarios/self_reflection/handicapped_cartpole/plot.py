@@ -1,15 +1,17 @@
 """The picture of ``handicapped-cartpole``: rewards by agent, and how long the pole stands as the run goes on."""
 
-from statistics import mean
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from multislot.statistics import mean_and_error
 from scenarios.self_reflection.handicapped_cartpole.run import (
     AGENTS,
-    BLOCKS,
     HANDICAPS,
     NONE,
     Results,
     by_agent,
+    steps_an_episode,
     summary,
 )
 from scenarios.self_reflection.handicapped_cartpole.settings import Settings
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+SHOWN = 5
 BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "frameon": False}
 
 
@@ -45,15 +48,19 @@ def draw_rewards(axes: "Axes", results: Results) -> None:
 
 
 def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
-    """Lines: steps an episode of the learners as the run goes on; without a handicap the two are one line."""
-    where = [settings.steps * (part + 1) / BLOCKS for part in range(BLOCKS)]
+    """Lines: steps an episode of the learners in each fifth of the run, with standard errors.
+
+    Without a handicap the two learners are one line.
+    """
+    where = np.array([settings.steps * (part + 0.5) / SHOWN for part in range(SHOWN)])
     for by, agent, label in (
         (NONE, "Q", "Q and RC(Q), none"),
         ("IgnoreRewards", "Q", "Q, IgnoreRewards"),
         ("IgnoreRewards", "RC(Q)", "RC(Q), IgnoreRewards"),
     ):
-        seeds = by_agent(results, by, agent, "steps an episode")
-        axes.plot(where, [mean(numbers) for numbers in zip(*seeds, strict=True)], label=label)
+        lengths = steps_an_episode(settings, results, by, agent, SHOWN)
+        errors = [mean_and_error(column)[1] for column in lengths.T]
+        axes.errorbar(where, lengths.mean(axis=0), errors, label=label, marker="o", capsize=3)
     axes.set_xlabel("step")
     axes.set_ylabel("steps an episode")
     axes.set_ylim(bottom=0)

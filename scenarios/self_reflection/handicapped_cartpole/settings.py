@@ -15,5 +15,5 @@ class Settings:
     seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 3
 
 
-QUICK = Settings(steps=2_000, seeds=1)
+QUICK = Settings(steps=1_000, seeds=3)
 FULL = Settings(steps=100_000, seeds=5)

@@ -5,14 +5,11 @@ units of money.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from statistics import fmean
 
 from extenv.battery import make
-from multislot.agent import AgentFactory
-from multislot.agents.tabular import ConstantAgent
 from multislot.statistics import mean_and_error, student, verdict
-from scenarios.self_reflection.measuring import AgentCell, agent_cells, agent_factory, begun, unchecked
+from scenarios.self_reflection.measuring import AgentCell, agent_cells, begun, factory_of, fixed_policies
 from scenarios.self_reflection.newcomb.settings import Settings
 from scenarios.table import Measured
 
@@ -21,10 +18,7 @@ LAST = BLOCKS // 2
 MILLION = 1_000_000
 MOST_TURNS = 0.9
 ONE_BOX = "one box"
-FIXED: dict[str, AgentFactory] = {
-    "always one box": partial(ConstantAgent, action=0),
-    "always both boxes": partial(ConstantAgent, action=1),
-}
+FIXED = fixed_policies("always one box", "always both boxes")
 Result = dict[str, object]
 Results = Sequence[tuple[AgentCell, Result]]
 
@@ -36,8 +30,7 @@ def cells(settings: Settings) -> list[AgentCell]:
 
 def run_cell(cell: AgentCell) -> Result:
     """Return, for each of 50 parts of the run, money a turn and the share of turns on which one box is taken."""
-    name = unchecked(cell.agent)
-    factory = FIXED.get(cell.agent) or agent_factory(name, name != cell.agent, "first")
+    factory = factory_of(cell.agent, FIXED)
     environment = make("NewcombEnvironment" if cell.agent in FIXED else "NormalisedNewcombEnvironment")
     unit = 1 if cell.agent in FIXED else MILLION
     agent, observation = begun(environment, factory, cell.seed)

@@ -2,25 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from statistics import fmean, pstdev
 
 from extenv.battery import make
 from extenv.environment import play
-from multislot.agent import AgentFactory
-from multislot.agents.tabular import ConstantAgent
 from multislot.statistics import mean_and_error
-from scenarios.self_reflection.measuring import DEEP, AgentCell, agent_cells, agent_factory, begun, with_fewer_seeds
+from scenarios.self_reflection.measuring import (
+    DEEP,
+    AgentCell,
+    agent_cells,
+    begun,
+    factory_of,
+    fixed_policies,
+    with_fewer_seeds,
+)
 from scenarios.self_reflection.tempting_button.settings import Settings
 from scenarios.table import Measured, read_expected
 
 BLOCKS = 20
 PRINTED = read_expected(Path(__file__).with_name("expected.csv"))
-FIXED: dict[str, AgentFactory] = {
-    "always push": partial(ConstantAgent, action=0),
-    "never push": partial(ConstantAgent, action=1),
-}
+FIXED = fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
 Result = dict[str, object]
@@ -34,7 +36,7 @@ def cells(settings: Settings) -> list[AgentCell]:
 
 def run_cell(cell: AgentCell) -> Result:
     """Return total rewards of 20 parts of the run."""
-    factory = FIXED.get(cell.agent) or agent_factory(cell.agent)
+    factory = factory_of(cell.agent, FIXED)
     environment = make("TemptingButton")
     agent, observation = begun(environment, factory, cell.seed)
     parts = []
