@@ -35,7 +35,7 @@ def refusal(name: str, value: object, expected: str, remedy: str = "") -> Settin
     return SettingError(f"got {name}={shown}; expected {expected}" + (f"; {remedy}" if remedy else ""))
 
 
-def whole(name: str, value: object, least: int = 1, most: float = inf, remedy: str = "") -> int:
+def whole(name: str, value: object, least: float = 1, most: float = inf, remedy: str = "") -> int:
     """Return a whole number from `least` to `most` as an int."""
     try:
         number = None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]  # any object may be asked

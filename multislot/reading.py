@@ -103,7 +103,7 @@ class Document:
             raise SettingError(f"got text={text!r}; expected the text of a TOML file")
         try:
             return cls(text, tomllib.loads(text, parse_float=_exactly))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # a whole number of 5,000 digits is a plain ValueError
             line = re.search(r"at line (\d+)", str(error))
             raise FileError(int(line[1]) if line else 0, "", f"this is not TOML: {error}") from None
 
@@ -206,8 +206,14 @@ def number(value: object) -> int | Fraction:
 
 
 def _exactly(text: str) -> Fraction | float:
-    """Return a float of TOML as the fraction that is written; what is too large, or no number, as a float."""
+    """Return a float of TOML as the fraction that is written; what is too large, or no number, as a float.
+
+    Raises:
+        ValueError: it is closer to 0 than any float, and not 0.
+    """
     nearest = float(text)
+    if not nearest and re.search("[1-9]", re.split("[eE]", text)[0]):
+        raise ValueError(f"the number {text} is too close to 0")
     return Fraction(text) if nearest and isfinite(nearest) else nearest if nearest else Fraction(0)
 
 

@@ -11,6 +11,7 @@ from multislot.exact.caring import (
     worth_for_copies,
 )
 from multislot.exact.caring_frontier import CaringFrontier, CaringPiece, frontier_for_copies
+from multislot.exact.files import FileKernel, load_kernel, parse_kernel, world_named, world_names
 from multislot.exact.further import (
     ActedSequence,
     CommonAncestor,
@@ -23,6 +24,7 @@ from multislot.exact.further import (
 )
 from multislot.exact.identity import copy, copy_delete, stay, teleport
 from multislot.exact.kernel import Arrival, Kernel
+from multislot.exact.maps import DecisionMap, decision_map
 from multislot.exact.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
 from multislot.exact.mixture import Branch, Mixture, Particle, Place
 from multislot.exact.planning import Plan, action_values
@@ -56,8 +58,10 @@ __all__ = [
     "CopiesBracket",
     "CopiesPlan",
     "CopyCentered",
+    "DecisionMap",
     "DecisionTree",
     "DynamicSlotCentered",
+    "FileKernel",
     "FirstCopy",
     "Kernel",
     "KernelWorld",
@@ -86,12 +90,17 @@ __all__ = [
     "bracket_for_copies",
     "copy",
     "copy_delete",
+    "decision_map",
     "decision_tree",
     "frontier_for_copies",
+    "load_kernel",
     "memoryless_worth",
+    "parse_kernel",
     "plan_for_copies",
     "slot_weights",
     "stay",
     "teleport",
+    "world_named",
+    "world_names",
     "worth_for_copies",
 ]

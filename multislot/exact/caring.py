@@ -26,6 +26,7 @@ from typing import TypeAlias
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
 from multislot.errors import UnknownNameError
+from multislot.exact.affine import is_moving
 from multislot.exact.joint import MOST_JOINT_OUTCOMES, JointLaw, Numbers, Scoring
 from multislot.exact.joint_planning import JointPlanner, Policy, followed, weighted
 from multislot.exact.kernel import Kernel, Number, exact
@@ -239,7 +240,7 @@ class Question:
         """Return α, checked."""
         if self.criterion is not None and caring != 1:
             raise refusal("caring", caring, "1 with a criterion of its own", "α belongs to the default objective")
-        return exact(number("caring", caring, 0), "caring")
+        return caring if is_moving(caring) else exact(number("caring", caring, 0), "caring")
 
     def weights(self, caring: Number) -> Numbers:
         """Return what each of the numbers that `law` adds up counts: the average and, times α, the rest of the sum."""

@@ -16,6 +16,7 @@ from numbers import Integral
 from typing import NamedTuple, Protocol, TypeAlias
 
 from multislot.errors import SettingError
+from multislot.exact.affine import NotLinearError, is_moving
 
 Number: TypeAlias = Fraction | float
 
@@ -61,8 +62,8 @@ def exact(number: object, what: str = "number") -> Number:
     Raises:
         SettingError: it is not a finite number; `what` names it.
     """
-    if isinstance(number, Fraction):
-        return number
+    if isinstance(number, Fraction) or is_moving(number):
+        return number  # type: ignore[return-value]  # a number that moves passes for one
     if isinstance(number, Integral):
         return Fraction(int(number))
     try:
@@ -211,6 +212,8 @@ def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -
             raise SettingError(f"{where} hold {outcome!r}; (probability, {{slot: Arrival}}) is needed")
         given, arrivals = outcome
         probability = exact(given, f"a probability in {where}")
+        if is_moving(probability):
+            raise NotLinearError("a probability moves")
         if not probability >= 0:
             raise SettingError(f"{where} hold the probability {probability}; it may not be negative")
         total += probability

@@ -5,7 +5,7 @@ recursion, so that the time grows linearly with the horizon where the situations
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -111,6 +111,19 @@ class Plan:
     @cached_property
     def _finite(self) -> "FinitePlanner":
         return FinitePlanner(self.value, self.discount, self.last_step or 0, self.most)
+
+    def over(self, discount: Number, last_step: int | None) -> "Plan":
+        """Return the plan for another discount and last step, with the situations that are known already.
+
+        Raises:
+            SettingError: the discount or the last step is out of its domain.
+        """
+        plan = replace(self, discount=discount, last_step=last_step)
+        if last_step is not None and self.last_step is not None and last_step <= self.last_step:
+            plan.__dict__["situations"] = self.situations
+            if plan.discount == self.discount and not self.value.depends_on_time:
+                plan.__dict__["_finite"] = self._finite
+        return plan
 
     def values(self, history: History = ()) -> ActionValues:
         """Return the value of each action after a history.

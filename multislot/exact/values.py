@@ -45,7 +45,7 @@ class ActionValues(dict[Hashable, Number]):
     def optimal(self) -> tuple[Hashable, ...]:
         """All actions of the largest value; floats tie within 1e-12 of the largest magnitude among the actions."""
         largest = max(self.values())
-        is_exact = all(isinstance(value, Fraction) for value in self.values())
+        is_exact = not any(isinstance(value, float) for value in self.values())
         slack = 0 if is_exact else FLOAT_TIE * largest_magnitude(self.values())
         return tuple(action for action, value in self.items() if value >= largest - slack)
 
@@ -84,9 +84,11 @@ class Value:
 
     Attributes:
         time_consistent: whether the agent will do what it foresees that it will do.
+        depends_on_time: whether it reads the planner's step, so that equal situations differ at different times.
     """
 
     time_consistent = True
+    depends_on_time = True
 
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return the value of each action; a pure function of its arguments."""
@@ -295,6 +297,8 @@ class DynamicSlotCentered(Value):
     need not exist. The paper conditions ``V^i`` on the history alone; where that leaves a hidden state open, it is
     here the state of the slot that was followed along ``c^ii``, not of others that may have come onto it.
     """
+
+    depends_on_time = False
 
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
         """Return ``Σ_i P_i V^i`` for each action."""

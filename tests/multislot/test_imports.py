@@ -16,6 +16,7 @@ import json, sys
 from fractions import Fraction
 
 import multislot
+from multislot.exact.answers import answer
 from multislot.exact import (
     AIMU, AIXI, FirstCopy, KernelWorld, Mixture, UniversalKernel, action_values, copy, copy_delete, decision_tree, Plan,
     teleport,
@@ -39,6 +40,7 @@ found = {
     "same": trace.lineage.same_history(),
     "actions": [dict(step) for step in trace.actions],
     "histories": [trace.agent_history(2).pairs(), trace.slot_history(2), trace.reward_history(2)],
+    "asked": answer({"world": "copy-delete", "tree": {}, "lineage": {}, "map": {"x": "r_2", "y": "discount"}}),
     "rows": [list(map(float, getattr(trace, name))) for name in ("offsets", "slot", "parent", "reward", "acted")],
 }
 print(json.dumps({"found": found, "modules": sorted({name.split(".")[0] for name in sys.modules})}))
@@ -52,8 +54,8 @@ def answer(*python):
 
 
 def bare(folder):
-    """Copy the sources alone, as a page that runs them in a browser does."""
-    for path in (ROOT / "multislot").rglob("*.py"):
+    """Copy the sources and the files of worlds alone, as a page that runs them in a browser does."""
+    for path in [*(ROOT / "multislot").rglob("*.py"), *(ROOT / "multislot").rglob("*.toml")]:
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
