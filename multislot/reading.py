@@ -206,14 +206,8 @@ def number(value: object) -> int | Fraction:
 
 
 def _exactly(text: str) -> Fraction | float:
-    """Return a float of TOML as the fraction that is written; what is too large, or no number, as a float.
-
-    Raises:
-        ValueError: it is closer to 0 than any float, and not 0.
-    """
+    """Return a float of TOML as the fraction that is written; what is too large, or no number, as a float."""
     nearest = float(text)
-    if not nearest and re.search("[1-9]", re.split("[eE]", text)[0]):
-        raise ValueError(f"the number {text} is too close to 0")
     return Fraction(text) if nearest and isfinite(nearest) else nearest if nearest else Fraction(0)
 
 

@@ -281,6 +281,16 @@ class FileKernel:
         return self.file.document.error(entry, problem)
 
 
+def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileKernel:
+    """Return the kernel of a TOML file, or of a world that comes with the package; raises as `load_kernel` does.
+
+    Args:
+        path: the file, or the name of the world.
+        parameters: values that replace the file's defaults.
+    """
+    return world_named(str(path), **parameters) if str(path) in world_names() else load_kernel(path, **parameters)
+
+
 def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
     """Return the kernel of a TOML file.
 

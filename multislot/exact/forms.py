@@ -7,13 +7,14 @@ from typing import Annotated, Any
 
 from multislot.checks import refusal
 from multislot.exact.arithmetic import Arithmetic, arithmetic, template
-from multislot.reading import Document, number
+from multislot.reading import Document, FileError, number
 
 RESERVED = ("slot", "discount", "horizon", "caring")
 """Names that no parameter of a file may have."""
 LARGEST_FILE = 1_000_000
 """Characters of a file at most."""
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+SMALL = re.compile(r"(?<![\w.])([\d_.]+)[eE]-\d+")
 RANGE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.+)\.\.(.+)")
 
 
@@ -138,6 +139,10 @@ def read_form(document: Document) -> WorldForm:
     """
     if len(document.text) > LARGEST_FILE:
         raise refusal("text", document.text[:20], f"at most {LARGEST_FILE} characters, not {len(document.text)}")
+    for found in SMALL.finditer(document.text):
+        if not float(found[0]) and re.search("[1-9]", found[1]):
+            line = document.text.count("\n", 0, found.start()) + 1
+            raise FileError(line, "", f"got {found[0]}; expected 0, or a number that is not as close to it")
     return Document(document.text, _spelled_out(document.content)).read(WorldForm)
 
 

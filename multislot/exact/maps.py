@@ -20,7 +20,7 @@ from multislot.errors import SettingError, TooLargeError
 from multislot.exact.affine import Affine, NotLinearError, Sweep
 from multislot.exact.belief import History
 from multislot.exact.caring import plan_for_copies
-from multislot.exact.files import FileKernel, load_kernel, world_named, world_names
+from multislot.exact.files import FileKernel, find_kernel
 from multislot.exact.kernel import Kernel, checked_history
 from multislot.exact.names import named
 from multislot.exact.planning import Plan
@@ -236,7 +236,7 @@ class _Family:
     @classmethod
     def of(cls, world: str | Path | FileKernel | Factory) -> "_Family":
         if isinstance(world, str | Path):
-            world = world_named(str(world)) if str(world) in world_names() else load_kernel(world)
+            world = find_kernel(world)
         if isinstance(world, FileKernel):
             spans = {name: _Span(one.default, one.least, one.most, one.whole) for name, one in world.parameters.items()}
             return cls(world.at, spans, world.file.form.discount, world.file.form.horizon)

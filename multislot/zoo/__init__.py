@@ -46,6 +46,6 @@ register("multislot/stay-v0", "multislot.exact:stay", max_agents=1, single_agent
 register("multislot/teleport-v0", "multislot.exact:teleport", slots=2, max_agents=2)
 register("multislot/copy-v0", "multislot.exact:copy", slots=2, max_agents=2)
 register("multislot/copy-delete-v0", "multislot.exact:copy_delete", slots=2, max_agents=2)
-register("multislot/file-v0", "multislot.exact:load_kernel", slots=4)
+register("multislot/file-v0", "multislot.exact.files:find_kernel", slots=4)
 register("multislot/universal-v0", "multislot.exact:UniversalKernel", slots=MOST_AGENTS)
 when_imported("pettingzoo", _register_mentor_cliff)

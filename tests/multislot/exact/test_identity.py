@@ -78,7 +78,7 @@ def test_they_run_as_worlds():
 
 
 def test_numbers_of_steps_are_checked():
-    with pytest.raises(SettingError, match="d is 0; it is a number of steps, at least 1"):
+    with pytest.raises(SettingError, match="got d=0; expected a whole number, at least 1"):
         identity.copy_delete(d=0)
-    with pytest.raises(SettingError, match=r"b is 1.5; it is a number of steps, at least 0"):
+    with pytest.raises(SettingError, match=r"got b=1.5; expected a whole number, at least 0"):
         identity.copy(b=1.5)
