@@ -24,7 +24,8 @@ from multislot.exact.further import (
 )
 from multislot.exact.identity import copy, copy_delete, stay, teleport
 from multislot.exact.kernel import Arrival, Kernel
-from multislot.exact.maps import DecisionMap, decision_map
+from multislot.exact.map_results import DecisionMap
+from multislot.exact.maps import decision_map
 from multislot.exact.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
 from multislot.exact.mixture import Branch, Mixture, Particle, Place
 from multislot.exact.planning import Plan, action_values

@@ -62,7 +62,7 @@ class Arithmetic:
             raise SettingError(f"got {self.text!r} with {known or 'no parameters'}; {error}") from None
 
 
-def arithmetic(value: object) -> Arithmetic:
+def as_arithmetic(value: object) -> Arithmetic:
     """Return a number or text of a file as arithmetic; raises ValueError. A reader, see `multislot.reading`."""
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         return Arithmetic(str(value), Fraction(value))
@@ -94,12 +94,12 @@ class Template:
         return "".join(part if isinstance(part, str) else str(part.value(values)) for part in self.parts)
 
 
-def template(value: object) -> Template:
+def as_template(value: object) -> Template:
     """Return a text of a file as a template; raises ValueError. A reader, see `multislot.reading`."""
     if not isinstance(value, str):
         raise ValueError("a text in quotes")
     parts = PLACE.split(value)  # texts at even places, what stands in braces at odd ones
-    return Template(tuple(arithmetic(part) if place % 2 else part for place, part in enumerate(parts)))
+    return Template(tuple(as_arithmetic(part) if place % 2 else part for place, part in enumerate(parts)))
 
 
 def _term(node: ast.expr, text: str) -> Term:

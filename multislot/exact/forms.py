@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from multislot.checks import refusal
-from multislot.exact.arithmetic import Arithmetic, arithmetic, template
+from multislot.exact.arithmetic import Arithmetic, as_arithmetic, as_template
 from multislot.reading import Document, FileError, number
 
 RESERVED = ("slot", "discount", "horizon", "caring")
@@ -38,17 +38,17 @@ def each(value: object) -> Each:
     found = RANGE.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         raise ValueError('a name and a range, such as "k = 1..n"')
-    return Each(found[1], arithmetic(found[2]), arithmetic(found[3]))
+    return Each(found[1], as_arithmetic(found[2]), as_arithmetic(found[3]))
 
 
 def target(value: object) -> Arithmetic:
     """Return a slot of a file; "same" is the slot where the agent is. A reader, see `multislot.reading`."""
-    return arithmetic("slot" if value == "same" else value)
+    return as_arithmetic("slot" if value == "same" else value)
 
 
 OneNumber = Annotated[Any, number]
-OneArithmetic = Annotated[Any, arithmetic]
-OneTemplate = Annotated[Any, template]
+OneArithmetic = Annotated[Any, as_arithmetic]
+OneTemplate = Annotated[Any, as_template]
 OneEach = Annotated[Any, each]
 OneTarget = Annotated[Any, target]
 
@@ -77,7 +77,7 @@ class Start:
     """An agent at the beginning."""
 
     state: str
-    slot: OneArithmetic = field(default_factory=lambda: arithmetic(1))
+    slot: OneArithmetic = field(default_factory=lambda: as_arithmetic(1))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class State:
     """A hidden state: what whoever is in it sees and is paid at each step, and how long it lasts."""
 
     sees: OneTemplate = None
-    pays: OneArithmetic = field(default_factory=lambda: arithmetic(0))
+    pays: OneArithmetic = field(default_factory=lambda: as_arithmetic(0))
     lasts: OneArithmetic = None
     then: str = ""
 
@@ -108,7 +108,7 @@ class Outcome:
     state: str
     becomes: list[Becomes]
     action: str = ""
-    probability: OneArithmetic = field(default_factory=lambda: arithmetic(1))
+    probability: OneArithmetic = field(default_factory=lambda: as_arithmetic(1))
     each: OneEach = None
 
 

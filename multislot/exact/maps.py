@@ -13,7 +13,7 @@ from inspect import signature
 from itertools import pairwise
 from math import ceil, floor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError
@@ -22,12 +22,10 @@ from multislot.exact.belief import History
 from multislot.exact.caring import plan_for_copies
 from multislot.exact.files import FileKernel, find_kernel
 from multislot.exact.kernel import Kernel, checked_history
+from multislot.exact.map_results import Axis, DecisionMap, Turn
 from multislot.exact.names import named
 from multislot.exact.planning import Plan
 from multislot.exact.values import ActionValues, Value
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Factory: TypeAlias = Callable[..., Kernel]
 AxisGiven: TypeAlias = str | tuple[str, Iterable[Any]]
@@ -66,98 +64,6 @@ SPANS: Mapping[str, _Span] = {
     HORIZON: _Span(least=1, most=10, whole=True),
     CARING: _Span(least=0, most=1),
 }
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One axis of a map.
-
-    Attributes:
-        name: the setting.
-        values: its values, ascending; fractions.
-    """
-
-    name: str
-    values: tuple[Fraction, ...]
-
-
-class Turn(NamedTuple):
-    """A point of a line at which a decision turns: where, and what is decided below and above."""
-
-    at: Fraction
-    below: Hashable
-    above: Hashable
-
-
-@dataclass(frozen=True)
-class DecisionMap:
-    """What each value decides, over two settings.
-
-    Attributes:
-        x: the horizontal axis.
-        y: the vertical axis.
-        actions: the actions, in order.
-        best: by value, the best action at each point, [x][y].
-        swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
-        turns: by value, for each value of the other axis, where the decision turns along the swept one; none if there
-            is no such axis.
-    """
-
-    x: Axis
-    y: Axis
-    actions: tuple[Hashable, ...]
-    best: Mapping[str, tuple[tuple[Hashable, ...], ...]]
-    swept: str | None = None
-    turns: Mapping[str, tuple[tuple[Turn, ...], ...]] = field(default_factory=dict)
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The names of the values."""
-        return tuple(self.best)
-
-    def decision(self, value: str, line: int, at: Fraction) -> Hashable:
-        """Return what a value decides at any point of a line of the swept axis that is not itself a turn.
-
-        Args:
-            value: its name.
-            line: which value of the other axis, counted from 0.
-            at: the place on the swept axis.
-        """
-        turns = self.turns[value][line]
-        above = sum(turn.at <= at for turn in turns)
-        lowest = self.best[value][line][0] if self.swept == "y" else self.best[value][0][line]
-        if not turns:
-            return lowest
-        return turns[above - 1].above if above else turns[0].below
-
-    def as_json(self) -> dict[str, object]:
-        """Return the map in the terms of JSON: numbers as texts of fractions, actions as texts."""
-        return {
-            "x": _axis_as_json(self.x),
-            "y": _axis_as_json(self.y),
-            "actions": [str(action) for action in self.actions],
-            "swept": self.swept,
-            "values": {
-                value: {
-                    "best": [[str(action) for action in line] for line in self.best[value]],
-                    "turns": [
-                        [[str(turn.at), str(turn.below), str(turn.above)] for turn in line]
-                        for line in self.turns.get(value, ())
-                    ],
-                }
-                for value in self.values
-            },
-        }
-
-    def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
-        from multislot.exact.map_drawing import draw_map
-
-        return draw_map(self, axes)
 
 
 def decision_map(
@@ -404,7 +310,3 @@ class _Mapper:
 def _known(turns: Mapping[str, tuple[list[Turn], ...]]) -> dict[str, tuple[tuple[Turn, ...], ...]]:
     """Return the turns without the first of each line, which only says how it begins."""
     return {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}
-
-
-def _axis_as_json(axis: Axis) -> dict[str, object]:
-    return {"name": axis.name, "values": [str(value) for value in axis.values]}

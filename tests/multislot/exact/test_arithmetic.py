@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from multislot.exact.arithmetic import arithmetic, template
+from multislot.exact.arithmetic import as_arithmetic, as_template
 
 VALUES = {"r": Fraction(2, 3), "n": Fraction(4)}
 leaves = st.sampled_from(["r", "n", "1", "0.25", "3/7", "2"])
@@ -21,7 +21,7 @@ expressions = st.recursive(
 def test_it_is_worked_out_as_fractions_would_be(text):
     exact = text.replace("0.25", "Fraction(1, 4)").replace("3/7", "Fraction(3, 7)")
     if len(text) <= 200:
-        assert arithmetic(text).value(VALUES) == eval(exact, {"Fraction": Fraction, **VALUES})
+        assert as_arithmetic(text).value(VALUES) == eval(exact, {"Fraction": Fraction, **VALUES})
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_it_is_worked_out_as_fractions_would_be(text):
     [("1/3", Fraction(1, 3)), ("0.1", Fraction(1, 10)), ("2 ** n", 16), ("-r", Fraction(-2, 3)), ("(1 + n) / 2 ", 2.5)],
 )
 def test_numbers_are_exact(text, value):
-    assert arithmetic(text).value(VALUES) == value
-    assert pickle.loads(pickle.dumps(arithmetic(text))).value(VALUES) == value
+    assert as_arithmetic(text).value(VALUES) == value
+    assert pickle.loads(pickle.dumps(as_arithmetic(text))).value(VALUES) == value
 
 
 NESTED = "(" * 150 + "1" + ")" * 150
@@ -41,7 +41,7 @@ CODE = ["lambda: 1", "r := 2", "__import__('os')"]
 @pytest.mark.parametrize("text", [*TEXTS, *CODE, True, None, [1]])
 def test_anything_else_is_refused_in_a_sentence(text):
     with pytest.raises(ValueError, match='a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'):
-        arithmetic(text)
+        as_arithmetic(text)
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def test_anything_else_is_refused_in_a_sentence(text):
 )
 def test_what_cannot_be_worked_out_says_why(text, reason):
     with pytest.raises(SettingError, match=reason):
-        arithmetic(text).value(VALUES)
+        as_arithmetic(text).value(VALUES)
 
 
 def test_texts_hold_arithmetic_in_braces():
-    assert template("room {n + 1} of {r}").text(VALUES) == "room 5 of 2/3"
-    assert template("room").names == set()
-    assert template("{n}{r}").names == {"n", "r"}
+    assert as_template("room {n + 1} of {r}").text(VALUES) == "room 5 of 2/3"
+    assert as_template("room").names == set()
+    assert as_template("{n}{r}").names == {"n", "r"}

@@ -21,8 +21,8 @@ from multislot.exact import (
 )
 from multislot.exact.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files import world_text
-from multislot.exact.map_drawing import raster, turning_lines
-from multislot.exact.maps import DecisionMap, between
+from multislot.exact.map_results import DecisionMap
+from multislot.exact.maps import between
 from multislot.exact.names import VALUES
 from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import TableKernel
@@ -209,14 +209,14 @@ def test_values_may_be_objects_and_json_is_plain():
 def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     found = decision_map(world_named("branch-line", away=2), x=axes[0], y=axes[1])
     drawn = found.plot()
-    decided, x_edges, y_edges = raster(found)
+    decided, x_edges, y_edges = found.raster()
     assert (len(decided), len(decided[0])) == (len(x_edges) - 1, len(y_edges) - 1)
     kinds = {one for column in decided for one in column}
     labels = [text.get_text() for text in drawn.get_legend().get_texts()]
     assert len(labels) == len(kinds) > 1
     assert "all: stay" in labels
     assert any("cpy" in label and "step in" in label for label in labels)
-    assert bool(list(turning_lines(found, "cpy"))) == (found.swept is not None)
+    assert bool(list(found.turning_lines("cpy"))) == (found.swept is not None)
     drawn.figure.draw_without_rendering()
 
 
