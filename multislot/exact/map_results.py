@@ -133,7 +133,7 @@ class DecisionMap:
         return [list(column) for column in zip(*decided, strict=True)], [float(end) for end in ends], _edges(y)
 
     def turning_lines(self, value: str) -> Iterator[list[tuple[float, float]]]:
-        """Yield the lines, as points (x, y), along which a value's decision turns; broken where their number changes."""
+        """Yield the lines, as points (x, y), along which a decision turns; broken where their number changes."""
         other = self.x.values if self.swept == "y" else self.y.values
         for first, (low, high) in enumerate(pairwise(self.turns.get(value, ()))):
             if [turn[1:] for turn in low] == [turn[1:] for turn in high]:
