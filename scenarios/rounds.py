@@ -117,6 +117,10 @@ class Rounds(World):
         self._drawn += 1
         return among[int(self._stream.at(self._drawn) * len(among))]
 
+    def code(self, done: int, observation: Hashable) -> int:
+        """Return the index of what is observed after so many steps of a round, at least one."""
+        return self._codes[done, observation]
+
     def describe_action(self, action: int) -> str:
         """Return the kernel's action."""
         return str(self.kernel.actions[action])

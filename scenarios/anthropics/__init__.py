@@ -1,1 +1,1 @@
-"""Who is awake, and what is a copy to its copies? Anthropic puzzles as worlds (Armstrong 2011)."""
+"""Who is awake, and what is a copy to its copies? Anthropic puzzles decided from the beginning (Armstrong 2011)."""

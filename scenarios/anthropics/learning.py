@@ -1,30 +1,63 @@
-"""What learners come to do: a considerate Q-learner in every slot, round after round, and a PPO that all share.
+"""What learners come to do: a considerate Q-learner in every slot, round after round.
 
 Everyone's reward is its own plus α times the sum of all others' (`considerate.copies`). A round is the steps of a
 kernel and a pause. Whose memory goes on to the next round makes the difference between two ways to count:
 
-- ``one survivor``: one of those alive at the end is drawn evenly; the others are deleted. A world with many copies
+- ``one survivor``: one of those alive at the end is drawn evenly, the others are deleted. A world with many copies
   counts no more than one with few.
-- ``everyone``: all learn into one memory, so a world with many copies is met as often as there are copies in it.
+- ``everyone``: all learn into one memory, so a world with many copies counts as often as there are copies in it.
 
-Copies share the random numbers of their founder and so explore alike: what one does, all with its history do. A PPO
-draws for each slot apart, so that none of them ever sees what it brings about by being copied.
+While they learn they act at random. Copies share the random numbers of their founder and so act alike: what one tries,
+all with its history try. What is recorded is what a learner would do if it chose what it holds to be best.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
 from typing import Any, cast
 
 import numpy as np
 
 from considerate.copies import considerate_copies
 from multislot.exact import Kernel
+from multislot.stream import EndlessStream, Stream
 from multislot.zoo import FixedView, rollout
-from scenarios.rounds import Newcomers, Rounds
+from scenarios.rounds import ASKED, Newcomers, Rounds
 
 ONE_SURVIVOR, EVERYONE = "one survivor", "everyone"
 MEMORIES = (ONE_SURVIVOR, EVERYONE)
-LEARNER = {"learning_rate": 0.02, "epsilon": 0.3, "discount": 1.0}
+LEARNER = {"learning_rate": 0.01, "epsilon": 1.0, "discount": 1.0}
+FIRST_OF_COPIES = 10**6  # far from the numbers that newcomers' streams have
+
+
+@dataclass
+class Diary:
+    """What would be done, round by round.
+
+    Attributes:
+        decision: the observation at which a decision is recorded.
+        rounds: for each round, the greedy actions of those who made that observation.
+    """
+
+    decision: int
+    rounds: list[list[int]] = field(default_factory=list)
+
+    def note(self, observation: int, greedy: Callable[[int], int]) -> None:
+        """Begin a round if this observation does, and record the decision if this is where it is made."""
+        begins = observation in (0, ASKED)
+        if begins:
+            self.rounds.append([])
+        if observation == self.decision or (begins and self.decision == ASKED):
+            self.rounds[-1].append(greedy(observation))
+
+    def shares(self) -> list[float]:
+        """Return the share that takes the second action, by round; where nobody is asked, that of the round before."""
+        shares, last = [], 0.0
+        for chosen in self.rounds:
+            last = sum(chosen) / len(chosen) if chosen else last
+            shares.append(last)
+        return shares
 
 
 @dataclass
@@ -33,15 +66,26 @@ class Seated:
 
     Attributes:
         learner: what acts and learns.
+        diary: where its decisions are recorded.
         shared: whether copies share its memory.
+        streams: where copies take random numbers of their own from; None if they share their founder's.
     """
 
     learner: Any
+    diary: Diary
     shared: bool
+    streams: Iterator[Stream] | None = None
 
     def act(self, observation: Any) -> int:
         """Return the action after an observation, [1 + n_observations]."""
-        return int(self.learner.act(seen(observation)))
+        index = seen(observation)
+        self.diary.note(index, self.greedy)
+        return int(self.learner.act(index))
+
+    def greedy(self, index: int) -> int:
+        """Return the action of the largest value after an observation, the first of several."""
+        values, n_actions = self.learner.values, self.learner.n_actions
+        return int(np.argmax([values[index * n_actions + action] for action in range(n_actions)]))
 
     def learn(self, observation: Any, action: int, reward: float, next_observation: Any) -> None:
         """Learn a transition."""
@@ -49,7 +93,10 @@ class Seated:
 
     def copy(self) -> "Seated":
         """Return a copy, with the same memory or with one of its own."""
-        return Seated(self.learner if self.shared else self.learner.copy(), self.shared)
+        copied = self.learner if self.shared else self.learner.copy()
+        if self.streams is not None:
+            copied.restore(copied.native_state() | {"stream": next(self.streams)})
+        return Seated(copied, self.diary, self.shared, self.streams)
 
 
 def seen(observation: Any) -> int:
@@ -65,37 +112,44 @@ class Lesson:
         kernel: what is repeated.
         slots: how many slots it needs.
         length: steps a round, without the pause.
-        step: the step of a round whose decision is recorded, counted from 0.
+        decision: the decision that is recorded: how many steps of the round are over, and what is then observed;
+            (0, None) for the beginning.
         rounds: how many.
+        discount: γ.
+        repeated: makes rounds of the kernel, as `Rounds` does.
     """
 
     kernel: Kernel
     slots: int
     length: int
-    step: int
+    decision: tuple[int, str | None]
     rounds: int
+    discount: float = 1.0
+    repeated: Callable[..., Rounds] = Rounds
 
-    def decisions(self, memory: str, caring: float, seed: int) -> list[float]:
-        """Return the share of those alive that take the second action at the step, round by round; shape [rounds].
+    def decisions(self, memory: str, caring: Fraction, seed: int, *, apart: bool = False) -> list[float]:
+        """Return the share of those asked that would take the second action, round by round; shape [rounds].
 
         Args:
             memory: whose goes on, one of `MEMORIES`.
             caring: α.
             seed: of the learners, of the world and of who goes on.
+            apart: whether every copy draws random numbers of its own.
         """
-        world = Rounds(self.kernel, self.length, "any survivor", pause=True)
-        steps = self.rounds * (self.length + 1)
-        env = considerate_copies(world, self.slots, caring, max_cycles=steps)
-        newcomers = Newcomers(seed, LEARNER)
-        shared = memory == EVERYONE
+        world = self.repeated(self.kernel, self.length, "any survivor", pause=True)
+        diary = Diary(world.code(*self.decision) if self.decision[0] else ASKED)
+        newcomers = Newcomers(seed, LEARNER | {"discount": self.discount})
+        common = newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0))
+        streams = (EndlessStream(seed, founder) for founder in count(FIRST_OF_COPIES)) if apart else None
 
         def fresh(name: str) -> Seated:
-            return Seated(newcomers(world.n_observations, world.n_actions, cast("Any", None)), shared)
+            if memory == EVERYONE:
+                return Seated(common, diary, True, streams)
+            return Seated(
+                newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0)), diary, False, streams
+            )
 
+        steps = self.rounds * (self.length + 1)
+        env = considerate_copies(world, self.slots, float(caring), max_cycles=steps)
         rollout(cast("FixedView", env), fresh, seed=seed, steps=steps)
-        actions = cast("FixedView", env.unwrapped).trace.actions
-        return [_share(actions[number * (self.length + 1) + self.step]) for number in range(self.rounds)]
-
-
-def _share(actions: Mapping[int, int]) -> float:
-    return sum(actions.values()) / len(actions)
+        return diary.shares()

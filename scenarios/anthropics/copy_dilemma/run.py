@@ -1,0 +1,175 @@
+"""``copy-dilemma``: which joint policies stand, over α and over how much the copies differ; and what copies learn."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from scenarios.anthropics.copy_dilemma.game import (
+    COOPERATE,
+    DEFECT,
+    Copies,
+    Payoffs,
+    Played,
+    Policy,
+    equilibria,
+    gain_from_cooperating,
+    threshold_of_cooperation,
+    threshold_of_defection,
+)
+from scenarios.anthropics.copy_dilemma.settings import Settings
+from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.learning import ONE_SURVIVOR, Lesson
+from scenarios.table import Measured
+
+LENGTH = 2
+ALIKE = "learners with the same random numbers act alike even where they are told apart"
+APART = "learners with random numbers of their own do not act alike even where they see the same"
+WORDS = {True: "cooperates", False: "defects"}
+MORAL = (
+    "Copies that see the same cooperate for nothing: each decides for both. The more they differ, the more they have\n"
+    "to care, up to what any two players need. In between there are α at which neither cooperating nor defecting\n"
+    "stands after both signals. From the beginning cooperation is best throughout. Learners find the same if what they\n"
+    "share is what the analysis says: the same random numbers make them alike, numbers of their own make them two."
+)
+
+
+def copies(settings: Settings, differ: Fraction | None = None) -> Copies:
+    """The game of these settings."""
+    payoffs = Payoffs(settings.T, settings.R, settings.P, settings.S)
+    return Copies(payoffs, settings.δ if differ is None else differ)
+
+
+def accepts(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
+    """Whether cooperating after both signals is an equilibrium, by trying all policies."""
+    return (COOPERATE, COOPERATE) in equilibria(copies(settings, differ), caring)
+
+
+def formula(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
+    """The same in closed form."""
+    return caring >= threshold_of_cooperation(copies(settings).payoffs, differ)
+
+
+def rows(settings: Settings) -> list[Measured]:
+    """Everything exact."""
+    condition = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
+    differences = [Fraction(0), settings.δ, Fraction(1)]
+    return [
+        *(row for differ in differences for row in _thresholds(settings, differ, condition)),
+        *(row for differ in differences for row in _from_the_beginning(settings, differ, condition)),
+        _control(settings, condition),
+    ]
+
+
+def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Measured]:
+    """Where the equilibria change, next to what trying all policies says on both sides."""
+    game, case = copies(settings, differ), f"δ={differ}"
+    formulas = {
+        COOPERATE: (threshold_of_cooperation(game.payoffs, differ), 1),
+        DEFECT: (threshold_of_defection(game.payoffs, differ), -1),
+    }
+    for act, (alpha, sign) in formulas.items():
+        said = (
+            "never"
+            if alpha < 0 and sign < 0
+            else "always"
+            if alpha <= 0
+            else f"{'from' if sign > 0 else 'up to'} {alpha}"
+        )
+        yield Measured(
+            f"α at which both {act}",
+            f"{case}, {condition}",
+            _tried(game, act),
+            paper=said,
+            case=case,
+            source="closed form",
+        )
+
+
+def _tried(game: Copies, act: str) -> str:
+    """Return for which α ≥ 0 a policy stands, from what a history gains by cooperating, which is linear in α."""
+    sign = 1 if act == COOPERATE else -1
+    none, whole = (sign * gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
+    if none == whole or none / (none - whole) < 0:
+        return "always" if none >= 0 else "never"
+    return f"{'from' if whole > none else 'up to'} {none / (none - whole)}"
+
+
+def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Measured]:
+    """The best joint policy chosen once for both copies, with an objective of one's own."""
+    game = copies(settings, differ)
+    best, source = (
+        max(settings.R, _mixed_average(settings, differ)),
+        "the larger of (1 + α)R and what mixed policies get",
+    )
+    for caring in (Fraction(0), Fraction(1)):
+        value, policy = game.planned(caring)
+        case = f"δ={differ}, α={caring}"
+        yield Measured(
+            "worth from the beginning",
+            f"{case}, {condition}",
+            value,
+            paper=(1 + caring) * best,
+            case=case,
+            source=source,
+        )
+        yield Measured("policy from the beginning", f"{case}, {condition}", _named(policy), case=case)
+
+
+def _mixed_average(settings: Settings, differ: Fraction) -> Fraction:
+    """What each gets on average if one signal cooperates and the other defects."""
+    return (1 - differ) * (settings.R + settings.P) / 2 + differ * (settings.T + settings.S) / 2
+
+
+def _named(policy: Policy) -> str:
+    return f"{policy[0]} after both" if policy[0] == policy[1] else f"{policy[0]} after left, {policy[1]} after right"
+
+
+def _control(settings: Settings, condition: str) -> Measured:
+    """An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0."""
+    alone = threshold_of_cooperation(copies(settings).payoffs, Fraction(1)) <= 0
+    together = accepts(settings, Fraction(0), Fraction(0))
+    word = "refused" if alone != together else "passes"
+    return Measured(
+        "letting each copy decide for itself alone",
+        f"δ=0, α=0, {condition}",
+        word,
+        paper="refused",
+        kind="control",
+        source="copies with the same history act alike",
+    )
+
+
+def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
+    """The worth from the beginning by the engine and in closed form, over δ and α."""
+    for k in range(5):
+        differ = Fraction(k, 4)
+        best = max(settings.R, settings.P, _mixed_average(settings, differ))
+        for caring in (Fraction(0), Fraction(1, 3), Fraction(2)):
+            yield copies(settings, differ).planned(caring)[0], (1 + caring) * best
+
+
+def taught(settings: Settings) -> Sequence[Taught]:
+    """Seeing the same and acting alike; told apart, with and without caring; and each without what makes it so."""
+    same = _learners(settings, Fraction(0), Fraction(0), apart=False, accepts=True)
+    told = _learners(settings, Fraction(1), Fraction(0), apart=True, accepts=False)
+    return [
+        same,
+        told,
+        _learners(settings, Fraction(1), Fraction(1), apart=True, accepts=True),
+        replace(same, name=f"{same.name}, random numbers of their own", apart=True, control=APART),
+        replace(told, name=f"{told.name}, the same random numbers", apart=False, control=ALIKE),
+    ]
+
+
+def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, apart: bool, accepts: bool) -> Taught:
+    lesson = Lesson(copies(settings, differ), 2, LENGTH, (1, "left"), settings.rounds, repeated=Played)
+    return Taught(f"δ={differ}, α={caring}", lesson, ONE_SURVIVOR, caring, accepts, apart)
+
+
+PUZZLE = Puzzle(accepts, formula, "δ", Fraction(1), rows, grid, taught, WORDS)
+cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
+
+
+def story(settings: Settings, results: Results) -> str:
+    """The moral."""
+    return MORAL

@@ -1,0 +1,28 @@
+"""Settings of ``copy-dilemma``."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
+
+Pay = Annotated[Fraction, Field(ge=-100, le=100)]
+
+
+@dataclass(frozen=True)
+class Settings(AnthropicSettings):
+    """The payoffs, and how much the copies differ."""
+
+    T: Annotated[Pay, Field(title="T", description="for defecting against a cooperator")] = Fraction(5)
+    R: Annotated[Pay, Field(title="R", description="for cooperating with a cooperator")] = Fraction(3)
+    P: Annotated[Pay, Field(title="P", description="for defecting against a defector")] = Fraction(1)
+    S: Annotated[Pay, Field(title="S", description="for cooperating with a defector")] = Fraction(0)
+    rounds: Annotated[int, Field(ge=40, description="how often the copies of a learner play")] = 400
+    δ: Annotated[
+        Fraction, Field(ge=0, le=1, title="δ", description="probability that the two see different signals")
+    ] = Fraction(1, 2)
+
+
+FULL = replace(Settings(), **FULL_SIZE)

@@ -1,0 +1,361 @@
+"""Two theories that differ in how many copies there are, and a coupon that pays if the larger one is true.
+
+A fair coin decides between a world with n copies and one with N > n. All wake at the same time and see the same; they
+may then be told which copy they are. Each may buy, for a price x, a coupon that pays 1 in the larger world.
+
+Chosen from the beginning, the policy "buy" is worth ``½ w_α(N) m_N (1 − x) − ½ w_α(n) m_n x``, where m copies with this
+history buy in each world: all of them, or one if each is told who it is. So it is bought below the price
+``w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)``.
+
+Decided upon waking, by a credence c in the larger world, one buys below c if one's own coupon counts and below
+``c m_N / (c m_N + (1 − c) m_n)`` if all coupons of those with one's history do. The three rules for c:
+
+- ``exists``: how likely it is that some copy has this history (self-sampling, the reference class being those who have
+  exactly this history);
+- ``sequential``: each observation as likely as it is for a random one of the copies (self-sampling, the reference class
+  being all copies);
+- ``count``: in proportion to the expected number of copies with this history (self-indication).
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from multislot.exact import Arrival, Kernel, Mixture, Situations, plan_for_copies, slot_weights, worth_for_copies
+from multislot.exact.caring import copy_weight
+from multislot.exact.kernel import Number
+from scenarios.anthropics.experiment import Taught
+from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
+from scenarios.table import Measured
+
+HALF = Fraction(1, 2)
+REFUSE, BUY = "refuse", "buy"
+AWAKE = (REFUSE, "awake")
+RULES = ("exists", "sequential", "count")
+COUPONS = ("own coupon", "all coupons")
+RATIOS = (2, 10, 100)
+Outcomes = Sequence[tuple[Number, Mapping[int, Arrival]]]
+History = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A world of so many copies.
+
+    Attributes:
+        population: how many copies there are.
+        pays: what a coupon pays.
+        price: what a coupon costs.
+        told: whether each copy is told which it is before it decides.
+    """
+
+    population: int
+    pays: Fraction
+    price: Fraction
+    told: bool = False
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """To refuse, and to buy."""
+        return (REFUSE, BUY)
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """One agent, asleep."""
+        return {1: "asleep"}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Outcomes:
+        """Copied, perhaps told, asked, and then left alone."""
+        if state == "asleep":
+            return [(1, {copy: Arrival("awake", "awake") for copy in range(1, self.population + 1)})]
+        if state == "awake" and self.told:
+            return [(1, {slot: Arrival("told", f"copy {slot}")})]
+        paid = self.pays - self.price if action == BUY and state != "over" else 0
+        return [(1, {slot: Arrival("over", "over", paid)})]
+
+
+@dataclass(frozen=True)
+class CoinInside:
+    """One kernel whose first step draws which of several kernels it goes on as.
+
+    Attributes:
+        kernels: what may be drawn; each begins in slot 1.
+        chances: how likely each is.
+    """
+
+    kernels: tuple[Kernel, ...]
+    chances: tuple[Fraction, ...]
+
+    @property
+    def actions(self) -> Sequence[Hashable]:
+        """Those of the kernels."""
+        return self.kernels[0].actions
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """One agent, in slot 1; the coin is in the air."""
+        return {1: "coin"}
+
+    def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
+        """What each kernel would do; from the second step on, what the one that was drawn does."""
+        drawn = range(len(self.kernels)) if state == "coin" else (state[0],)
+        return [
+            (
+                probability * (self.chances[index] if state == "coin" else 1),
+                {i: found._replace(state=(index, found.state)) for i, found in arrivals.items()},
+            )
+            for index in drawn
+            for probability, arrivals in self.kernels[index].outcomes(
+                slot, self.kernels[index].start[1] if state == "coin" else state[1], action
+            )
+        ]
+
+
+@dataclass(frozen=True)
+class Coupon:
+    """A coupon on the larger of two populations.
+
+    Attributes:
+        few: n.
+        many: N.
+        price: x.
+        told: whether copies are told which they are; what is asked is then what the first copy does.
+    """
+
+    few: int
+    many: int
+    price: Fraction
+    told: bool = False
+
+    @property
+    def theories(self) -> tuple[Theory, Theory]:
+        """The smaller world and the larger one."""
+        return (
+            Theory(self.few, Fraction(0), self.price, self.told),
+            Theory(self.many, Fraction(1), self.price, self.told),
+        )
+
+    @property
+    def length(self) -> int:
+        """The number of steps."""
+        return 3 if self.told else 2
+
+    @property
+    def history(self) -> History:
+        """What the copy that is asked has seen."""
+        return (AWAKE, (REFUSE, "copy 1")) if self.told else (AWAKE,)
+
+    @property
+    def decision(self) -> tuple[int, str]:
+        """When that copy is asked, in steps, and what it then observes."""
+        return len(self.history), self.history[-1][1]
+
+    @property
+    def buyers(self) -> tuple[int, int]:
+        """How many copies have that history in each world, ``m_n`` and ``m_N``."""
+        return (1, 1) if self.told else (self.few, self.many)
+
+    def mixture(self, rule: str = "count") -> Mixture:
+        """Return both worlds, equally likely."""
+        return Mixture(self.theories, (HALF, HALF), rule)
+
+    def inside(self) -> CoinInside:
+        """Return one world in which the coin is tossed."""
+        return CoinInside(self.theories, (HALF, HALF))
+
+    def accepts(self, caring: Fraction) -> bool:
+        """Return whether it is bought from the beginning, by the engine."""
+        plan = plan_for_copies(self.mixture(), caring=caring, discount=1, horizon=self.length)
+        return plan.policy(self.history) == BUY
+
+    def worth(self, caring: Fraction) -> Fraction:
+        """Return what buying at the history is worth more than never buying, by the engine."""
+        here = self.history
+
+        def policy(history: Sequence[tuple[Hashable, Hashable]]) -> str:
+            return BUY if tuple(history) == here else REFUSE
+
+        return Fraction(worth_for_copies(self.mixture(), policy, caring=caring, discount=1, horizon=self.length))
+
+    def worth_by_formula(self, caring: Fraction) -> Fraction:
+        """Return the same in closed form."""
+        few, many = self.weights(caring)
+        return HALF * (many * (1 - self.price) - few * self.price)
+
+    def weights(self, caring: Fraction) -> tuple[Fraction, Fraction]:
+        """Return ``w_α(n) m_n`` and ``w_α(N) m_N``."""
+        (few, many), weight = self.buyers, copy_weight
+        return Fraction(weight(caring, self.few) * few), Fraction(weight(caring, self.many) * many)
+
+    def threshold(self, caring: Fraction) -> Fraction:
+        """Return the price below which it is bought from the beginning, in closed form."""
+        few, many = self.weights(caring)
+        return many / (few + many)
+
+    def credence(self, rule: str, history: History | None = None) -> Fraction:
+        """Return the credence in the larger world after a history, by the engine."""
+        belief = Situations(self.mixture(rule)).belief(self.history if history is None else history)
+        return Fraction(belief.worlds[1])
+
+    def credence_by_formula(self, rule: str, *, told: bool) -> Fraction:
+        """Return the same in closed form: before or after a copy is told that it is the first."""
+        odds = {
+            ("exists", False): (1, 1),
+            ("exists", True): (1, 1),
+            ("sequential", False): (1, 1),
+            ("sequential", True): (self.many, self.few),
+            ("count", False): (self.few, self.many),
+            ("count", True): (1, 1),
+        }[rule, told]
+        return Fraction(odds[1], sum(odds))
+
+    def price_on_waking(self, rule: str, coupons: str) -> Fraction:
+        """Return the price below which a rule buys upon waking, from credences and numbers found by the engine."""
+        credence = self.credence(rule)
+        few, many = (1 - credence), credence
+        if coupons == COUPONS[1]:
+            numbers = [sum(slot_weights(theory, self.history).values()) for theory in self.theories]
+            few, many = few * Fraction(numbers[0]), many * Fraction(numbers[1])
+        return many / (few + many)
+
+    def price_on_waking_by_formula(self, rule: str, coupons: str) -> Fraction:
+        """Return the same in closed form."""
+        credence = self.credence_by_formula(rule, told=self.told)
+        few, many = self.buyers if coupons == COUPONS[1] else (1, 1)
+        return credence * many / (credence * many + (1 - credence) * few)
+
+    def largest_loss(self, caring: Fraction, threshold: Fraction) -> Fraction:
+        """Return the most that deciding by another threshold loses, over all prices; the worst price is next to it."""
+        few, many = self.weights(caring)
+        return abs(HALF * (many * (1 - threshold) - few * threshold))
+
+
+def grid(told: bool, populations: Sequence[tuple[int, int]]) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield worths of buying by the engine and in closed form, over populations, prices and α."""
+    for few, many in populations:
+        for caring in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 2)):
+            for price in (Fraction(0), Fraction(2, 5), Fraction(1)):
+                coupon = Coupon(few, many, price, told)
+                yield coupon.worth(caring), coupon.worth_by_formula(caring)
+
+
+def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
+    """Return the price at which a worth, which is linear in the price, is 0."""
+    free, dear = worth(Fraction(0)), worth(Fraction(1))
+    return free / (free - dear)
+
+
+def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Measured]:
+    """Yield the price below which the coupon is bought by a policy chosen from the beginning, for three α."""
+    for caring in (Fraction(0), HALF, Fraction(1)):
+        found = price_where_equal(lambda price, caring=caring: replace(coupon, price=price).worth(caring))  # type: ignore[misc]
+        yield Measured(
+            "price below which it is bought, from the beginning",
+            f"α={caring}, {condition}",
+            found,
+            paper=coupon.threshold(caring),
+            case=f"α={caring}",
+            source="w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)",
+        )
+
+
+def upon_waking(coupon: Coupon, condition: str) -> Iterator[Measured]:
+    """Yield, for each rule, the credence, the price below which it buys, and what deciding so loses at worst."""
+    for rule in RULES:
+        yield Measured(
+            "credence in the larger world",
+            f"{rule}, {condition}",
+            coupon.credence(rule),
+            paper=coupon.credence_by_formula(rule, told=coupon.told),
+            case=rule,
+            source="the rule's own definition",
+        )
+    for rule, counted in product(RULES, COUPONS):
+        case = f"{rule}, {counted}"
+        price = coupon.price_on_waking(rule, counted)
+        formula = coupon.price_on_waking_by_formula(rule, counted)
+        yield Measured(
+            "price below which it is bought upon waking",
+            f"{case}, {condition}",
+            price,
+            paper=formula,
+            case=case,
+            source="c m_N / (c m_N + (1 − c) m_n); without m for one's own coupon",
+        )
+        for caring in (Fraction(0), Fraction(1)):
+            yield Measured(
+                f"most that deciding so can lose, α={caring}",
+                f"{case}, {condition}",
+                abs(replace(coupon, price=price).worth(caring)),
+                paper=coupon.largest_loss(caring, formula),
+                case=case,
+                source="½ |w_α(N) m_N (1 − x) − w_α(n) m_n x| at the rule's own price",
+            )
+
+
+def agreeing(coupon: Coupon, condition: str) -> Iterator[Measured]:
+    """Yield which rules buy at exactly the prices at which it is bought from the beginning."""
+    for caring in (Fraction(0), Fraction(1)):
+        found, formula = (
+            ", ".join(f"{rule} {counted}" for rule, counted in product(RULES, COUPONS) if price(rule, counted) == right)
+            or "none"
+            for price, right in (
+                (coupon.price_on_waking, coupon.threshold(caring)),
+                (coupon.price_on_waking_by_formula, coupon.threshold(caring)),
+            )
+        )
+        yield Measured(
+            "rules that decide as from the beginning, at every price",
+            f"α={caring}, {condition}",
+            found,
+            paper=formula,
+            source="equal prices",
+        )
+
+
+def by_ratio(told: bool) -> Iterator[Measured]:
+    """Yield how the price from the beginning goes with N/n, at n = 1, for the sum and the average."""
+    for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
+        coupon = Coupon(1, ratio, HALF, told)
+        found = price_where_equal(lambda price, c=coupon, a=caring: replace(c, price=price).worth(a))  # type: ignore[misc]
+        case = f"α={caring}, N/n={ratio}"
+        yield Measured(
+            "price below which it is bought, by N/n",
+            f"{case}, n=1{', told' if told else ''}",
+            found,
+            paper=coupon.threshold(caring),
+            case=case,
+            source="w_α(N) m_N / (w_α(N) m_N + w_α(n) m_n)",
+        )
+
+
+def learners(coupon: Coupon, rounds: int, *, memory: str = ONE_SURVIVOR, caring: Fraction = Fraction(0)) -> Taught:
+    """Return learners who meet the coupon, and what they should come to do.
+
+    One survivor's memory counts each world once, and a copy of many seldom; everyone's counts each world as often as
+    it has copies. Caring counts the coupons of those who act alike, which copies that are told apart do not.
+    """
+    rule = "count" if memory == EVERYONE else "sequential"
+    accepts = coupon.price < coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
+    lesson = Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds)
+    return Taught(f"{memory}, α={caring}, x={coupon.price}", lesson, memory, caring, accepts)
+
+
+def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Measured:
+    """Return whether the grid refuses a formula that is wrong: one that weighs a copy by α alone."""
+    refused = 0
+    for few, many in populations:
+        coupon = Coupon(few, many, Fraction(2, 5), told)
+        wrong = HALF * (many * Fraction(3, 5) - few * Fraction(2, 5))
+        refused += coupon.worth(Fraction(1, 3)) != wrong
+    word = "refused" if refused else "passes"
+    return Measured(
+        "a formula that sums over all copies for every α",
+        f"α=1/3, {len(populations)} populations of the grid",
+        word,
+        paper="refused",
+        kind="control",
+        source="only α = 1 sums over all copies",
+    )

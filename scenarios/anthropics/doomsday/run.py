@@ -1,0 +1,85 @@
+"""``doomsday``: what is learned on being told a birth rank, and what it makes one do."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from scenarios.anthropics import coupons
+from scenarios.anthropics.coupons import AWAKE, RULES, Coupon
+from scenarios.anthropics.doomsday.settings import Settings
+from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
+from scenarios.table import Measured
+
+POPULATIONS = ((1, 2), (2, 5), (3, 9))
+MORAL = (
+    "Told a birth rank, self-sampling from all humans moves towards doom, self-indication moves back to even odds,\n"
+    "and sampling from those of exactly this rank never moves. From the beginning the sum bets at even odds, the\n"
+    "average on doom: the bet of one early human weighs less in a larger crowd. Learners who are told apart decide by\n"
+    "whose memory goes on, whatever their α: what the others win is credited to the others' observations."
+)
+
+
+def coupon(settings: Settings) -> Coupon:
+    """The coupon of these settings."""
+    return Coupon(settings.n, settings.N, settings.x, told=True)
+
+
+def accepts(settings: Settings, caring: Fraction, price: Fraction) -> bool:
+    """Whether the first copy buys, by a policy chosen from the beginning."""
+    return replace(coupon(settings), price=price).accepts(caring)
+
+
+def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
+    """The same in closed form: ``x < w_α(N) / (w_α(N) + w_α(n))``."""
+    return price < coupon(settings).threshold(caring)
+
+
+def rows(settings: Settings) -> list[Measured]:
+    """Everything exact."""
+    asked, condition = coupon(settings), f"n={settings.n}, N={settings.N}, told"
+    return [
+        *coupons.from_the_beginning(asked, condition),
+        *_what_is_learned(asked, f"n={settings.n}, N={settings.N}"),
+        *coupons.upon_waking(asked, condition),
+        *coupons.agreeing(asked, condition),
+        *coupons.by_ratio(told=True),
+        coupons.control_of_the_grid(POPULATIONS, told=True),
+    ]
+
+
+def _what_is_learned(asked: Coupon, condition: str) -> Iterator[Measured]:
+    """The credence in many humans before one is told anything; after it is among the rows upon waking."""
+    for rule in RULES:
+        yield Measured(
+            "credence in the larger world before being told",
+            f"{rule}, {condition}, told",
+            asked.credence(rule, (AWAKE,)),
+            paper=asked.credence_by_formula(rule, told=False),
+            case=rule,
+            source="the rule's own definition",
+        )
+
+
+def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
+    """Worths by the engine and in closed form."""
+    return coupons.grid(True, POPULATIONS)
+
+
+def taught(settings: Settings) -> Sequence[Taught]:
+    """Two memories; with the second, caring makes no difference."""
+    asked, rounds = coupon(settings), settings.rounds
+    return [
+        coupons.learners(asked, rounds, memory=ONE_SURVIVOR),
+        coupons.learners(asked, rounds, memory=EVERYONE),
+        coupons.learners(asked, rounds, memory=EVERYONE, caring=Fraction(1)),
+    ]
+
+
+PUZZLE = Puzzle(accepts, formula, "x", Fraction(1), rows, grid, taught)
+cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
+
+
+def story(settings: Settings, results: Results) -> str:
+    """The moral."""
+    return MORAL

@@ -1,0 +1,21 @@
+"""Settings of ``presumptuous-philosopher``."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
+
+
+@dataclass(frozen=True)
+class Settings(AnthropicSettings):
+    """How many observers each theory has, and what the coupon costs."""
+
+    n: Annotated[int, Field(ge=1, le=12, title="n", description="observers by the small theory")] = 2
+    N: Annotated[int, Field(ge=2, le=12, title="N", description="observers by the populous theory")] = 6
+    x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of the coupon")] = Fraction(3, 5)
+
+
+FULL = replace(Settings(), **FULL_SIZE)

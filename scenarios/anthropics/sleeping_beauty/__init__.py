@@ -1,0 +1,9 @@
+"""Sleeping Beauty: a fair coin, one awakening or several, and the price at which to bet on the coin.
+
+Beauty is put to sleep and a fair coin is tossed. After heads she is woken once; after tails n copies of her are woken,
+who cannot tell each other apart. Each may buy a coupon that pays 1 if the coin fell tails. How much is it worth?
+Halfers say that waking up tells her nothing: a half (Lewis 2001). Thirders say that a waking is more likely one of
+many: n/(n+1) (Elga 2000). Armstrong's anthropic decision theory (2011) asks neither: the policy is chosen before the
+coin is tossed, and the price follows from what the copies are to each other. If Beauty counts the average over her
+copies the coupon is worth a half; if she counts their sum it is worth n/(n+1). Nobody has to say where she probably is.
+"""
