@@ -27,7 +27,7 @@ from scenarios.rounds import ASKED, Newcomers, Rounds
 
 ONE_SURVIVOR, EVERYONE = "one survivor", "everyone"
 MEMORIES = (ONE_SURVIVOR, EVERYONE)
-LEARNER = {"learning_rate": 0.01, "epsilon": 1.0, "discount": 1.0}
+SLOW, FAST = 0.01, 0.1  # learning rates: for worlds with chance, and for those without
 FIRST_OF_COPIES = 10**6  # far from the numbers that newcomers' streams have
 
 
@@ -116,6 +116,7 @@ class Lesson:
             (0, None) for the beginning.
         rounds: how many.
         discount: γ.
+        learning_rate: of the Q-learners.
         repeated: makes rounds of the kernel, as `Rounds` does.
     """
 
@@ -125,6 +126,7 @@ class Lesson:
     decision: tuple[int, str | None]
     rounds: int
     discount: float = 1.0
+    learning_rate: float = SLOW
     repeated: Callable[..., Rounds] = Rounds
 
     def decisions(self, memory: str, caring: Fraction, seed: int, *, apart: bool = False) -> list[float]:
@@ -138,7 +140,8 @@ class Lesson:
         """
         world = self.repeated(self.kernel, self.length, "any survivor", pause=True)
         diary = Diary(world.code(*self.decision) if self.decision[0] else ASKED)
-        newcomers = Newcomers(seed, LEARNER | {"discount": self.discount})
+        learner = {"learning_rate": self.learning_rate, "discount": self.discount, "epsilon": 1.0}
+        newcomers = Newcomers(seed, learner)
         common = newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0))
         streams = (EndlessStream(seed, founder) for founder in count(FIRST_OF_COPIES)) if apart else None
 

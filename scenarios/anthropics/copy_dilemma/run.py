@@ -28,8 +28,8 @@ WORDS = {True: "cooperates", False: "defects"}
 MORAL = (
     "Copies that see the same cooperate for nothing: each decides for both. The more they differ, the more they have\n"
     "to care, up to what any two players need. In between there are α at which neither cooperating nor defecting\n"
-    "stands after both signals. From the beginning cooperation is best throughout. Learners find the same if what they\n"
-    "share is what the analysis says: the same random numbers make them alike, numbers of their own make them two."
+    "stands after both signals. From the beginning cooperation is best throughout. Learners find the same if what\n"
+    "they share is what the analysis says: the same random numbers make them alike, numbers of their own make them two."
 )
 
 
@@ -61,37 +61,26 @@ def rows(settings: Settings) -> list[Measured]:
 
 
 def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Measured]:
-    """Where the equilibria change, next to what trying all policies says on both sides."""
+    """Where the equilibria change, from what a history gains and in closed form."""
     game, case = copies(settings, differ), f"δ={differ}"
-    formulas = {
-        COOPERATE: (threshold_of_cooperation(game.payoffs, differ), 1),
-        DEFECT: (threshold_of_defection(game.payoffs, differ), -1),
-    }
-    for act, (alpha, sign) in formulas.items():
-        said = (
-            "never"
-            if alpha < 0 and sign < 0
-            else "always"
-            if alpha <= 0
-            else f"{'from' if sign > 0 else 'up to'} {alpha}"
-        )
+    formulas = {COOPERATE: threshold_of_cooperation, DEFECT: threshold_of_defection}
+    for act, closed in formulas.items():
+        none, one = (gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
         yield Measured(
             f"α at which both {act}",
             f"{case}, {condition}",
-            _tried(game, act),
-            paper=said,
+            _said(none / (none - one), act),  # the gain is linear in α
+            paper=_said(closed(game.payoffs, differ), act),
             case=case,
-            source="closed form",
+            source="(1 − δ)(1 + α)(R − P) and δ times what is gained against a copy that acts otherwise sum to 0",
         )
 
 
-def _tried(game: Copies, act: str) -> str:
-    """Return for which α ≥ 0 a policy stands, from what a history gains by cooperating, which is linear in α."""
-    sign = 1 if act == COOPERATE else -1
-    none, whole = (sign * gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
-    if none == whole or none / (none - whole) < 0:
-        return "always" if none >= 0 else "never"
-    return f"{'from' if whole > none else 'up to'} {none / (none - whole)}"
+def _said(alpha: Fraction, act: str) -> str:
+    """Return for which α ≥ 0 a policy stands, in words."""
+    if act == COOPERATE:
+        return f"from {alpha}" if alpha > 0 else "always"
+    return f"up to {alpha}" if alpha >= 0 else "never"
 
 
 def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Measured]:

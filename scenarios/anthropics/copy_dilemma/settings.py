@@ -22,7 +22,7 @@ class Settings(AnthropicSettings):
     rounds: Annotated[int, Field(ge=40, description="how often the copies of a learner play")] = 400
     δ: Annotated[
         Fraction, Field(ge=0, le=1, title="δ", description="probability that the two see different signals")
-    ] = Fraction(1, 2)
+    ] = Fraction(3, 4)
 
 
 FULL = replace(Settings(), **FULL_SIZE)
