@@ -4,36 +4,34 @@ Results go to standard output, everything else (progress, notes, errors) to stan
 be piped.
 """
 
-import dataclasses
 import json
-import math
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, get_type_hints
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Column, Table
 
 import multislot
+from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, MultislotError, SettingError
-from multislot.statistics import UNDECIDED
-from scenarios import registry, runner, store
+from scenarios import printing, registry, runner, store
+from scenarios.counting import headline
 from scenarios.registry import Scenario
 from scenarios.runner import RunOutcome
-from scenarios.table import Row, Value
 
-PIPED_WIDTH, VALUE_WIDTH = 160, 22
-EXIT_ERROR, EXIT_DISAGREES, EXIT_INTERRUPTED = 2, 1, 130
-LARGEST_DENOMINATOR = 1000
+EXIT_AGREES, EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = (
+    *(0, 1, 2, 3, 4, 5),
+    130,
+)
+EXITS = (
+    "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
+    "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
+)
 INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
-NOTHING_COMPARED = "no number to compare at these settings"
 
 app = typer.Typer(
-    epilog="Start with  multislot list , then  multislot run copy .",
-    no_args_is_help=True,
+    epilog=f"Start with  multislot list , then  multislot run copy . {EXITS}",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its help would show every option's Python type
@@ -51,19 +49,27 @@ Changes = Annotated[
 Seeds = Annotated[int | None, typer.Option(metavar="N", help="How many independent runs: short for --set seeds=N.")]
 Jobs = Annotated[int | None, typer.Option(metavar="N", help="Processes to use.", show_default=False)]
 Cluster = Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler to use, tcp://host:8786.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the table as JSON and nothing else.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Quick = Annotated[bool, typer.Option("--quick", help="At small settings, in seconds.")]
+Full = Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")]
 Results = Annotated[
     Path, typer.Option(metavar="FOLDER", help="Folder of results; finished cells found there are not run again.")
 ]
 
 
 def main() -> None:
-    """Runs the command; what the project raises on purpose is one line on standard error and exit status 2."""
+    """Run the command; what the project raises on purpose is one line on standard error and an exit status."""
     try:
         app()
     except MultislotError as error:
         print(f"multislot: {error}", file=sys.stderr)
-        sys.exit(EXIT_ERROR)
+        sys.exit(exit_status(error))
+
+
+def exit_status(error: MultislotError) -> int:
+    """Return the exit status that an error ends the command with."""
+    statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
+    return statuses.get(type(error), EXIT_MISUSED)
 
 
 def _tell_version(asked: bool) -> None:
@@ -72,45 +78,51 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Thought experiments and benchmarks on agents that can be copied, deleted, simulated and asked to care."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
-@app.command("list")
-def list_() -> None:
+@app.command("list", short_help="Say which scenarios there are.")
+def list_(as_json: AsJson = False) -> None:
     """Say which scenarios there are."""
-    table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
-    for one in registry.discover().values():
-        table.add_row(one.name, one.family, one.summary)
-    _console().print(table)
+    scenarios = registry.discover().values()
+    if as_json:
+        _print_json([_summary(one) for one in scenarios])
+        return
+    printing.show(printing.output(), printing.scenario_list(scenarios))
     _report_build()
 
 
-@app.command()
-def show(name: Name) -> None:
+@app.command(short_help="Describe a scenario and its settings.")
+def show(name: Name, as_json: AsJson = False) -> None:
     """Describe a scenario: what it is about, its settings, and what the papers say comes out."""
     scenario = registry.find(name)
-    console = _console()
+    if as_json:
+        _print_json(_description(scenario))
+        return
+    console = printing.output()
     console.print(f"[bold]{name}[/bold] ({scenario.family})\n")
     console.print(scenario.description, markup=False)
-    console.print(_settings_table(scenario))
+    printing.show(console, printing.settings_table(scenario))
     if scenario.expected:
-        table = Table("quantity", "condition", "paper", "tolerance", "source", title="\nexpected", title_justify="left")
-        for row in scenario.expected:
-            table.add_row(row.quantity, row.condition, shown(row.paper), f"{row.tolerance:g}", row.source)
-        console.print(table)
+        printing.show(console, printing.expected_table(scenario))
 
 
-@app.command()
+@app.command(short_help="Run a scenario and compare it with its paper.", epilog=EXITS)
 def run(
     name: Name,
     changes: Changes = None,
     seeds: Seeds = None,
+    quick: Quick = False,
+    full: Full = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
@@ -123,78 +135,104 @@ def run(
     Cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot") are kept in a folder it names.
     """
     scenario = registry.find(name)
-    settings = scenario.settings(_changes(scenario, changes or (), seeds))
+    settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
     outcome = _run(scenario, settings, 1 if jobs is None else jobs, cluster, results)
     _report_notes(outcome.notes)
     if as_json:
-        print(json.dumps(outcome.as_json()))
-        return
-    console = _console()
-    console.print(*outcome_tables(outcome), sep="\n")
-    if outcome.story:
-        console.print("\n" + outcome.story, markup=False, highlight=False)
-    print(_ending(outcome))
-    _report_build()
+        _print_json(outcome.as_json())
+    else:
+        console = printing.output()
+        printing.show(console, *printing.outcome_tables(outcome))
+        if outcome.story:
+            console.print("\n" + outcome.story, markup=False, highlight=False)
+        print(_ending(outcome))
+        _report_build()
+    _exit([outcome])
 
 
-@app.command()
+@app.command(short_help="Run every scenario and compare all with the papers.", epilog=EXITS)
 def reproduce(
-    full: Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")] = False,
+    quick: Quick = False,
+    full: Full = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
+    as_json: AsJson = False,
     results: Results = runner.RESULTS,
 ) -> None:
-    """Run everything and put the papers beside it.
+    """Run everything and put the papers next to it, at small settings unless --full is given.
 
     One table has every number compared, a second one line for each scenario.
-
-    The exit status is 1 if anything disagrees with its paper.
     """
+    preset = _preset(quick, full, "QUICK")
     store.prepare(results)
     jobs = _cores(cluster) if jobs is None else jobs
-    outcomes, left_out, failed = _reproduce_each(full, jobs, cluster, results)
-    _report_reproduction(outcomes)
+    outcomes, left_out, failed = _reproduce_each(preset, jobs, cluster, results)
+    seconds = sum(one.seconds for one in outcomes)
+    counted = headline(row for outcome in outcomes for row in outcome.rows)
     _report_notes([*dict.fromkeys(note for one in outcomes for note in one.notes), *left_out, *failed])
-    rows = [row for outcome in outcomes for row in outcome.rows]
-    print(f"{_count(rows)}; {sum(one.seconds for one in outcomes):.0f} s; results are in {results}")
-    _report_build()
+    if as_json:
+        scenarios = [outcome.as_json() for outcome in outcomes]
+        ending = {"headline": counted.as_json(), "left_out": left_out, "failed": failed, "seconds": round(seconds, 3)}
+        _print_json({"scenarios": scenarios, **ending, "results": str(results)})
+    else:
+        _report_reproduction(outcomes)
+        print(f"{counted}; {seconds:.0f} s; results are in {results}")
+        _report_build()
     if failed:
-        raise typer.Exit(EXIT_ERROR)
-    if any(row.agrees is False for row in rows):
-        raise typer.Exit(EXIT_DISAGREES)
+        raise typer.Exit(EXIT_FAILED)
+    _exit(outcomes)
+
+
+def _preset(quick: bool, full: bool, otherwise: str) -> str:
+    if quick and full:
+        raise SettingError("--quick and --full: give one of them")
+    return "QUICK" if quick else "FULL" if full else otherwise
+
+
+def _exit(outcomes: Sequence[RunOutcome]) -> None:
+    """End with the status that says whether everything agrees."""
+    if not headline(row for outcome in outcomes for row in outcome.rows).all_agree:
+        raise typer.Exit(EXIT_DIFFERS)
 
 
 def _reproduce_each(
-    full: bool, jobs: int, cluster: str | None, results: Path
+    preset: str, jobs: int, cluster: str | None, results: Path
 ) -> tuple[list[RunOutcome], list[str], list[str]]:
-    """What the scenarios gave, which were left out, and which failed, the last two as sentences."""
+    """Return what the scenarios gave, which were left out, and which failed, the last two as sentences.
+
+    Raises:
+        StoreError: results cannot be kept, for any of them.
+        ClusterError: likewise.
+    """
     outcomes: list[RunOutcome] = []
     left_out: list[str] = []
     failed: list[str] = []
     for scenario in registry.discover().values():
-        if not (full or scenario.in_quick):
+        if preset == "QUICK" and not scenario.in_quick:
             left_out.append(f"{scenario.name} runs only with --full")
             continue
         try:
-            settings = scenario.settings(preset="FULL" if full else "QUICK")
-            outcomes.append(_run(scenario, settings, jobs, cluster, results))
-            print(f"{scenario.name}: {_count(outcomes[-1].rows)}, {outcomes[-1].seconds:.1f} s", file=sys.stderr)
+            outcome = _run(scenario, scenario.settings(preset=preset), jobs, cluster, results)
+        except (StoreError, ClusterError):
+            raise
         except MissingExtraError as error:
             left_out.append(f"{scenario.name} was left out: {error}")
         except MultislotError as error:
             failed.append(f"{scenario.name} failed: {error}")
+        else:
+            outcomes.append(outcome)
+            print(f"{scenario.name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s", file=sys.stderr)
     return outcomes, left_out, failed
 
 
 def _report_reproduction(outcomes: Sequence[RunOutcome]) -> None:
-    """The stories, every number compared, and at the end one line a scenario."""
-    console = _console()
+    """Print the stories, every number compared, and at the end one line a scenario."""
+    console = printing.output()
     for outcome in outcomes:
         if outcome.story:
-            console.rule(outcome.scenario.name, align="left")
+            console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
             console.print(outcome.story, markup=False, highlight=False)
-    console.print(_reproduction_table(outcomes))
-    console.print(summary_table(outcomes))
+    printing.show(console, printing.reproduction_table(outcomes), printing.summary_table(outcomes))
 
 
 def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:
@@ -225,108 +263,29 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
     return parsed
 
 
-def outcome_tables(outcome: RunOutcome) -> list[Table]:
-    """A run's answer, for the terminal: what goes by cases side by side, then row by row what is left."""
-    conditions = dict.fromkeys(_common(row) for row in outcome.rows if row.case)
-    tables = [_case_table(outcome, condition) for condition in conditions]
-    rows = [row for row in outcome.rows if not row.case]
-    if rows:
-        tables.append(
-            Table(*("quantity", "condition", "paper", "ours", "error", "agrees"), title=outcome.scenario.name)
-        )
-    for row in rows:
-        tables[-1].add_row(*_row(row))
-    return tables
+def _summary(scenario: Scenario) -> dict[str, Any]:
+    return {
+        "name": scenario.name,
+        "family": scenario.family,
+        "summary": scenario.summary,
+        "paper": scenario.paper,
+        "has_seeds": scenario.has_seeds,
+        "in_quick": scenario.in_quick,
+    }
 
 
-def _case_table(outcome: RunOutcome, condition: str) -> Table:
-    """All cases of one condition: a line a case, a column a quantity."""
-    rows = [row for row in outcome.rows if row.case and _common(row) == condition]
-    found = {(row.case, row.quantity): _with_error(row) for row in rows}
-    quantities = list(dict.fromkeys(row.quantity for row in rows))
-    table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
-    for case in dict.fromkeys(row.case for row in rows):
-        table.add_row(case, *(found.get((case, quantity), "") for quantity in quantities))
-    return table
-
-
-def _common(row: Row) -> str:
-    """The condition that a row shares with the other cases."""
-    return row.condition.removeprefix(row.case).lstrip(", ")
-
-
-def _reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
-    """Everything that a paper or a formula says something about."""
-    values = [Column(name, max_width=VALUE_WIDTH) for name in ("paper or formula", "ours", "error")]
-    table = Table("scenario", "quantity", "condition", *values, "agrees")
-    for outcome in outcomes:
-        compared = [row for row in outcome.rows if row.paper is not None]
-        for number, row in enumerate(compared):
-            table.add_row("" if number else f"{outcome.scenario.name}\n{outcome.seconds:.1f} s", *_row(row))
-        table.add_section()
-    return table
-
-
-def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
-    """What was reproduced, as a paper would print it: one line a scenario."""
-    numbers = [Column(name, justify="right") for name in ("compared", "agree", "seconds")]
-    table = Table("scenario", "paper", *numbers, title="\nwhat was reproduced", title_justify="left")
-    for outcome in outcomes:
-        compared, agree = _counts(outcome.rows)
-        counts = (str(compared), str(agree)) if compared else ("none here", "")
-        table.add_row(outcome.scenario.name, outcome.scenario.paper, *counts, f"{outcome.seconds:.1f}")
-    table.add_section()
-    compared, agree = _counts([row for outcome in outcomes for row in outcome.rows])
-    table.add_row("all", "", str(compared), str(agree), f"{sum(one.seconds for one in outcomes):.1f}")
-    return table
-
-
-def _row(row: Row) -> tuple[str, ...]:
-    agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
-    return row.quantity, row.condition, shown(row.paper), _with_error(row), shown(row.error), agrees
-
-
-def _with_error(row: Row) -> str:
-    """Our value, to the second digit of its standard error or of its interval's width if it has one."""
-    if not row.uncertainty or isinstance(row.ours, str | None):
-        return shown(row.ours)
-    if row.interval:
-        decimals = _decimals(row.interval[1] - row.interval[0])
-        share, low, high = (f"{float(number):.{decimals}f}" for number in (row.ours, *row.interval))
-        return f"{share} [{low}, {high}]"
-    decimals = _decimals(row.uncertainty)
-    return f"{float(row.ours):.{decimals}f} ± {row.uncertainty:.{decimals}f}"
-
-
-def _decimals(uncertainty: float) -> int:
-    """How many decimals show two digits of it."""
-    return max(0, 1 - math.floor(math.log10(uncertainty)))
-
-
-def shown(value: Value) -> str:
-    """A number as a person would write it: short fractions as they are, the rest with six digits."""
-    if value is None:
-        return ""
-    if isinstance(value, Fraction):
-        return str(value) if value.denominator <= LARGEST_DENOMINATOR else f"{float(value):.6g}"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _settings_table(scenario: Scenario) -> Table:
-    table = Table("setting", "default", "what it is", title="\nsettings, for --set", title_justify="left")
-    hints = get_type_hints(scenario.settings_type, include_extras=True)
-    default = scenario.settings()
-    for field in dataclasses.fields(default):
-        value = getattr(default, field.name)
-        words = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        notes = (getattr(one, "description", None) for one in getattr(hints[field.name], "__metadata__", ()))
-        table.add_row(field.name, words, "; ".join(note for note in notes if note))
-    return table
+def _description(scenario: Scenario) -> dict[str, Any]:
+    return {
+        **_summary(scenario),
+        "description": scenario.description,
+        "settings": printing.settings_of(scenario),
+        "expected": [row.as_json() for row in scenario.expected],
+    }
 
 
 def _ending(outcome: RunOutcome) -> str:
     resumed = f", {outcome.resumed} of {len(outcome.results)} cells were finished before" if outcome.resumed else ""
-    compared = f"{_count(outcome.rows)}{_uncovered(outcome)}"
+    compared = f"{headline(outcome.rows)}{_uncovered(outcome)}"
     return f"{compared}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
 
 
@@ -337,17 +296,8 @@ def _uncovered(outcome: RunOutcome) -> str:
     return f" ({printed} for other settings: multislot show {outcome.scenario.name})"
 
 
-def _count(rows: Sequence[Row]) -> str:
-    compared, agree = _counts(rows)
-    undecided = sum(row.paper is not None and row.agrees is None for row in rows)
-    words = f"{agree} of {compared} agree with paper or formula" if compared else NOTHING_COMPARED
-    return f"{words}, {undecided} {UNDECIDED}" if undecided else words
-
-
-def _counts(rows: Sequence[Row]) -> tuple[int, int]:
-    """How many rows were compared with a paper or formula, and how many of them agree."""
-    verdicts = [row.agrees for row in rows if row.agrees is not None]
-    return len(verdicts), sum(verdicts)
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False))
 
 
 def _report_notes(notes: Sequence[str]) -> None:
@@ -358,11 +308,6 @@ def _report_notes(notes: Sequence[str]) -> None:
 def _report_build() -> None:
     if not store.compiled():
         _report_notes([INTERPRETED])
-
-
-def _console() -> Console:
-    """The terminal; where there is none, wide enough that tables are not folded."""
-    return Console() if sys.stdout.isatty() else Console(width=PIPED_WIDTH)
 
 
 if __name__ == "__main__":

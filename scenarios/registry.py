@@ -1,7 +1,9 @@
 """What a scenario is and which ones there are: a folder that holds ``settings.py`` and ``run.py`` is a scenario.
 
 There is no list to edit. A scenario's name is its folder's, with dashes for underscores; its docstring is its
-description. `Scenario` is the one way in: it checks settings, lists cells, runs one and makes the table.
+description. ``run.py`` has ``cells``, ``run_cell`` and ``table``, and may have ``story`` and ``figures``; figures that
+need more code of their own are in ``plot.py``. `Scenario` is the one way in: it checks settings, lists cells, runs one
+and makes the table.
 """
 
 import dataclasses
@@ -10,7 +12,7 @@ import importlib.util
 import pkgutil
 import re
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -44,7 +46,7 @@ class Scenario:
 
     @property
     def name(self) -> str:
-        """The name it is run by: ``blind-fork``."""
+        """The name it is run by, such as ``blind-fork``."""
         return self.package.rpartition(".")[2].replace("_", "-")
 
     @property
@@ -74,7 +76,7 @@ class Scenario:
 
     @cached_property
     def paper(self) -> str:
-        """What it is after, ``Orseau 2014``: as its expected numbers cite it, or its family, or its description."""
+        """The paper it is about, ``Orseau 2014``: the first that its expected numbers, its family or its text cite."""
         family = importlib.import_module(self.package.rpartition(".")[0]).__doc__ or ""
         texts = [*(row.source for row in self.expected), family, self.description]
         found = (CITATION.search(" ".join(text.split())) for text in texts)
@@ -87,7 +89,7 @@ class Scenario:
         return kind
 
     def settings(self, changes: Mapping[str, object] | None = None, preset: str = "DEFAULT") -> Settings:
-        """Its settings: those of a preset, with `changes`, checked.
+        """Return the settings of a preset, with `changes`, checked.
 
         Args:
             changes: by field; text is read as the field's type, a tuple's items separated by commas.
@@ -125,44 +127,48 @@ class Scenario:
         return any(field.name == "seeds" for field in dataclasses.fields(self.settings_type))
 
     def cells(self, settings: Settings) -> Sequence[Cell]:
-        """The independent pieces of work, in the order in which `table` receives them."""
+        """Return the independent pieces of work, in the order in which `table` receives them."""
         return tuple(self._module("run").cells(settings))
 
     def run_cell(self, cell: Cell) -> Result:
-        """What one cell gives; depends on nothing but the cell."""
+        """Run one cell and return its result, which depends on nothing but the cell."""
         result: Result = self._module("run").run_cell(cell)
         return result
 
     def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Measured]:
-        """What the finished cells say."""
+        """Return what the finished cells say."""
         return list(self._module("run").table(settings, results))
 
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
-        """Text to print under the table: an explanation, a lineage; empty if the scenario tells none."""
+        """Return text to print under the table: an explanation, a lineage; empty if the scenario has none."""
         tell = getattr(self._module("run"), "story", None)
         return str(tell(settings, results)) if tell else ""
 
     def figures(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> dict[str, Any]:
-        """Its pictures by name, matplotlib figures; needs the extra ``plot``.
+        """Return its pictures by name, matplotlib figures; empty if it draws none.
 
         Raises:
-            MissingExtraError: matplotlib is not there (from the scenario's ``plot.py``).
+            MissingExtraError: matplotlib is not installed.
         """
-        if not self.draws:
-            return {}
-        return dict(self._module("plot").figures(settings, results))
+        draw = self._figures
+        return dict(draw(settings, results)) if draw else {}
 
     @property
     def draws(self) -> bool:
-        """Whether it has a ``plot.py``."""
-        return importlib.util.find_spec(f"{self.package}.plot") is not None
+        """Whether it has figures."""
+        return self._figures is not None
+
+    @property
+    def _figures(self) -> Callable[..., Mapping[str, Any]] | None:
+        has_module = importlib.util.find_spec(f"{self.package}.plot") is not None
+        return getattr(self._module("plot" if has_module else "run"), "figures", None)
 
     def _module(self, name: str) -> types.ModuleType:
         return importlib.import_module(f"{self.package}.{name}")
 
 
 def discover(package: str = "scenarios") -> dict[str, Scenario]:
-    """Every scenario under a package, by name, families in alphabetical order.
+    """Return every scenario under a package, by name, families in alphabetical order.
 
     Raises:
         SettingError: two folders give the same name.
@@ -176,7 +182,7 @@ def discover(package: str = "scenarios") -> dict[str, Scenario]:
 
 
 def find(name: str, package: str = "scenarios") -> Scenario:
-    """The scenario of that name.
+    """Return the scenario of that name.
 
     Raises:
         UnknownNameError: there is none; the nearest name is suggested.
@@ -188,7 +194,7 @@ def find(name: str, package: str = "scenarios") -> Scenario:
 
 
 def _walk(package: str, paths: Iterable[str]) -> Iterator[Scenario]:
-    """Scenarios under a package, found by their files, without importing them."""
+    """Yield the scenarios under a package, found by their files, without importing them."""
     for path in sorted(map(Path, paths)):
         for module in sorted(pkgutil.iter_modules([str(path)]), key=lambda one: one.name):
             inner, name = path / module.name, f"{package}.{module.name}"
@@ -203,12 +209,12 @@ def _split(value: object) -> object:
 
 
 def _is_long_power(given: object) -> bool:
-    """Whether text holds a power of ten that would take for ever to multiply out."""
+    """Return whether text holds a power of ten that is too large to be multiplied out."""
     return isinstance(given, str) and any(POWER.fullmatch(part.strip()) for part in given.split(","))
 
 
 def _is_huge(value: Any) -> bool:
-    """Whether a number, or one of several, is larger than any that is meant here, infinite, or not a number."""
+    """Return whether a number, or one of several, is out of range, infinite, or not a number."""
     numbers = value if isinstance(value, tuple) else (value,)
     return any(isinstance(one, int | float | Fraction) and not -LARGEST <= one <= LARGEST for one in numbers)
 
@@ -219,7 +225,7 @@ def _too_large(name: str, key: str, given: object) -> SettingError:
 
 
 def _sentence(name: str, error: ValidationError) -> str:
-    """The first complaint of pydantic, as one sentence that names the setting and what was got."""
+    """Return the first complaint of pydantic as one sentence that names the setting and what was got."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or "settings"
     reason = first["msg"].removeprefix("Value error, ")

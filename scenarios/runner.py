@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from multislot.cells import cell_key, finish
 from multislot.errors import MissingExtraError, SettingError
+from scenarios.counting import headline
 from scenarios.registry import Cell, Result, Scenario, Settings
 from scenarios.store import RunFolder, manifest
 from scenarios.table import Row, beside_papers, not_covered
@@ -40,7 +41,7 @@ class RunOutcome:
         results: every cell with its result, in the scenario's order.
         seconds: how long this call took.
         folder: where everything is kept.
-        hash: of everything the results depend on.
+        content: everything the results depend on and its hash, see `scenarios.store.manifest`.
         resumed: how many cells were finished before.
         uncovered: number of rows of ``expected.csv`` that these settings did not measure.
         notes: what a person should know, one sentence each.
@@ -52,7 +53,7 @@ class RunOutcome:
     results: list[tuple[Cell, Result]]
     seconds: float
     folder: Path
-    hash: str
+    content: dict[str, Any]
     resumed: int
     uncovered: int
     notes: tuple[str, ...] = ()
@@ -63,13 +64,20 @@ class RunOutcome:
         return self.scenario.story(self.settings, self.results)
 
     def as_json(self) -> dict[str, object]:
-        """Return the promised form: scenario, rows, seconds, and where the results are."""
+        """Return the promised form: scenario, rows, seconds, then what else there is to know."""
         return {
             "scenario": self.scenario.name,
             "rows": [row.as_json() for row in self.rows],
             "seconds": round(self.seconds, 3),
+            "headline": headline(self.rows).as_json(),
+            "settings": self.content["settings"],
             "folder": str(self.folder),
-            "hash": self.hash,
+            "hash": self.content["hash"],
+            "cells": len(self.results),
+            "resumed": self.resumed,
+            "uncovered": self.uncovered,
+            "story": self.story,
+            "notes": list(self.notes),
         }
 
 
@@ -121,7 +129,7 @@ def run(
         results=finished,
         seconds=perf_counter() - began,
         folder=folder.path,
-        hash=content["hash"],
+        content=content,
         resumed=resumed,
         uncovered=len(not_covered(measured, scenario.expected)),
         notes=(*folder.notes, *missing),

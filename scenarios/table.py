@@ -69,6 +69,17 @@ class Expected:
     tolerance: float
     source: str
 
+    def as_json(self) -> dict[str, object]:
+        """Return the row as JSON values; see `Row.as_json`."""
+        return {
+            "quantity": self.quantity,
+            "condition": self.condition,
+            "paper": _plain(self.paper),
+            "paper_exact": _exact(self.paper),
+            "tolerance": self.tolerance,
+            "source": self.source,
+        }
+
 
 @dataclass(frozen=True)
 class Row:

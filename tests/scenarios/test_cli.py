@@ -2,15 +2,20 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
+from rich.console import Console
 
 import multislot
-from multislot.errors import MissingExtraError
+from multislot.cells import CellError, ClusterError, StoreError
+from multislot.errors import MissingExtraError, SettingError
 from multislot.statistics import UNDECIDED
-from scenarios import cli, registry, store
+from scenarios import cli, printing, registry, runner, store
+from scenarios.counting import NOTHING_COMPARED
 from scenarios.table import Measured
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys.squares import run as squares_run
@@ -46,10 +51,13 @@ def test_show_has_description_settings_and_expectations(command):
         assert words in output
 
 
+AGREEING = "1 of 2 published values matched; 1 of 1 formulas matched"
+
+
 def test_run_prints_the_table_the_story_and_where_results_are(command):
     status, output, _ = command("run", "squares")
-    assert status == 0
-    for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", "2 of 3 agree", "results/squares"):
+    assert status == cli.EXIT_DIFFERS
+    for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", AGREEING, "results/squares"):
         assert words in output
 
 
@@ -85,14 +93,14 @@ def test_help_shows_what_to_write_and_no_python_types(command, name):
 def test_numbers_for_other_settings_are_counted_apart(command):
     ending = command("run", "squares")[1].splitlines()[-1]
     apart = "(1 printed number is for other settings: multislot show squares)"
-    assert ending.startswith(f"2 of 3 agree with paper or formula {apart}; ")
+    assert ending.startswith(f"{AGREEING} {apart}; ")
 
 
 @pytest.mark.parametrize("arguments", [["run", "squares"], ["reproduce", "--jobs", "1"]])
 def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, arguments):
     (tmp_path / "taken").touch()
     status, output, errors = command(*arguments, "--results", "taken")
-    assert (status, output) == (cli.EXIT_ERROR, "")
+    assert (status, output) == (cli.EXIT_UNSTORED, "")
     assert errors.startswith("multislot: taken")
     assert errors.endswith("; choose another --results\n")
     assert errors.count("\n") == 1
@@ -101,7 +109,7 @@ def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, 
 def test_json_is_the_promised_object_and_nothing_else(command):
     status, output, errors = command("run", "squares", "--json", "--set", "factor=2", "--seeds", "2")
     found = json.loads(output)
-    assert (status, errors, list(found)[:3]) == (0, "", ["scenario", "rows", "seconds"])
+    assert (status, errors, list(found)[:3]) == (cli.EXIT_DIFFERS, "", ["scenario", "rows", "seconds"])
     assert {tuple(row)[:6] for row in found["rows"]} == {("quantity", "condition", "paper", "ours", "error", "agrees")}
     assert (
         found["rows"][1].items()
@@ -134,19 +142,127 @@ def test_json_is_the_promised_object_and_nothing_else(command):
     ],
 )
 def test_a_mistake_is_one_line_and_exit_status_two(command, arguments, sentence):
-    assert command(*arguments) == (cli.EXIT_ERROR, "", f"multislot: {sentence}\n")
+    assert command(*arguments) == (cli.EXIT_MISUSED, "", f"multislot: {sentence}\n")
+
+
+def test_without_arguments_there_is_help(command):
+    status, output, _ = command()
+    assert status == 0
+    for words in ("list ", "show ", "run ", "reproduce ", "Exit status: 0"):
+        assert words in output
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (SettingError, cli.EXIT_MISUSED),
+        (MissingExtraError, cli.EXIT_MISUSED),
+        (CellError, cli.EXIT_FAILED),
+        (StoreError, cli.EXIT_UNSTORED),
+        (ClusterError, cli.EXIT_NO_CLUSTER),
+    ],
+)
+def test_every_kind_of_failure_has_an_exit_status_of_its_own(command, monkeypatch, error, status):
+    def fail(*arguments, **options):
+        raise error("what", "extra") if error is MissingExtraError else error("what")
+
+    monkeypatch.setattr(runner, "run", fail)
+    found, output, errors = command("run", "squares")
+    assert (found, output, errors.count("\n")) == (status, "", 1)
+    assert str(status) in cli.EXITS
+
+
+@pytest.mark.parametrize("error", [StoreError, ClusterError])
+def test_a_reproduction_ends_where_nothing_can_be_kept_or_run(command, monkeypatch, error):
+    squares = registry.find("squares")
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"one": squares, "other": squares})
+    calls = []
+
+    def fail(*arguments, **options):
+        calls.append(arguments)
+        raise error("gone")
+
+    monkeypatch.setattr(runner, "run", fail)
+    assert command("reproduce", "--jobs", "1")[1:] == ("", "multislot: gone\n")
+    assert len(calls) == 1
+
+
+def test_settings_may_be_quick_or_full(command):
+    assert "2 squares were taken." in command("run", "squares", "--quick")[1]
+    assert "4 squares were taken." in command("run", "squares", "--full")[1]
+    assert "5 squares were taken." in command("run", "squares", "--full", "--seeds", "5")[1]
+    assert "2 squares were taken." in command("reproduce", "--quick", "--jobs", "1")[1]
+    for arguments in (["run", "squares"], ["reproduce"]):
+        found = command(*arguments, "--quick", "--full")
+        assert found == (cli.EXIT_MISUSED, "", "multislot: --quick and --full: give one of them\n")
+
+
+def test_all_that_is_printed_can_be_had_as_json(command):
+    (listed,) = json.loads(command("list", "--json")[1])
+    assert listed == {
+        "name": "squares",
+        "family": "toys",
+        "summary": "Squares of seeds, slowly.",
+        "paper": "",
+        "has_seeds": True,
+        "in_quick": True,
+    }
+    described = json.loads(command("show", "squares", "--json")[1])
+    assert described.items() >= listed.items()
+    assert described["settings"][0] == {"name": "seeds", "default": "3", "description": "independent runs"}
+    assert described["expected"][0] == {
+        "quantity": "square",
+        "condition": "seed 1, offset 0",
+        "paper": 0.5,
+        "paper_exact": "1/2",
+        "tolerance": 0.0,
+        "source": "Euclid, Elements, Book II",
+    }
+    found = json.loads(command("run", "squares", "--json")[1])
+    assert found["headline"]["published"] == {"agree": 1, "differ": 1, "undecided": 0}
+    assert (found["cells"], found["resumed"], found["settings"]["seeds"], len(found["hash"])) == (3, 0, 3, 64)
+    status, output, _ = command("reproduce", "--json", "--jobs", "1")
+    everything = json.loads(output)
+    assert status == cli.EXIT_DIFFERS
+    assert list(everything) == ["scenarios", "headline", "left_out", "failed", "seconds", "results"]
+    assert [one["scenario"] for one in everything["scenarios"]] == ["squares"]
+
+
+LONG = "a condition of many words, which name every setting that moves the number, as long as that may be"
+
+
+@pytest.mark.parametrize("width", [60, 100, None])
+@pytest.mark.parametrize("arguments", [["list"], ["show", "squares"], ["run", "squares"], ["reproduce", "--jobs", "1"]])
+def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, arguments, width):
+    rows = [Measured(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: rows)
+    wide = command(*arguments)[1]
+    if width:
+        monkeypatch.setattr(printing, "output", lambda: Console(width=width))
+    output = command(*arguments)[1]
+    empty_columns = {"scenario", "published", "claims", "controls", "zeros", "and", "ones"}
+    assert words_of(wide) <= words_of(output) | empty_columns
+    tables = output.rpartition("formulas matched")[0]
+    assert max(len(line) for line in tables.splitlines() or [""]) <= (width or 10**6)
+    if width is None and arguments[0] == "run":
+        assert any(LONG in line and "quantity 1" in line and "yes" in line for line in output.splitlines())
+
+
+def words_of(text):
+    """The words of a text, without what draws tables and what differs from run to run."""
+    return {word for word in re.findall(r"[\w/.=+-]*\w", text) if not re.search(r"\d\.\d|^\d$", word)}
 
 
 def test_seeds_are_refused_where_nothing_is_random(command, monkeypatch):
     monkeypatch.setattr(registry.Scenario, "has_seeds", False)
     sentence = "multislot: --seeds 3: squares is exact and has no seeds; leave it out\n"
-    assert command("run", "squares", "--seeds", "3") == (cli.EXIT_ERROR, "", sentence)
+    assert command("run", "squares", "--seeds", "3") == (cli.EXIT_MISUSED, "", sentence)
 
 
 def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(command):
     status, output, _ = command("reproduce", "--jobs", "1")
-    assert status == cli.EXIT_DISAGREES
-    assert "2 of 3 agree" in output
+    assert status == cli.EXIT_DIFFERS
+    assert "2 of 2 published values matched; 0 of 1 formulas matched; " in output
     assert "2 squares were taken." in output
     assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1")[1]
 
@@ -158,7 +274,7 @@ def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(co
     monkeypatch.setitem(vars(broken), "expected", squares.expected)
     monkeypatch.setattr(type(broken), "cells", lambda self, settings: failing(self is broken, settings))
     status, output, errors = command("reproduce", "--jobs", "1")
-    assert status == cli.EXIT_ERROR
+    assert status == cli.EXIT_FAILED
     assert "squares failed: 1 of 2 cells failed" in errors
     assert "2 squares were taken." in output
 
@@ -168,16 +284,16 @@ def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch)
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == 0
     assert 'squares was left out: a deep agent needs the extra "deep"' in errors
-    assert cli.NOTHING_COMPARED in output
+    assert NOTHING_COMPARED in output
     assert "0 of 0" not in output + errors
 
 
 def test_a_scenario_without_a_number_of_a_paper_says_so(command, monkeypatch):
     monkeypatch.setattr(squares_run, "table", lambda settings, results: [Measured("q", "c", 1)])
-    assert cli.NOTHING_COMPARED in command("run", "squares")[1]
+    assert NOTHING_COMPARED in command("run", "squares")[1]
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == 0
-    assert f"squares: {cli.NOTHING_COMPARED}" in errors
+    assert f"squares: {NOTHING_COMPARED}" in errors
     assert "0 of 0" not in output + errors
 
 
@@ -187,14 +303,14 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
         for beta, ours, ends in ((0.5, 0.525, (0.361, 0.685)), (0.9, 0.0, (0.0, 0.0881)))
     ]
     rows += [Measured("queries", f"β={beta}, 40 lives", 2.0, case=f"β={beta}") for beta in (0.5, 0.9)]
-    monkeypatch.setattr(squares_run, "table", lambda settings, results: [*rows, Measured("q", "c", UNDECIDED, paper=1)])
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: [*rows, Measured("q", "c", UNDECIDED, paper=2)])
     lines = command("run", "squares")[1].splitlines()
     assert [line.split("│")[1:4] for line in lines if "β" in line] == [
         [" β=0.5 ", " 0.53 [0.36, 0.69]    ", " 2       "],
         [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
     ]
     assert lines[0].strip() == "squares: 40 lives"
-    assert lines[-1].startswith(f"{cli.NOTHING_COMPARED}, 1 not decided")
+    assert lines[-1].startswith("0 of 1 formulas matched, 1 not decided")
     assert UNDECIDED in command("reproduce", "--jobs", "1")[1]
 
 
@@ -204,14 +320,14 @@ def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
     vars(other)["paper"] = "Euclid 300"
     monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"squares": squares, "other": other})
     _, output, _ = command("reproduce", "--jobs", "1")
-    summary = output.partition("what was reproduced")[2]
+    summary = output.partition("what agrees")[2]
     lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
-    assert [line[:4] for line in lines] == [
-        ["squares", "", "3", "2"],
-        ["squares", "Euclid 300", "3", "2"],
-        ["all", "", "6", "4"],
+    assert [line[:7] for line in lines] == [
+        ["squares", "", "2 of 2", "0 of 1", "", "", ""],
+        ["squares", "Euclid 300", "2 of 2", "0 of 1", "", "", ""],
+        ["all", "", "4 of 4", "0 of 2", "", "", ""],
     ]
-    assert float(lines[-1][4]) == pytest.approx(sum(float(line[4]) for line in lines[:-1]), abs=0.11)
+    assert float(lines[-1][7]) == pytest.approx(sum(float(line[7]) for line in lines[:-1]), abs=0.11)
 
 
 def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):
@@ -240,7 +356,7 @@ def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatc
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, _, errors = command("reproduce", "--jobs", "1")
     assert errors.count('needs the extra "plot"') == 1
-    assert status == cli.EXIT_DISAGREES
+    assert status == cli.EXIT_DIFFERS
 
 
 def test_the_command_starts_without_heavy_imports():

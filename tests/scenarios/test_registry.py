@@ -9,6 +9,7 @@ from multislot.cells import cell_key
 from multislot.errors import SettingError, UnknownNameError
 from scenarios import registry
 from tests.scenarios.conftest import TOYS
+from tests.scenarios.toys.squares import run as squares_run
 
 PAPERS = {
     *("Orseau 2014", "Alexander et al. 2021", "Alexander 2022", "Cohen and Hutter 2020"),
@@ -83,6 +84,18 @@ def test_numbers_beyond_all_measure_are_one_short_sentence(squares, key, value):
 
 def test_ordinary_powers_are_numbers(squares):
     assert squares.settings({"factor": "25e-2", "seconds": "1e3"}).factor == Fraction(1, 4)
+
+
+def test_figures_are_found_in_a_module_of_their_own_or_in_the_run(squares, monkeypatch):
+    settings = squares.settings()
+    assert squares.draws
+    assert list(squares.figures(settings, [])) == ["squares"]
+    monkeypatch.setattr(registry.importlib.util, "find_spec", lambda name: None)
+    assert not squares.draws
+    assert squares.figures(settings, []) == {}
+    monkeypatch.setattr(squares_run, "figures", lambda settings, results: {"own": settings}, raising=False)
+    assert squares.draws
+    assert squares.figures(settings, []) == {"own": settings}
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
