@@ -107,10 +107,10 @@ def expected_table(scenario: Scenario) -> Table:
 
 
 def outcome_tables(outcome: RunOutcome) -> list[Table]:
-    """Return a run's answer: what differs by case only side by side, then the other rows one by one."""
-    conditions = dict.fromkeys(_common(row) for row in outcome.rows if row.case)
+    """Return a run's answer: measured rows that differ by case only side by side, then all others one by one."""
+    conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
     tables = [_case_table(outcome, condition) for condition in conditions]
-    rows = [row for row in outcome.rows if not row.case]
+    rows = [row for row in outcome.rows if not _is_case(row)]
     if rows:
         tables.append(Table(*COLUMNS, title=outcome.scenario.name))
     for row in rows:
@@ -120,13 +120,17 @@ def outcome_tables(outcome: RunOutcome) -> list[Table]:
 
 def _case_table(outcome: RunOutcome, condition: str) -> Table:
     """Return all cases of one condition: a line a case, a column a quantity."""
-    rows = [row for row in outcome.rows if row.case and _common(row) == condition]
+    rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
     found = {(row.case, row.quantity): _with_error(row) for row in rows}
     quantities = list(dict.fromkeys(row.quantity for row in rows))
     table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
     for case in dict.fromkeys(row.case for row in rows):
         table.add_row(case, *(found.get((case, quantity), "") for quantity in quantities))
     return table
+
+
+def _is_case(row: Row) -> bool:
+    return bool(row.case) and row.kind == "measured"
 
 
 def _common(row: Row) -> str:
