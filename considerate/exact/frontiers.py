@@ -12,18 +12,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isclose
 from numbers import Rational
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
+from considerate.exact.pictures import staircase
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
 from considerate.paths.rationals import Rationals, as_written
 from multislot.checks import number, refusal
 from multislot.errors import NeverEndingError, SettingError
+from multislot.showing import whole_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
 
 FAR = 10**30
 """A coefficient far beyond where a criterion that is not linear can still look so."""
@@ -78,6 +84,38 @@ class Frontier:
         if not isinstance(exact, int | float | Fraction) or not exact >= 0:
             raise refusal("coefficient", coefficient, "a number, at least 0")
         return next(piece.behaviour for piece in self.pieces if piece.upper is None or exact <= piece.upper)
+
+    def table(self) -> "pd.DataFrame":
+        """Return a row for each behaviour: from and up to which coefficient, everyone's return, their total, the term.
+
+        Numbers are exact; ``up_to`` is None for the last behaviour.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return whole_table(
+            [
+                {
+                    "from": piece.lower,
+                    "up_to": piece.upper,
+                    **piece.behaviour.returns,
+                    "total": sum(piece.behaviour.returns.values()),
+                    "term": piece.behaviour.term,
+                }
+                for piece in self.pieces
+            ]
+        )
+
+    def plot(self) -> "Figure":
+        """Return a figure of everyone's return, piece by piece.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        agents = self.pieces[0].behaviour.returns
+        return staircase(
+            self.thresholds, {name: [float(piece.behaviour.returns[name]) for piece in self.pieces] for name in agents}
+        )
 
 
 def frontier(

@@ -224,6 +224,20 @@ def test_an_agent_that_does_not_vary_keeps_its_coefficient_at_every_step():
         assert after - before == (more - less) * found.at(more).term
 
 
+def test_a_frontier_is_a_table_and_a_picture():
+    found = frontier(task("box"))
+    table = found.table()
+    assert list(table.columns) == ["from", "up_to", "agent_1", "agent_2", "total", "term"]
+    assert list(table["from"]) == [0, *found.thresholds]
+    assert list(table["up_to"])[:-1] == list(found.thresholds)
+    assert table["up_to"].iloc[-1] is None
+    assert list(table["agent_2"]) == [-1000, -24, -20, -16, -14]
+    (axes,) = found.plot().axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1/4", "1", "6"]
+    assert "logarithmic" in axes.get_ylabel()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["agent_1", "agent_2"]
+
+
 def test_those_who_vary_need_no_coefficient_of_their_own():
     """The garden: the owner's coefficient varies, agent 3 counts as much as oneself."""
     garden = task("garden")

@@ -239,7 +239,7 @@ def test_only_gymnasium_environments_are_trained_in_and_played(tmp_path):
     with pytest.raises(SettingError, match="expected an instance of Env"):
         evaluate(lambda seen: 0, make("parallel", "classic/rps-v2"))
     (tmp_path / "file").write_text("")
-    with pytest.raises(SettingError, match="is a file; give a directory"):
+    with pytest.raises(SettingError, match="this is a file"):
         train(Slippery, training, tmp_path / "file")
 
 

@@ -1,0 +1,56 @@
+"""The picture of a frontier: everyone's return, piece by piece."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from multislot.showing import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = ("#2e6fb7", "#d1495b", "#3a9d5d", "#e08e0b", "#7b4fa3", "#7d8491")
+SPREAD = 20
+"""Returns whose largest and smallest size differ by more than this factor are shown on a logarithmic scale."""
+
+
+def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[float]]) -> "Figure":
+    """Return everyone's return by piece; all pieces have the same width, since thresholds differ in size.
+
+    Args:
+        thresholds: the coefficients at which behaviour changes.
+        returns: [pieces] of each agent, by name.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    pieces = len(thresholds) + 1
+    figure = new_figure(max(5.0, 1.8 + 1.15 * pieces), 3.8)
+    axes = figure.add_subplot()
+    edges = np.arange(pieces + 1)
+    for number, (name, values) in enumerate(returns.items()):
+        colour, place = COLOURS[number % len(COLOURS)], (number + 1) / (len(returns) + 1)
+        width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - number)  # equal returns stay visible as nested lines
+        axes.stairs(values, edges, color=colour, lw=width, label=name, baseline=None, zorder=2 + number)
+        for piece, value in enumerate(values):
+            axes.annotate(
+                f"{value:g}", (piece + place, value), (0, 2 + width / 2), textcoords="offset points", ha="center",
+                va="bottom", fontsize=8, color=colour, zorder=99, bbox={"pad": 0.4, "lw": 0, "color": "white", "alpha": 0.8},
+            )  # fmt: skip
+    sizes = [abs(value) for values in returns.values() for value in values if value]
+    scale = ""
+    if sizes and max(sizes) > SPREAD * min(sizes):
+        axes.set_yscale("symlog", linthresh=max(1.0, min(sizes)))
+        scale = ", logarithmic scale"
+    axes.margins(y=0.15)
+    axes.set_xticks(edges[1:-1], [str(threshold) for threshold in thresholds])
+    axes.set_xlim(0, pieces)
+    for edge in edges[1:-1]:
+        axes.axvline(edge, color="grey", lw=0.7, ls=":", zorder=0)
+    axes.set_xlabel("caring coefficient: where behaviour changes (not to scale)")
+    axes.set_ylabel(f"return{scale}")
+    axes.legend(fontsize=8, frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.18))
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure

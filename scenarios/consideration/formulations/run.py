@@ -1,0 +1,146 @@
+"""The frontier of every criterion on every task, and whether the others' total ever falls along it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from considerate.criteria import CRITERIA
+from considerate.exact.frontiers import frontier
+from multislot.errors import SettingError
+from scenarios.consideration.behaviour import known_task
+from scenarios.consideration.formulations.settings import Settings
+from scenarios.table import Measured
+
+EQUATIONS = {name: f"equation {number}" for number, name in enumerate(CRITERIA, 1)}
+ILL_WILL = "ill will"
+"""The control: equation 1 with a coefficient below 0, which must make the others' total fall."""
+NOWHERE = "nowhere"
+EXCEPTIONS = {"valued_options": ("box",)}
+"""Where the others' total falls although the agent cares more."""
+TREND = "Alizadeh Alamdari et al. 2021, section 4.1: 'the same trend under the different formulations'"
+EXCEPTION = (
+    "equation 8 as printed: an option that cannot start counts 0, which is more than a negative value, so the acting "
+    "agent takes the key away"
+)
+MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One criterion, or ill will, on one task."""
+
+    task: str
+    criterion: str
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return a cell for each criterion and task, and one for ill will on each task."""
+    return [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return the pieces of a frontier, or why the criterion does not apply."""
+    criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
+    try:
+        found = frontier(known_task(cell.task), criterion, caring=caring)
+    except SettingError as error:
+        return {"refused": str(error)}
+    pieces = [[piece.lower, list(piece.behaviour.returns.values())] for piece in found.pieces]
+    return {"agents": list(found.pieces[0].behaviour.returns), "pieces": pieces}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the claims with their control, then thresholds, returns and losers by criterion and task."""
+    rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
+    falling = any(falls(r) for cell, r in results if cell.criterion == ILL_WILL)
+    rows.append(
+        Measured(
+            "the others' total as α grows",
+            f"{ILL_WILL} (equation 1, α below 0)",
+            "falls" if falling else "never falls",
+            paper="falls", kind="control", source="an agent that wishes others ill must be told from one that cares",
+        )
+    )  # fmt: skip
+    for cell, result in results:
+        if "pieces" in result and cell.criterion != ILL_WILL:
+            rows += _measured(cell, result)
+    return rows
+
+
+def _claims(criterion: str, results: Results) -> list[Measured]:
+    """Return the two claims on one criterion over all tasks to which it applies."""
+    mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
+    where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
+    known = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
+    rises = [task for task, r in mine if any(after > before for before, after in pairwise(own_returns(r)))]
+    return [
+        Measured(
+            "tasks where the others' total falls as α grows", where, listed([task for task, r in mine if falls(r)]),
+            paper=listed(known), kind="claim", source=EXCEPTION if known else TREND,
+        ),
+        Measured(
+            "tasks where the acting agent's return rises as α grows", where, listed(rises),
+            paper=NOWHERE, kind="claim", source=MONOTONE,
+        ),
+        Measured("tasks where caring changes nothing", where, listed([t for t, r in mine if len(r["pieces"]) == 1])),
+    ]  # fmt: skip
+
+
+def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Measured]:
+    """Return what one criterion comes to on one task."""
+    where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
+    thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
+    returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
+    return [
+        Measured("thresholds in α", where, thresholds, case=cell.task),
+        Measured("everyone's return, behaviour by behaviour", where, returns, case=cell.task),
+        Measured("others who lose as α grows", where, listed(losers(result), "nobody"), case=cell.task),
+    ]
+
+
+def listed(names: Sequence[str], none: str = NOWHERE) -> str:
+    """Return names in one text."""
+    return ", ".join(names) or none
+
+
+def columns(result: Mapping[str, Any]) -> dict[str, list[Fraction]]:
+    """Return each agent's return, behaviour by behaviour."""
+    returns = [[Fraction(value) for value in values] for _, values in result["pieces"]]
+    return dict(zip(result["agents"], map(list, zip(*returns, strict=True)), strict=True))
+
+
+def own_returns(result: Mapping[str, Any]) -> list[Fraction]:
+    """Return the acting agent's return, behaviour by behaviour."""
+    return columns(result)[result["agents"][0]]
+
+
+def others_totals(result: Mapping[str, Any]) -> list[Fraction]:
+    """Return the sum of the others' returns, behaviour by behaviour."""
+    _, *others = columns(result).values()
+    return [sum(values, Fraction(0)) for values in zip(*others, strict=True)]
+
+
+def falls(result: Mapping[str, Any]) -> bool:
+    """Whether the others' total is ever lower at a larger coefficient."""
+    return "pieces" in result and any(after < before for before, after in pairwise(others_totals(result)))
+
+
+def losers(result: Mapping[str, Any]) -> list[str]:
+    """Return the others whose own return is ever lower at a larger coefficient."""
+    _, *others = columns(result).items()
+    return [name for name, values in others if any(after < before for before, after in pairwise(values))]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return who loses so that others gain."""
+    lines = [
+        f"{cell.task}, {EQUATIONS[cell.criterion]}: {', '.join(losers(result))} lose"
+        for cell, result in results
+        if cell.criterion != ILL_WILL and "pieces" in result and losers(result)
+    ]
+    return "As the acting agent cares more, some of the others get less:\n" + "\n".join(lines)

@@ -1,0 +1,72 @@
+"""The claims of formulations and avoid-ending can fail: what is broken is refused by the same tables."""
+
+import json
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import pytest
+
+from considerate import criteria
+from considerate.criteria import Criterion
+from scenarios.consideration.avoid_ending import run as avoid_ending
+from scenarios.consideration.avoid_ending.settings import Settings as Avoiding
+from scenarios.consideration.formulations import run as formulations
+from scenarios.consideration.formulations.settings import Settings as Formulated
+from scenarios.table import beside_papers
+
+
+def rows(run, settings):
+    found = [(cell, json.loads(json.dumps(run.run_cell(cell), default=str))) for cell in run.cells(settings)]
+    return beside_papers(run.table(settings, found), [])
+
+
+@dataclass(frozen=True)
+class Spite(Criterion):
+    """Equation 1 with the wrong sign."""
+
+    def term(self, others, end, start):
+        return -others.pooled.expect(lambda value: value(end)) * others.coefficient
+
+
+def test_a_criterion_that_harms_fails_the_claim_of_one_trend(monkeypatch):
+    settings = Formulated(tasks=("box", "garden"))
+    assert all(row.agrees for row in rows(formulations, settings) if row.kind in ("claim", "control"))
+    monkeypatch.setitem(criteria.CRITERIA, "worst", Spite)
+    broken = [row for row in rows(formulations, settings) if row.agrees is False]
+    assert [(row.quantity, row.ours) for row in broken] == [("tasks where the others' total falls as α grows", "box")]
+    assert broken[0].condition == "equation 2, 2 tasks"
+
+
+def test_a_control_that_is_not_caught_is_seen(monkeypatch):
+    monkeypatch.setattr(formulations, "falls", lambda result: False)
+    (control,) = [row for row in rows(formulations, Formulated(tasks=("box",))) if row.kind == "control"]
+    assert control.agrees is False
+
+
+def test_individuals_lose_in_the_garden_and_with_the_doll():
+    found = {row.condition: row.ours for row in rows(formulations, Formulated(tasks=("garden", "doll")))}
+    assert found["garden, equation 4"] == "agent_3"
+    assert found["doll, equation 1"] == "agent_6"
+    assert found["garden, equation 3"] == "nobody"
+
+
+def test_each_condition_of_the_proposition_is_needed_somewhere():
+    found = rows(avoid_ending, Avoiding())
+    caught = {row.condition for row in found if row.kind == "control" and row.agrees}
+    assert caught == {f"{condition.says}; leaving harms" for condition in avoid_ending.VIOLATED}
+    assert all(row.agrees for row in found if row.agrees is not None)
+
+
+def test_a_solver_that_always_ends_is_refused(monkeypatch):
+    monkeypatch.setattr(avoid_ending, "solved", lambda *arguments: avoid_ending.ENDS)
+    assert sum(row.agrees is False for row in rows(avoid_ending, Avoiding())) >= len(avoid_ending.VIOLATED)
+
+
+@pytest.mark.parametrize("condition", range(2))
+def test_a_condition_that_is_not_violated_is_no_control(monkeypatch, condition):
+    held = replace(avoid_ending.HELD[condition], says="nothing")
+    monkeypatch.setattr(avoid_ending, "VIOLATED", (held,))
+    monkeypatch.setattr(avoid_ending, "HELD", ())
+    monkeypatch.setattr(avoid_ending, "CONDITIONS", (held,))
+    control, *_ = rows(avoid_ending, Avoiding(harm=Fraction(5)))
+    assert (control.kind, control.agrees) == ("control", False)
