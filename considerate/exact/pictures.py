@@ -32,7 +32,8 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
     edges = np.arange(pieces + 1)
     for number, (name, values) in enumerate(returns.items()):
         colour, place = COLOURS[number % len(COLOURS)], (number + 1) / (len(returns) + 1)
-        width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - number)  # equal returns stay visible as nested lines
+        # Equal returns stay visible as nested lines.
+        width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - number)
         axes.stairs(values, edges, color=colour, lw=width, label=name, baseline=None, zorder=2 + number)
         for piece, value in enumerate(values):
             axes.annotate(
