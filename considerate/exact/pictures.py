@@ -36,10 +36,11 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
         width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - number)
         axes.stairs(values, edges, color=colour, lw=width, label=name, baseline=None, zorder=2 + number)
         for piece, value in enumerate(values):
+            plate = {"pad": 0.4, "lw": 0, "color": "white", "alpha": 0.8}
+            where = {"xytext": (0, 2 + width / 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
             axes.annotate(
-                f"{value:g}", (piece + place, value), (0, 2 + width / 2), textcoords="offset points", ha="center",
-                va="bottom", fontsize=8, color=colour, zorder=99, bbox={"pad": 0.4, "lw": 0, "color": "white", "alpha": 0.8},
-            )  # fmt: skip
+                f"{value:g}", (piece + place, value), fontsize=8, color=colour, zorder=99, bbox=plate, **where
+            )
     sizes = [abs(value) for values in returns.values() for value in values if value]
     scale = ""
     if sizes and max(sizes) > SPREAD * min(sizes):
