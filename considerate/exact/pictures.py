@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,7 +37,12 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
         axes.stairs(values, edges, color=colour, lw=width, label=name, baseline=None, zorder=2 + number)
         for piece, value in enumerate(values):
             plate = {"pad": 0.4, "lw": 0, "color": "white", "alpha": 0.8}
-            where = {"xytext": (0, 2 + width / 2), "textcoords": "offset points", "ha": "center", "va": "bottom"}
+            where: dict[str, Any] = {
+                "xytext": (0, 2 + width / 2),
+                "textcoords": "offset points",
+                "ha": "center",
+                "va": "bottom",
+            }
             axes.annotate(
                 f"{value:g}", (piece + place, value), fontsize=8, color=colour, zorder=99, bbox=plate, **where
             )
