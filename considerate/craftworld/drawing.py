@@ -17,7 +17,8 @@ from considerate.craftworld.definition import Task
 from considerate.craftworld.grid import WALLS, Position
 from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
-from multislot.errors import MissingExtraError, SettingError
+from multislot.checks import refusal
+from multislot.showing import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,16 +30,19 @@ COLOURS = (RED, BLUE, GREEN, ORANGE, "#7b4fa3", "#111111")
 
 WALL, FLOOR_COLOUR, LINE, TILE, INK = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3", "#2b2b2b"
 AGENT = "@"
-CELL, BORDER = 0.6, 0.3
+PIXELS_PER_INCH = 120
+CELL, BORDER = 0.72, 0.3
 """Size of a cell in a figure, in inches; how much of the walls around a map is shown, in cells."""
 SPREAD, BAND = 0.17, 0.5
-"""How far apart lines that share a way run, and how broad all of them are together at most, in cells."""
+"""The distance between parallel lines, and the greatest width of all together, in cells."""
 LIFT = 0.12
-"""How far above the middle of cells lines run, so that what a cell is can be read below them."""
+"""How far above the middle of cells lines run, so that the words below them can be read."""
 HEAD, BACK = 0.12, 0.12
-"""How far beyond the end of a line its head reaches, and how far before it, if a mark is there; in cells."""
+"""How far the head reaches beyond the end of its line, or stays before a mark that is there; in cells."""
+WORD_POINTS, TEXT_POINTS, TITLE_POINTS = 7, 9, 10.5
+"""Sizes of text: of words in cells, of the legend and of the title."""
 SHORT_LABEL = 16
-WORD_WIDTH = 15
+WORD_WIDTH = 10
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,11 @@ class Walk:
     """A trajectory to draw.
 
     Args:
-        label: what the legend calls it.
-        path: the cells passed through.
+        label: its entry in the legend.
+        path: the cells on it.
         colour: of its line; by default the next of `COLOURS`.
         dashed: whether the line is dashed.
-        waits: the steps in place, counted from 1, in which nothing is done; of all others something comes.
+        waits: the steps in place, counted from 1, that change nothing; all other stationary steps change something.
     """
 
     label: str
@@ -61,10 +65,10 @@ class Walk:
 
 
 def ansi(task: Task, state: State | None = None, path: Sequence[Position] = ()) -> str:
-    """The map as text: ``@`` is the acting agent, ``*`` where it has been, then what is true.
+    """Return the map as text: ``@`` is the acting agent, ``*`` where it has been, then what is true.
 
     Args:
-        task: whose map.
+        task: with the map.
         state: where the agent is; by default where it enters.
         path: cells to mark.
     """
@@ -78,28 +82,27 @@ def ansi(task: Task, state: State | None = None, path: Sequence[Position] = ()) 
 
 
 def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> "Figure":
-    """A figure of one map with its trajectories and a legend; arguments as for `draw`.
+    """Return a figure of one map with its trajectories and a legend; arguments as for `draw`.
 
     Raises:
-        MissingExtraError: if matplotlib is not installed.
+        MissingExtraError: matplotlib is not installed.
     """
-    legend = 0.17 * -(-len(walks) // _legend_columns(walks))
+    legend = 0.2 * -(-len(walks) // _legend_columns(walks))
     shown = (CELL * (cells - 2 + 2 * BORDER) for cells in (task.grid.width, task.grid.height))
     width, height = shown
-    made = _figure(max(3.2, width), height + legend + 0.3)
-    made.set_layout_engine("constrained")
+    made = new_figure(max(3.2, width), height + legend + 0.3)
     axes = made.add_subplot()
     draw(axes, task, walks, state, title)
     return made
 
 
 def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> None:
-    """Draws a map and trajectories over it.
+    """Draw a map and trajectories over it.
 
     Args:
         axes: Matplotlib axes to draw on.
-        task: whose map.
-        walks: trajectories; lines that share a way are drawn side by side, from a dot to a head. A diamond is a step
+        task: with the map.
+        walks: trajectories; lines over the same cells are drawn side by side, from a dot to a head. A diamond is a step
             in place that changes something, a ring one that does not.
         state: where the acting agent is and where things are; by default things are where they are at first.
         title: of the axes.
@@ -118,28 +121,35 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
     for side in axes.spines.values():
         side.set_visible(False)
     if title:
-        axes.set_title(title, fontsize=9, color=INK)
+        axes.set_title(title, fontsize=TITLE_POINTS, color=INK)
     if walks:
         columns = _legend_columns(walks)
         axes.legend(
-            loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=columns, fontsize=7.5, frameon=False, handlelength=2.4
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=columns,
+            fontsize=TEXT_POINTS,
+            frameon=False,
+            handlelength=2.4,
         )
 
 
 def rgb_array(task: Task, state: State | None = None, path: Sequence[Position] = ()) -> NDArray[np.uint8]:
-    """The map as pixels, [height, width, 3].
+    """Return the map as pixels, [height, width, 3].
 
     Args:
-        task: whose map.
+        task: with the map.
         state: where the acting agent is; by default where it enters.
-        path: the cells that it has passed through, drawn as a line.
+        path: the cells where it has been, drawn as a line.
 
     Raises:
-        MissingExtraError: if matplotlib is not installed.
+        MissingExtraError: matplotlib is not installed.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    made = _figure(0.5 * task.grid.width, 0.5 * task.grid.height)
+    made = new_figure(0.5 * task.grid.width, 0.5 * task.grid.height)
+    made.set_layout_engine("none")
+    made.set_dpi(PIXELS_PER_INCH)
     axes = made.add_axes((0, 0, 1, 1))
     draw(axes, task, (), task.start if state is None else state)
     if len(path) > 1:
@@ -150,42 +160,34 @@ def rgb_array(task: Task, state: State | None = None, path: Sequence[Position] =
 
 
 def render(task: Task, mode: str, state: State | None = None, path: Sequence[Position] = (), window: Any = None) -> Any:
-    """Renders in one of Gymnasium's modes.
+    """Render in one of Gymnasium's modes.
 
     Args:
-        task: whose map.
+        task: with the map.
         mode: ``ansi``, ``rgb_array`` or ``human``.
         state: where the acting agent is.
         path: where it has been.
         window: a `multislot.zoo.rendering.Window` to show ``human`` in.
 
     Raises:
-        SettingError: if there is no such mode, or no window for ``human``.
+        SettingError: there is no such mode, or no window for ``human``.
     """
     if mode == "ansi":
         return ansi(task, state, path)
     if mode == "rgb_array":
         return rgb_array(task, state, path)
     if mode != "human" or window is None:
-        raise SettingError(f"render mode is {mode!r}; expected 'ansi', 'rgb_array', or 'human' with a window")
+        raise refusal("mode", mode, "'ansi', 'rgb_array', or 'human' with a window")
     return window.show(rgb_array(task, state, path), task.name)
 
 
 def _legend_columns(walks: Sequence[Walk]) -> int:
-    """Three short labels fit side by side."""
+    """Return the number of columns of the legend: three short labels fit side by side."""
     return min(len(walks), 3) if all(len(walk.label) <= SHORT_LABEL for walk in walks) and walks else 1
 
 
-def _figure(width: float, height: float) -> "Figure":
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("drawing Craft-World", "plot") from error
-    return Figure(figsize=(width, height), dpi=120, layout=None)
-
-
 def _draw_cells(axes: "Axes", task: Task) -> None:
-    """Walls, floor, and what stands on it."""
+    """Draw walls, floor, and what stands on it."""
     from matplotlib.patches import FancyBboxPatch, Rectangle
 
     for y, row in enumerate(task.grid.rows):
@@ -202,13 +204,13 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
             axes.add_patch(tile)
             plate = {"boxstyle": "square,pad=0.15", "facecolor": TILE, "edgecolor": "none"}
             axes.text(
-                x, y + 0.41, "\n".join(textwrap.wrap(word, WORD_WIDTH)), ha="center", va="bottom", fontsize=4.2,
+                x, y + 0.41, "\n".join(textwrap.wrap(word, WORD_WIDTH)), ha="center", va="bottom", fontsize=WORD_POINTS,
                 color=INK, zorder=8, linespacing=0.95, bbox=plate,
             )  # fmt: skip
 
 
 def _draw_things(axes: "Axes", task: Task, state: State) -> None:
-    """A badge with the initial of everything that lies in a cell; agents do not lie."""
+    """Draw a badge with the initial of everything that lies in a cell, except agents."""
     for name in state.things:
         place: Hashable = state.things[name]
         if name not in (AT, *task.agents) and isinstance(place, tuple) and place in task.grid.free:
@@ -221,7 +223,7 @@ def _draw_things(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
-    """A dot for the acting agent, and one for another who acts at the same time; below the map, what is true."""
+    """Draw a dot for the acting agent and one for another who acts at the same time; below the map, what is true."""
     places = [state.cell, *(state.things[name] for name in (AT, *task.agents))]
     cells = [place for place in places if isinstance(place, tuple)]
     for cell, colour in zip(cells, (BLUE, RED), strict=False):
@@ -234,7 +236,7 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
 
 
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
-    """A line beside those of others, with marks where it starts, stops and ends."""
+    """Draw a line next to those of others, with marks where it starts, stops and ends."""
     shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
     points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
     colour = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
@@ -249,7 +251,7 @@ def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
 
 
 def _draw_stops(axes: "Axes", points: NDArray[np.float64], waits: Collection[int], colour: str) -> None:
-    """A dot at the start, a diamond for a step in place, and a ring for one in which nothing is done."""
+    """Draw a dot at the start, a diamond for a step in place, and a ring for one that changes nothing."""
     axes.plot(*points[0], marker="o", markersize=5, color=colour, zorder=7)
     ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": colour, "zorder": 8}
     diamond = {"marker": "D", "markersize": 6.5, "color": colour, "markeredgecolor": "white", "zorder": 9}
@@ -260,7 +262,7 @@ def _draw_stops(axes: "Axes", points: NDArray[np.float64], waits: Collection[int
 
 
 def _draw_head(axes: "Axes", points: NDArray[np.float64], colour: str) -> None:
-    """A head where the last line ends; it stands back from a mark that is there, so that both are seen."""
+    """Draw a head where the last line ends; it stays before a mark that is there, so that both are seen."""
     moved = next((k for k in range(len(points) - 1, 0, -1) if tuple(points[k]) != tuple(points[k - 1])), None)
     if moved is None:
         return

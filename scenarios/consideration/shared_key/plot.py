@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from multislot.showing import new_figure
 from scenarios.consideration.behaviour import Results, exact_results, known_task
 from scenarios.consideration.shared_key.settings import Settings
 
@@ -10,19 +11,20 @@ if TYPE_CHECKING:
 
 SIZE = 4.4
 """Width and height of a map, in inches."""
+COLUMNS = 2
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed.
+    """Return a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed.
 
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
     """
-    from matplotlib.figure import Figure
-
     from considerate.craftworld.drawing import COLOURS, INK, Walk, draw
 
     solved = exact_results(results)
-    figure = Figure(figsize=(SIZE * len(solved), SIZE + 0.6), layout="constrained")
+    columns = min(len(solved), COLUMNS)
+    rows = -(-len(solved) // columns)
+    figure = new_figure(SIZE * columns, (SIZE + 0.6) * rows)
     for number, (cell, result) in enumerate(solved):
         first, second = result["returns"]
         walks = [
@@ -31,7 +33,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
             ),
             Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True, waits=result["second_waits"]),
         ]
-        axes = figure.add_subplot(1, len(solved), number + 1)
+        axes = figure.add_subplot(rows, columns, number + 1)
         draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.caring[0][1]}, total {first + second}")
     return {"shared-key": figure}
 
