@@ -11,6 +11,7 @@ import os
 import pickle
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -25,6 +26,7 @@ import cloudpickle
 from multislot.cells.errors import ClusterError
 from multislot.cells.keys import as_json
 from multislot.cells.store import Finished
+from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError
 
 BATCH_SECONDS = 0.25
@@ -71,8 +73,9 @@ def answer_batch(packed: bytes, batch: Sequence[tuple[str, C]]) -> list[Answer]:
 
 
 def _sendable(found: Answer) -> Answer:
-    """Return an answer whose exception survives the way back; one that does not becomes its text."""
+    """Return an answer whose exception, with its traceback as a note, survives the way back or becomes its text."""
     if isinstance(found, Failed):
+        found.error.add_note("".join(traceback.format_exception(found.error)))
         try:
             pickle.loads(pickle.dumps(found.error))
         except Exception:
@@ -179,7 +182,7 @@ def processes(jobs: int) -> Iterator[Pool]:
     from joblib import cpu_count
     from joblib.externals.loky import get_reusable_executor
 
-    jobs = cpu_count() if jobs == -1 else jobs
+    jobs = cpu_count() if jobs == -1 else whole("jobs", jobs)
     executor = get_reusable_executor(max_workers=jobs, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
     try:
         yield Pool(executor, lambda: jobs, "the processes of this machine")

@@ -34,6 +34,8 @@ SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT)"
 LOG_SUFFIXES = ("-wal", "-shm")
 AT_RISK_SECONDS = 1.0
 PATIENCE_SECONDS = 60
+DAMAGE = (sqlite3.Error, UnicodeError, OverflowError, MemoryError)
+"""What a damaged file may raise when it is read."""
 ENVIRONMENT = {
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_PROTOCOL),
@@ -81,17 +83,17 @@ class CellStore:
         StoreError: the file cannot be opened or read; not for damage, see `notes`.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
         self.finished: dict[str, Finished] = {}
         self.notes: list[str] = []
         self._at_risk = 0.0
         try:
             self._open()
-        except sqlite3.Error as error:
+        except DAMAGE as error:
             if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
                 self._connection.close()
-                raise _unusable(path, error) from None
+                raise _unusable(self.path, error) from None
             self._replace(str(error))
 
     def __enter__(self) -> "CellStore":
@@ -215,7 +217,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
+def _unusable(path: Path, error: Exception) -> StoreError:
     return StoreError(f"{path}: {error}; choose another place for results")
 
 

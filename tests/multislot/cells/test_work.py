@@ -2,6 +2,7 @@
 
 import functools
 import threading
+import traceback
 
 import pytest
 
@@ -40,9 +41,15 @@ def test_a_failed_cell_does_not_keep_the_others_from_finishing(tmp_path, jobs):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_or_its_own_exception_comes_at_once(jobs):
-    with pytest.raises(ValueError, match="no square of 99 today"):
+def test_or_its_own_exception_comes_at_once_and_says_where_it_was_raised(jobs):
+    with pytest.raises(ValueError, match="no square of 99 today") as caught:
         finish(square, {"bad": Square(99, fate="fails")} | squares(10), jobs=jobs, keep_going=False)
+    assert "in square\n" in "".join(traceback.format_exception(caught.value))
+
+
+def test_jobs_are_counted(tmp_path):
+    with pytest.raises(SettingError, match="got jobs=0; expected a whole number"):
+        finish(square, squares(2), jobs=0)
 
 
 def test_a_worker_that_dies_ends_the_run_and_the_next_one_goes_on(tmp_path):
