@@ -1,5 +1,6 @@
 """Ready experiments, the command line, results and reports.
 
-`registry` knows which scenarios there are, `runner` runs their cells, `store` keeps what is finished, `table` puts
-the papers' numbers beside ours and `cli` is the command ``multislot``. `rounds` repeats a kernel for learners.
+`registry` knows which scenarios there are, `runner` runs their cells, `store` keeps the results of a run in a folder,
+`table` puts the papers' numbers next to ours, `counting` says what agrees, `printing` shows it on a terminal and `cli`
+is the command ``multislot``. `rounds` repeats a kernel for learners.
 """
