@@ -122,7 +122,7 @@ def make(name: str) -> ExtendedEnvironment:
 
 
 def resolved(environment: EnvironmentLike) -> ExtendedEnvironment:
-    """Return an environment given by name, class or object.
+    """Return an environment that is given by name, class or object.
 
     Raises:
         UnknownNameError: there is no environment of this name.

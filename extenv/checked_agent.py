@@ -1,7 +1,7 @@
 """The reality check of an agent: as it is defined, and as it was published.
 
 Alexander et al. 2021, Definition 10: an agent that finds in its history an action which it would not have taken there
-repeats one fixed action for ever. The module is compiled; `extenv.reality_check` makes factories of these agents.
+repeats one fixed action from then on. The module is compiled; `extenv.reality_check` makes factories of these agents.
 """
 
 from typing import Any
@@ -15,8 +15,8 @@ from multislot.agent import Agent
 class RealityCheckedAgent(Agent):
     """The reality check of Definition 10: freezes on the action that it took, or would have taken, first.
 
-    At the first learning step the frozen action is fixed, act(o₁). Acting changes nothing. Reading the parameters of
-    the agent inside, such as ``learning_rate``, goes through.
+    The frozen action is fixed at the first learning step: act(o₁). Acting changes nothing. ``learning_rate`` is that of
+    the agent inside.
 
     Args:
         agent: the agent inside; it learns genuine history only.
@@ -35,17 +35,17 @@ class RealityCheckedAgent(Agent):
         return self.agent.act(observation)
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
-        """Learn what is genuine; freeze at the first action that is not one's own."""
+        """Learn genuine history; freeze at the first action that is not the agent's own."""
         if self.accepts(observation, action):
             self.agent.learn(observation, action, reward, next_observation)
 
     def learn_last(self, observation: i64, action: i64, reward: float) -> None:
-        """As `learn`, where something ended."""
+        """Learn as `learn` does, from a transition that ended something."""
         if self.accepts(observation, action):
             self.agent.learn_last(observation, action, reward)
 
     def accepts(self, observation: i64, action: i64) -> bool:
-        """Return whether `action` is one's own here; if it is not, freeze."""
+        """Return whether `action` is the agent's own here; if it is not, freeze."""
         if self.frozen:
             return False
         own = self.agent.act(observation)
@@ -100,7 +100,7 @@ class PublishedRealityCheckedAgent(Agent):
         return True
 
     def act(self, observation: i64) -> i64:
-        """Act as the agent inside, and remember the action if none but 0 is remembered; or repeat what is."""
+        """Act as the agent inside and remember the action if only 0 is remembered; frozen, repeat that."""
         if self.frozen:
             return self.frozen_action
         action = self.agent.act(observation)
@@ -109,17 +109,17 @@ class PublishedRealityCheckedAgent(Agent):
         return action
 
     def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
-        """Learn what is genuine; freeze at the first action that is not one's own."""
+        """Learn genuine history; freeze at the first action that is not the agent's own."""
         if self.accepts(observation, action):
             self.agent.learn(observation, action, reward, next_observation)
 
     def learn_last(self, observation: i64, action: i64, reward: float) -> None:
-        """As `learn`, where something ended."""
+        """Learn as `learn` does, from a transition that ended something."""
         if self.accepts(observation, action):
             self.agent.learn_last(observation, action, reward)
 
     def accepts(self, observation: i64, action: i64) -> bool:
-        """Return whether `action` is one's own here; if it is not, freeze."""
+        """Return whether `action` is the agent's own here; if it is not, freeze."""
         if not self.frozen:
             self.frozen = action != self.act(observation)
         return not self.frozen

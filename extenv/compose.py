@@ -1,7 +1,7 @@
 """Extended environments out of other people's: handicap a Gymnasium one, fold a PettingZoo one, unfold it again.
 
 `handicap` imposes an extended environment on an ordinary one (Alexander 2022, Def. 4). `fold` lets copies of the agent
-play everybody else in a game of several (Alexander et al. 2021, section 4.2). `unfold` goes back: whoever is simulated
+play all others in a game (Alexander et al. 2021, section 4.2). `unfold` goes back: each simulated copy
 becomes an agent of PettingZoo. What the first two return is an `ExtendedEnvironment`, to be run and measured like any.
 
     cartpole = handicap("CartPole-v1", "IgnoreRewards", encoder=Bins(low, high, counts))
@@ -62,8 +62,7 @@ def fold(
 ) -> Folded:
     """Return the extended environment in which copies of the agent play all others of a PettingZoo game.
 
-    Agents here know no illegal moves: an action mask is not shown to them, and what an illegal move does is up to the
-    game.
+    Agents are not shown action masks; what an illegal move does is up to the game.
 
     Args:
         game: an id of PettingZoo, or what makes the game, in turns or parallel; its actions are a finite space
@@ -87,7 +86,7 @@ def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
     """Return what `maker` makes.
 
     Raises:
-        SettingError: it makes something else than `kind`, or is no maker but the thing itself.
+        SettingError: it does not make a `kind`, or it is the thing itself and not a function that makes it.
     """
     made = maker() if callable(maker) else None
     if not isinstance(made, kind):
@@ -98,7 +97,7 @@ def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
 
 
 def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:
-    """Return an extended environment as a game in turns, in which whoever was simulated is an agent of its own.
+    """Return an extended environment as a game in turns, in which each simulated copy is an agent of its own.
 
     Args:
         environment: its name, class or object.

@@ -1,7 +1,7 @@
 """Extended environments, which can simulate the agent, and the loop that runs an agent in one.
 
 This is the practical form of Alexander et al. 2021, section 4: the environment is given a way to make fresh, untrained
-copies of the agent and trains them on histories of its choosing. To act never changes an agent, to learn does.
+copies of the agent and trains them on histories of its choosing. Acting never changes an agent, learning does.
 
 The module is compiled. A compiled object keeps its attributes outside ``__dict__``, so `ExtendedEnvironment` copies and
 pickles itself, for all its subclasses.
@@ -30,12 +30,12 @@ class ExtendedEnvironment:
     Attributes:
         n_observations: observations are indices below it.
         n_actions: actions are indices below it.
-        observation_names: what observations mean, in words, as far as they have a name.
+        observation_names: what observations mean, as far as they have a name.
         action_names: what actions mean.
-        name: what tells this object apart in a measurement; empty where its class's name does.
+        name: under which this object is measured; if empty, that of its class.
         factory: makes fresh agents; set by `begin`.
-        agent_stream: what the agent and its copies read; set by `begin`.
-        stream: what the environment itself reads; set by `begin`.
+        agent_stream: the stream of the agent and its copies; set by `begin`.
+        stream: the environment's own stream; set by `begin`.
     """
 
     n_observations: int = 1
@@ -125,7 +125,7 @@ def rebuilt(cls: type[ExtendedEnvironment], state: dict[str, Any]) -> ExtendedEn
 
 
 class ActionOutOfRangeError(Exception):
-    """Internal to this package: the agent's action, at a step counted from 1, is none of the environment's."""
+    """Internal to this package: the agent's action, at a step counted from 1, is out of range."""
 
     def __init__(self, action: int, step: int) -> None:
         super().__init__(action, step)

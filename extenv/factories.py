@@ -1,4 +1,4 @@
-"""What is known of a factory before it makes an agent: its name, its parameters, and whether it is one."""
+"""Checks a factory before it makes an agent: its name, its parameters, and how it can be called."""
 
 import inspect
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def takes(factory: AgentFactory, parameter: str) -> bool:
 
 
 def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
-    """Return the signature of `factory`, of what a partial is of, or None if it has none that can be read.
+    """Return the signature of `factory`, or of the function inside a partial; None if it cannot be read.
 
     A compiled class calls its parameters positional-only though keywords work, which partials of it cannot say.
     """
@@ -39,7 +39,7 @@ def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def name_of(factory: Callable[..., Any]) -> str:
-    """Return what a factory is called: a name, with the parameters that a partial sets, ``PPO(mode='published')``."""
+    """Return the name of a factory, with the parameters that a partial sets, ``PPO(mode='published')``."""
     if isinstance(factory, partial):
         given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
         return f"{name_of(factory.func)}({', '.join(given)})"
@@ -51,7 +51,7 @@ def check_factory(factory: AgentFactory) -> None:
 
     Raises:
         SettingError: it cannot.
-        UnknownNameError: it is a partial that sets a parameter which there is not.
+        UnknownNameError: it is a partial that sets a parameter which its factory does not have.
     """
     wanted = f"expected factory({', '.join(FACTORY_NAMES)}, **overrides)"
     if isinstance(factory, Agent):

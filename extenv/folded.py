@@ -26,7 +26,7 @@ class Role:
         agent: the copy.
         before: the index of what it saw before `answered`.
         answered: the index of what it acted on last, or was shown at the beginning.
-        action: what it did then and has not learned from yet, if anything.
+        action: what it did then; None once it has learned from it.
     """
 
     agent: Agent
@@ -56,9 +56,9 @@ def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Par
 class Folded(ExtendedEnvironment):
     """What would you do to yourself if you were everybody?
 
-    The agent plays one agent of a game, and a copy of it each of the others, from that one's point of view: it learns
-    from what that one sees, does and earns. What the agent receives is all that its part earned between two of its
-    turns. A new game begins where one ends for the agent, and the copies remember the last.
+    The agent plays one agent of a game. A copy of it plays each of the others and learns from what that one sees, does
+    and earns. The agent receives all that its part earned between two of its turns. When a game ends for the agent, a
+    new one begins; the copies remember the last one.
 
     Args:
         game: a game in turns.
@@ -84,7 +84,7 @@ class Folded(ExtendedEnvironment):
         self.n_actions = self.parts[self.player].actions.count
 
     def start(self) -> int:
-        """Make a copy for everybody else and play until it is the agent's turn."""
+        """Make a copy for every other player and play until it is the agent's turn."""
         self.episode = 0
         self.roles = {
             name: Role(self.factory(part.encoder.n_observations, part.actions.count, self.agent_stream))
@@ -129,7 +129,7 @@ class Folded(ExtendedEnvironment):
         return player not in game.agents or bool(game.terminations[player] or game.truncations[player])
 
     def seen(self, name: str) -> int:
-        """Return the index of what `name` sees now."""
+        """Return the index of the observation that `name` has now."""
         return index_of(self.parts[name].encoder, self.game.observe(name), repr(name))
 
     def take_turn(self, action: Any) -> None:
@@ -147,7 +147,7 @@ class Folded(ExtendedEnvironment):
                 self.learn(name, role.before, role.answered)
 
     def play(self, name: str) -> None:
-        """Let a copy take its turn; it only learns, if the game has ended for it."""
+        """Let a copy take its turn; if the game has ended for it, it only learns."""
         game, role = self.game, self.roles[name]
         if game.terminations[name] or game.truncations[name]:
             self.learn_last(name)
@@ -162,14 +162,14 @@ class Folded(ExtendedEnvironment):
         self.take_turn(self.parts[name].actions.value(role.action))
 
     def learn(self, name: str, observation: int, next_observation: int) -> None:
-        """Let a copy learn from its last action, if it has not, with all that it earned since."""
+        """Let a copy learn from its last action with all that it earned since, unless it already has."""
         role, reward = self.roles[name], self.earned[name]
         if role.action is not None:
             role.agent.learn(observation, role.action, reward, next_observation)
         role.action, self.earned[name] = None, 0.0
 
     def learn_last(self, name: str) -> None:
-        """As `learn`, where nothing follows."""
+        """Let a copy learn from its last action in a game, after which nothing follows."""
         role, reward = self.roles[name], self.earned[name]
         if role.action is not None:
             observation = role.answered if self.labels == "answered" else role.before

@@ -1,8 +1,7 @@
 """The measure of self-reflection: an agent's mean reward over a battery of extended environments and their opposites.
 
 Alexander et al. 2021, section 6: reward per step, averaged over the environments and their opposites, then over seeds.
-Their section 1 suggests weights by complexity for a measure in the sense of Legg and Hutter; `by_complexity` makes them
-of given complexities.
+Their section 1 suggests weights by complexity, after Legg and Hutter; `by_complexity` makes these weights.
 
 The paper's ± is not a standard error: Table 2 divides the sample deviation over the 5 seeds by 5, not by √5 (Table 1
 the population deviation). A `Measurement` has both, the true one first.
@@ -42,7 +41,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Score:
-    """What an agent earned in one cell.
+    """What an agent earned in one run.
 
     Attributes:
         environment: its name.
@@ -102,7 +101,7 @@ class Measurement:
 
     @property
     def published_spread(self) -> float:
-        """What the paper prints behind ±: sample deviation over seeds, divided by their number; NaN for one seed."""
+        """What the paper prints after ±: sample deviation over the seeds, divided by their number; NaN for one."""
         return self.standard_error / math.sqrt(len(self.seeds))
 
     def mean_rewards(self, environment: str, opposite: bool) -> list[float]:
@@ -179,7 +178,7 @@ def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
         bits: K by name of environment.
 
     Raises:
-        SettingError: none are given, or one is not finite.
+        SettingError: no complexities are given, or one is not finite.
     """
     if not bits or not all(math.isfinite(value) for value in bits.values()):
         raise SettingError(f"got complexities {dict(bits)}; expected a finite number of bits for each environment")
@@ -191,7 +190,7 @@ def normalised(weights: Mapping[str, float]) -> dict[str, float]:
     """Return `weights` divided by their sum.
 
     Raises:
-        SettingError: one is negative or no number, or all are 0.
+        SettingError: a weight is negative or not a number, or all are 0.
     """
     numbers = all(isinstance(weight, Real) for weight in weights.values())
     total = math.fsum(weights.values()) if numbers else math.nan
@@ -216,7 +215,7 @@ def measure(
     """Measure the self-reflection of the agents of `factory`.
 
     Args:
-        factory: an agent class, say.
+        factory: makes the agents, such as an agent class.
         steps: of every run.
         seeds: which ones, or how many, counted from 1.
         jobs: how many processes; −1 for one a core.
@@ -234,7 +233,7 @@ def measure(
     Raises:
         SettingError: an argument is out of its domain.
         AgentError: agents of the factory share what they learn; nothing was run.
-        UnknownNameError: an environment is not known, or has a weight and is not run.
+        UnknownNameError: an environment is not known, or a weight is given for one that is not run.
         StoreError: the finished runs cannot be read or kept.
     """
     steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)

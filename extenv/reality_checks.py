@@ -47,12 +47,12 @@ def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityChe
 
     Args:
         factory: makes the agents inside.
-        freeze: on which action an agent freezes that notices that its history is not its own: ``"first"`` is Definition
-            10; ``"published"`` is what the published numbers of Table 2 were made with, the first action that is not 0.
+        freeze: the action on which an agent freezes when it notices that its history is not its own. ``"first"`` is
+            Definition 10; ``"published"`` is what Table 2 was made with, the first action that is not 0.
 
     Raises:
         SettingError: an unknown `freeze`, or a factory that cannot be called as one.
-        UnknownNameError: a partial sets a parameter that there is not.
+        UnknownNameError: a partial sets a parameter that the factory does not have.
     """
     if freeze not in ("first", "published"):
         raise SettingError(f'got freeze={freeze!r}; expected "first" (Definition 10) or "published" (Table 2)')

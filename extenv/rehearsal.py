@@ -13,17 +13,17 @@ REHEARSED = 10
 def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
     """Ask an agent what it would do, fresh and after a rehearsal; check its answers, and that asking changes nothing.
 
-    What an agent does only after more than `REHEARSED` turns is not found here.
+    Faults that show after more than `REHEARSED` turns are not found here.
 
     Args:
-        agent: a fresh one that is not used any more; it learns turns that no world has given.
+        agent: a fresh one that is not used afterwards; it learns made-up turns.
         n_observations: it is asked at the first `MOST_ASKED` of them.
         n_actions: its answers must lie below it.
 
     Raises:
-        SettingError: it is no `Agent`.
-        ActionError: it answers with something that is no action.
-        AgentError: asking changes it, or the agent inside a published reality check, which itself may change.
+        SettingError: it is not an `Agent`.
+        ActionError: an answer is not an action.
+        AgentError: asking changes it. A published reality check may change, the agent inside it may not.
     """
     if not isinstance(agent, Agent):
         raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
@@ -33,7 +33,7 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
 
 
 def rehearse(agent: Agent, n_observations: int, n_actions: int) -> None:
-    """Let an agent live some made-up turns with rewards of both signs; an answer that is no action counts as 0."""
+    """Let an agent live some made-up turns with rewards of both signs; an invalid answer counts as action 0."""
     for turn in range(REHEARSED):
         observation, following = turn % n_observations, (turn + 1) % n_observations
         action = agent.act(observation)
@@ -57,7 +57,7 @@ def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
 
 
 def check_action(action: object, n_actions: int, observation: int) -> None:
-    """Raise ActionError if `action` is none of ``range(n_actions)``."""
+    """Raise ActionError if `action` is not in ``range(n_actions)``."""
     if not is_index(action, n_actions):
         raise ActionError(f"act({observation}) returned {action!r}", f"return one of range({n_actions})", 1, 0)
 

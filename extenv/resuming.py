@@ -43,7 +43,7 @@ class Cell:
 
 @contextmanager
 def finished_runs(path: Path) -> Iterator[CellStore]:
-    """Open the finished runs in a file, which is made if it is not there; what was damaged in it is a warning.
+    """Open the finished runs in a file, or make the file; warn about what was damaged in it.
 
     Raises:
         SettingError: `path` is a folder, in one that does not exist, or a file of something else.

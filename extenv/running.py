@@ -78,8 +78,8 @@ def run(
         AgentError: acting changes the agent, or agents share what they learn.
         ActionError: the agent acts outside ``range(n_actions)``.
         ObservationError: the environment shows something outside ``range(n_observations)``.
-        RewardError: it pays something that is no finite number.
-        TurnError: it returns something else than a reward and an observation.
+        RewardError: it pays something that is not a finite number.
+        TurnError: it does not return a reward and an observation.
     """
     steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
     world = checked_sizes(resolved(environment))

@@ -2,7 +2,7 @@
 
 An extended environment asks its copies of the agent in the middle of a step. To let somebody outside answer, a step is
 run on a copy of the environment with the answers known so far; at the first question without one it stops, and the
-asked role has its turn. With its answer the step is run again. So nothing waits in the background and the whole can be
+asked role has its turn. With its answer the step is run again. So nothing waits in the background, and a game can be
 copied at any time.
 """
 
@@ -28,7 +28,7 @@ LEARNING_RATE = 0.1
 
 
 class Unanswered(Exception):  # noqa: N818 (it is a question, not an error)
-    """Internal to this module: a copy is asked what nobody has answered yet."""
+    """Internal to this module: a copy is asked a question that has no answer yet."""
 
     def __init__(self, role: int, observation: int) -> None:
         super().__init__(role, observation)
@@ -39,7 +39,7 @@ class Unanswered(Exception):  # noqa: N818 (it is a question, not an error)
 class Script:
     """What is known of the present step: the answers given, and what the copies have been taught.
 
-    Copies of an environment share it: only one of them runs at a time, and it is set anew before each run.
+    Copies of an environment share it: only one of them runs at a time, and it is reset before each run.
     """
 
     answers: list[int] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Script:
         return self
 
     def rewind(self, answers: list[int]) -> None:
-        """Go back to the beginning of the step, with these answers."""
+        """Set the script to the beginning of the step, with these answers."""
         self.answers, self.asked, self.lessons = answers, 0, []
 
 
@@ -120,7 +120,7 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
     It is found in a short rehearsal.
 
     Raises:
-        SettingError: it makes more of them on the way, or makes none.
+        SettingError: it makes more of them later.
     """
     cast, environment = Cast(None), environment.copy()
     environment.begin(cast, *stored_streams(0))
@@ -141,7 +141,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
 
     A turn of a copy is a question that the environment asks it. Its rewards are those that the environment teaches it,
     and ``infos[copy]["lessons"]`` holds the transitions since its last turn, until it has acted again, since an
-    environment may teach something else than what happened: another action, another reward.
+    environment may teach what did not happen: another action, another reward.
 
     Args:
         environment: an extended environment.
@@ -196,7 +196,7 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         """Take the turn of `agent_selection`.
 
         Raises:
-            SettingError: the action is none of its.
+            SettingError: the action is not one of its actions.
         """
         name = self.agent_selection
         if self.terminations[name] or self.truncations[name]:

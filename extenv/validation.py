@@ -60,7 +60,7 @@ class ValidatedEnvironment(ExtendedEnvironment):
         """Return reward and observation.
 
         Raises:
-            TurnError: the environment returns something else than a pair.
+            TurnError: the environment does not return a pair.
             RewardError: the reward is not a finite number.
             ObservationError: the observation is out of range.
         """

@@ -1,9 +1,8 @@
 """The one bridge between extended environments and the engine: any of them as a World, its simulated copies in slots.
 
 The true agent lives in slot 1; every copy that the environment makes is spawned into a further slot as a simulated
-agent, which the world alone asks and trains. The trace is that of `extenv.environment.play`, to the bit, if agent and
-copies read the same streams: ``multislot.run(world, {1: factory}, steps, seed)``, which is what
-`AsWorld.run` does.
+agent, which only the world asks and trains. The trace of ``multislot.run(world, {1: factory}, steps, seed)``, which is
+what `AsWorld.run` does, is that of `extenv.environment.play` to the bit, if agent and copies read the same streams.
 """
 
 import inspect
@@ -68,7 +67,7 @@ class AsWorld(World):
 
     Args:
         environment: its name (`extenv.BATTERY`), class or object.
-        factory: makes the copies; give the same one to `multislot.run` for slot 1. A Q-learner by default.
+        factory: makes the copies, a Q-learner by default; give the same one to `multislot.run` for slot 1.
         opposite: negate what the true agent receives.
         streams: ``(seed, founder) -> Stream`` of agents, the one given to `multislot.run`; the authors' by default.
     """

@@ -6,7 +6,7 @@ copies are made of: ``agent_factory=``, a Q-learner by default.
     env = gymnasium.make("extenv/IgnoreRewards-v0", agent_factory=PPO, max_cycles=1000)
 
 A model of Stable-Baselines3 can ``learn()`` there; its copies are then the agents of `multislot.agents` made by the
-same factory. Whoever wants copies that act exactly as the learner runs an agent in `extenv.run`.
+same factory. For copies that act exactly as the learner does, run an agent in `extenv.run`.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ from multislot.agent import AgentFactory
 from multislot.zoo import Registered, register
 
 VERSIONS = {"PunishSlowAgent": 1}
-"""Versions above 0. A version rises when an environment pays or shows something else than before."""
+"""Versions above 0. A version rises when an environment pays or shows anything differently."""
 NAMESPACE = "extenv"
 
 

@@ -192,7 +192,7 @@ class LimitedMemory(ExtendedEnvironment):
     memory: i64
 
     def start(self) -> i64:
-        """Forget everything; the observation is always 0."""
+        """Begin with an empty memory; the observation is always 0."""
         self.simulated = [None] * (2 * FULL_MEMORY)
         self.memory = 1
         return 0

@@ -38,7 +38,7 @@ class CryingBaby(ExtendedEnvironment):
     baby_observation: i64
 
     def start(self) -> i64:
-        """The baby, of nutrition 5, has just been fed and laughs."""
+        """Begin with a baby of nutrition 5 that has just been fed and laughs."""
         self.baby = self.fresh()
         self.nutrition = FIRST_NUTRITION
         self.baby_observation = FEED
@@ -72,14 +72,14 @@ class CryingBaby2(ExtendedEnvironment):
     parent_observation: i64
 
     def start(self) -> i64:
-        """The baby, of nutrition 5, has just laughed and is not fed."""
+        """Begin with a baby of nutrition 5 that has just laughed and is not fed."""
         self.parent = self.fresh()
         self.nutrition = FIRST_NUTRITION
         self.parent_observation = LAUGH
         return DONT_FEED
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Laugh or cry; the parent hears it and feeds or not."""
+        """Let the parent hear the baby and feed it or not."""
         care = self.parent.act(action)
         self.nutrition = fed(self.nutrition, care)
         self.parent.learn(self.parent_observation, care, 1.0 if action == LAUGH else -1.0, action)
@@ -182,7 +182,7 @@ class IncentivizeZero(ExtendedEnvironment):
         return self.seen
 
     def step(self, action: i64) -> tuple[float, i64]:
-        """Reward the copy; pay +1 if its next action is 0."""
+        """Pay +1 if the copy's next action is 0, after it has been rewarded."""
         self.watched.learn(0, self.seen, float(action), 0)
         self.seen = self.watched.act(0)
         return (1.0 if self.seen == 0 else -1.0), self.seen

@@ -103,7 +103,7 @@ class LateCryingBaby(ExtendedEnvironment):
         self.turns_before = whole("turns_before", turns_before, 0)
 
     def start(self) -> int:
-        """Nobody is there yet; with no turns before, the baby is."""
+        """Begin without a baby, or with it if there are no turns before."""
         self.turns_left = self.turns_before
         self.nursery = CryingBaby()
         self.nursery.n_observations = self.n_observations

@@ -34,7 +34,7 @@ class Coding(Generic[T]):
     """A bijection between the natural numbers and things: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
 
     Attributes:
-        things: what is coded, in words, for messages.
+        things: what is coded, for messages.
         holds: whether something is one of the things.
         number_of: from thing to number, unchecked.
         thing_at: from number to thing, unchecked.
@@ -49,7 +49,7 @@ class Coding(Generic[T]):
         """Return the number of `thing`.
 
         Raises:
-            SettingError: if it is none of the things.
+            SettingError: `thing` is not one of the things.
         """
         if not self.holds(thing):
             raise SettingError(f"got {thing!r}; expected one of {self.things}")
@@ -204,7 +204,7 @@ TURNS: Coding[tuple[Percept, int]] = pairs(PERCEPTS, NATURALS)
 
 
 def is_nonempty_play(thing: object) -> bool:
-    """Tell whether `thing` is a play of at least one turn."""
+    """Return whether `thing` is a play of at least one turn."""
     try:
         return isinstance(thing, tuple) and len(checked_play(thing)) > 0
     except SettingError:

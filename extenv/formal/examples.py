@@ -28,7 +28,7 @@ from extenv.formal.plays import (
     with_percepts,
     woven,
 )
-from multislot.errors import SettingError
+from multislot.checks import share
 
 BUTTON, NO_BUTTON = 0, 1
 PUSH = 0
@@ -58,7 +58,7 @@ def unrewarded(prompt: Prompt) -> Prompt:
 
 
 ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unrewarded(prompt)))
-"""Acts the agent as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
+"""Does the agent act as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
 
 
 def acting_as_if_paid(rate: Rational) -> Handicap:
@@ -74,7 +74,7 @@ def false_memories(memory: Play) -> Handicap:
     """Return the handicap of acting as if `memory` had come before (Alexander 2022, Example 2: ``p₀ = memory``).
 
     Raises:
-        SettingError: if `memory` is no play.
+        SettingError: `memory` is not a play.
     """
     first = checked_play(memory)
     return judged(lambda agent, prompt, action: action == agent(first + prompt))
@@ -86,7 +86,7 @@ def backwards(prompt: Prompt) -> Prompt:
 
 
 backward_consciousness = judged(lambda agent, prompt, action: action == agent(backwards(prompt)))
-"""Acts the agent as if time ran backwards? (Alexander et al. 2021, Example 5; Alexander 2022, Example 3.)"""
+"""Does the agent act as if time ran backwards? (Alexander et al. 2021, Example 5; Alexander 2022, Example 3.)"""
 
 deja_vu = judged(lambda agent, prompt, action: action == agent((*prompt, action, *prompt)))
 """Would the agent act the same if everything repeated itself? (Alexander 2022, Example 4.)"""
@@ -166,7 +166,7 @@ def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
 
 
 def crying_baby(agent: FormalAgent, play: Play) -> Percept:
-    """Pays the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
+    """Pay the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
 
     Action 0 feeds the baby, any other does not; the baby observes that. Its own action 0 is laughter, any other is
     crying; the parent observes that. The baby is paid 1 while its satiation lies in 50 … 200, else −1.
@@ -185,8 +185,7 @@ def button_sequence(numbers: Callable[[int], float], chance: float = 0.25) -> Ca
         chance: the probability of a button.
 
     Raises:
-        SettingError: if `chance` is no probability.
+        SettingError: `chance` is not a probability.
     """
-    if not 0 <= chance <= 1:
-        raise SettingError(f"got chance {chance}; expected a number in [0, 1]")
+    share("chance", chance)
     return lambda turn: NO_BUTTON if turn and numbers(turn + 1) < 1 - chance else BUTTON

@@ -21,6 +21,7 @@ from extenv.formal.plays import (
     rewards,
 )
 from extenv.formal.self_recognition import Enumeration
+from multislot.checks import whole
 from multislot.errors import SettingError
 
 PLAY_IT = 0
@@ -28,7 +29,7 @@ PLAY_IT = 0
 
 @dataclass(frozen=True)
 class Ending:
-    """An environment with a known end, after which it pays 0 and shows 0 for ever.
+    """An environment with a known end, after which it always pays 0 and shows 0.
 
     Attributes:
         environment: what pays until then.
@@ -39,8 +40,7 @@ class Ending:
     n_percepts: int
 
     def __post_init__(self) -> None:
-        if self.n_percepts < 0:
-            raise SettingError(f"got n_percepts={self.n_percepts}; expected a number ≥ 0")
+        whole("n_percepts", self.n_percepts, 0)
 
     def __call__(self, agent: FormalAgent, play: Play) -> Percept:
         """Return the percept after `play`."""
@@ -51,7 +51,7 @@ def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
     """Return ``Σ r_i`` over all eternity (Alexander 2022, Def. 5), found by running to the end.
 
     Raises:
-        SettingError: if the environment has no known end.
+        SettingError: the environment has no known end.
     """
     if not isinstance(ending, Ending):
         raise SettingError("got an environment without a known end; wrap it as Ending(environment, n_percepts)")
@@ -59,7 +59,7 @@ def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
 
 
 def guessing_game(script: Play) -> Ending:
-    """Return the environment that shows the observations of `script` and pays its reward i for action i, else 0."""
+    """Return the environment that shows the observations of `script` and pays its reward i for action i, or 0."""
     wanted, paid, seen = actions(script), rewards(script), observations(script)
 
     def environment(_agent: FormalAgent, play: Play) -> Percept:

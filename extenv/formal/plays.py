@@ -5,7 +5,7 @@ reward and an observation (Alexander 2022, Def. 1), so that ``p⌢a`` is ``(*p, 
 agent is a function of prompts and an extended environment a function of (agent, play) (Def. 2; Alexander et al. 2021,
 Def. 2). Rewards are rational: `int` or `fractions.Fraction`, so nothing here rounds.
 
-Departure: agents and environments are Python functions in place of Turing machines; that they halt is taken on trust.
+Departure: agents and environments are Python functions, not Turing machines. That they halt is not checked.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from multislot.agent import Agent
+from multislot.checks import whole
 from multislot.errors import AgentError, MultislotError, SettingError
 
 Rational = int | Fraction
@@ -36,7 +37,7 @@ class MercyError(MultislotError):
 
 
 class PerceptError(MultislotError):
-    """A formal environment returned something else than an exact reward and a natural observation."""
+    """A formal environment did not return an exact reward and a natural observation."""
 
 
 def rewards(sequence: Play | Prompt) -> tuple[Rational, ...]:
@@ -68,12 +69,12 @@ def split(play: Play) -> tuple[Prompt, int]:
 
 
 def is_natural(value: object) -> bool:
-    """Tell whether `value` is a natural number, and of type `int`."""
+    """Return whether `value` is a natural number of type `int`."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def is_rational(value: object) -> bool:
-    """Tell whether `value` is exact: an `int` or a `Fraction`."""
+    """Return whether `value` is exact: an `int` or a `Fraction`."""
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
@@ -81,7 +82,7 @@ def checked_play(sequence: Play) -> Play:
     """Return `sequence` if it is a play.
 
     Raises:
-        SettingError: if its length is no multiple of 3, a reward is not exact, or an observation or action no natural.
+        SettingError: the length is no multiple of 3, a reward is not exact, or another entry is not natural.
     """
     if len(sequence) % 3:
         raise SettingError(f"got {len(sequence)} entries; a play has three a turn: reward, observation, action")
@@ -99,11 +100,11 @@ def classic(environment: ClassicEnvironment) -> FormalEnvironment:
 
 
 def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[Rational, int, int]]:
-    """Yield reward, observation and action of every turn of the interaction, without end (Alexander 2022, Def. 3).
+    """Yield reward, observation and action of every turn of the interaction, endlessly (Alexander 2022, Def. 3).
 
     Raises:
-        PerceptError: if the environment's reward is not exact or its observation no natural number.
-        AgentError: if the agent's action is no natural number.
+        PerceptError: the environment's reward is not exact, or its observation is not a natural number.
+        AgentError: the agent's action is not a natural number.
     """
     play: Play = ()
     while True:
@@ -128,12 +129,11 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -
     """Return the first `n_turns` turns of the interaction as a play of length ``3·n_turns``.
 
     Raises:
-        SettingError: if `n_turns` is no whole number, or negative.
+        SettingError: `n_turns` is not a whole number, at least 0.
         PerceptError: see `turns`.
         AgentError: see `turns`.
     """
-    if not is_natural(n_turns):
-        raise SettingError(f"got {n_turns!r} turns; expected an int ≥ 0")
+    n_turns = whole("n_turns", n_turns, 0)
     return tuple(entry for turn in islice(turns(agent, environment), n_turns) for entry in turn)
 
 

@@ -22,7 +22,7 @@ Trial_co = TypeVar("Trial_co", covariant=True)
 
 
 class Enumeration(Protocol[Trial_co]):
-    """Anything that has a trial for every natural number: a `Coding`, or an object with ``__getitem__``."""
+    """Any object that has a trial for every natural number: a `Coding`, or an object with ``__getitem__``."""
 
     def __getitem__(self, number: int, /) -> Trial_co:
         """Return trial `number`."""
@@ -51,7 +51,7 @@ def recognition(
 
 
 def acts_so(agent: FormalAgent, play: Play) -> bool:
-    """Tell whether the last action of a non-empty play is the one that the agent would take there."""
+    """Return whether the last action of a non-empty play is the one that the agent would take there."""
     prompt, action = split(play)
     return action == agent(prompt)
 

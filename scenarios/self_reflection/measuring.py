@@ -1,4 +1,4 @@
-"""What the scenarios of this family share: agents by the paper's names, cells, and what is made of their totals."""
+"""Agents by the paper's names, cells and measures, shared by the scenarios of this family."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -148,7 +148,7 @@ def label(name: str, checked: bool) -> str:
 
 
 def with_fewer_seeds(row: Measured, printed: Iterable[Expected], condition: str, seeds: int) -> Measured:
-    """Return a row of fewer seeds than the paper's five beside what is printed for those.
+    """Return a row of fewer seeds than the paper's five next to what is printed for five.
 
     Deep agents cannot come out to the last digit and take hours a seed. They agree if they are not further off than
     three true standard errors of a mean over as many seeds.

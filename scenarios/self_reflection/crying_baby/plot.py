@@ -13,7 +13,7 @@ LOW, HIGH = 2, 8
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """One figure."""
+    """Return one figure."""
     first = [(cell.agent, result) for cell, result in results if cell.seed == 1]
     figure = new_figure(8.0, 1.5 * len(first) + 0.8)
     panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]

@@ -26,7 +26,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Every agent with every seed."""
+    """Return a cell for every agent and seed."""
     return [
         Cell(agent, settings.steps, settings.shown, seed)
         for agent in settings.agents
@@ -58,7 +58,7 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Shares of turns by agent."""
+    """Return the shares of turns by agent."""
     rows = []
     for agent in settings.agents:
         own = [result for cell, result in results if cell.agent == agent]
@@ -73,7 +73,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def overfed(steps: int) -> dict[str, float]:
-    """Return what a parent and a baby that always do the same come to: fed at every turn, the baby always laughs.
+    """Return the shares of a parent and a baby that always take action 0: it is always fed and always laughs.
 
     Nutrition begins at 5 and rises by 1 a turn to 9, so it is between 3 and 7 for two turns.
     """

@@ -193,7 +193,7 @@ def battery_rows(settings: Settings, results: Results) -> list[Measured]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return the collapse in words, and what Conjecture 12 rests on."""
+    """Return a sentence on the collapse."""
     agent = settings.agents[0]
     turns = found(results, COLLAPSE, agent, True, "frozen at")
     before, after = (fmean(found(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))

@@ -9,5 +9,5 @@ have acted the same?" it is always right, so a test that called it poor would ca
 
 The first paper's Conjecture 12 says that the reality check is an improvement on average. It is a large one in Example 1
 and a loss in Backward Consciousness, with the mirror and with binocular vision: there the imagined past is nearly one's
-own, and whoever freezes at it acts otherwise than one would.
+own, and an agent that freezes at it acts otherwise than it would.
 """

@@ -25,7 +25,7 @@ BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), 
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """One figure of two panels."""
+    """Return one figure of two panels."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4), layout="constrained")
@@ -36,7 +36,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def draw_rewards(axes: "Axes", results: Results) -> None:
-    """Bars: reward a step of every agent under every handicap, with standard errors."""
+    """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
         found = [summary(by_agent(results, by, agent, "reward")) for agent in AGENTS]
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
@@ -48,7 +48,7 @@ def draw_rewards(axes: "Axes", results: Results) -> None:
 
 
 def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
-    """Lines: steps an episode of the learners in each fifth of the run, with standard errors.
+    """Draw lines: steps an episode of the learners in each fifth of the run, with standard errors.
 
     Without a handicap the two learners are one line.
     """

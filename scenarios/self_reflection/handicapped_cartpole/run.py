@@ -43,7 +43,7 @@ class Approval(ExtendedEnvironment):
     """No handicap: two actions of which it approves, always."""
 
     def start(self) -> int:
-        """There is nothing to begin."""
+        """Return the only observation."""
         return 0
 
     def step(self, action: int) -> tuple[float, int]:
@@ -63,7 +63,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Every agent under every handicap with every seed."""
+    """Return a cell for every agent, handicap and seed."""
     return [
         Cell(agent, by, settings.steps, settings.bins, seed)
         for by in HANDICAPS
@@ -150,7 +150,7 @@ def unchecked(settings: Settings, results: Results) -> Measured:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """What the reality check gains."""
+    """Return what the reality check gains."""
     lines = []
     for by in HANDICAPS[1:]:
         plain, checked = (summary(by_agent(results, by, agent, "reward"))[0] for agent in ("Q", "RC(Q)"))

@@ -24,7 +24,7 @@ Results = Sequence[tuple[AgentCell, Result]]
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """The two fixed policies, and every learner with every seed."""
+    """Return a cell for each fixed policy, and for every learner and seed."""
     return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(settings.agents, settings.steps, settings.seeds)]
 
 
@@ -52,7 +52,7 @@ def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Money a turn of the fixed policies; of the learners money and one-boxing in the second half, and a verdict."""
+    """Return money a turn; for learners also one-boxing in the second half, and a verdict."""
     rows = [Measured("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
     for agent in settings.agents:
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """One figure."""
+    """Return one figure."""
     comparison = compared(settings, results)
     differences = sorted(comparison.by_environment, key=lambda d: d.difference)
     figure = new_figure(7.0, 6.5)

@@ -34,7 +34,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """The agent and its reality check with every seed."""
+    """Return cells for the agent and its reality check, for every seed."""
     return [
         Cell(settings.agent, checked, settings.freeze, environments, settings.steps, seed)
         for checked in (False, True)
@@ -63,7 +63,7 @@ def compared(settings: Settings, results: Results) -> Comparison:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """The gain in each environment (with its opposite), and in the measure."""
+    """Return the gain in each environment (with its opposite), and in the measure."""
     comparison = compared(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
     return [
@@ -78,7 +78,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """The gain with its interval, and where it is clear."""
+    """Return the gain with its interval, and where it is clear."""
     comparison = compared(settings, results)
     overall = comparison.overall
     gains = [d.environment for d in comparison.by_environment if d.low > 0]

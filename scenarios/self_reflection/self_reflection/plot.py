@@ -1,4 +1,4 @@
-"""Pictures of ``self-reflection``: the measures beside those of the reality checks, and every environment."""
+"""Pictures of ``self-reflection``: the measures next to those of the reality checks, and every environment."""
 
 from typing import TYPE_CHECKING
 

@@ -36,7 +36,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Every agent and reality check with every seed."""
+    """Return cells for every agent and its reality check, for every seed."""
     return [
         Cell(agent, checked, environments, settings.steps, seed)
         for agent in settings.agents
@@ -65,7 +65,7 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """The measure, with its true standard error, and the paper's ±."""
+    """Return the measure with its true standard error, and the paper's ±."""
     rows = []
     for (agent, _), found in measured(settings, results).items():
         row = measure_row(settings, agent, found)
@@ -76,7 +76,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
-    """Return the measure beside what it must be.
+    """Return the measure next to what it must be.
 
     An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
     they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
@@ -92,7 +92,7 @@ def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """What the reality check gains, and why the paper's row of RC(Simple) is met within chance only."""
+    """Return what the reality check gains, and why the paper's row of RC(Simple) is met within chance only."""
     found = measured(settings, results)
     lines = [
         f"{agent}: {found[agent, False].mean:.4f}, reality check {found[agent, True].mean:.4f}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """One figure, mean over seeds."""
+    """Return one figure of means over seeds."""
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]

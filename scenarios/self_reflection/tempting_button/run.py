@@ -30,7 +30,7 @@ Results = Sequence[tuple[AgentCell, Result]]
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """The fixed policies and every agent with every seed."""
+    """Return a cell for every fixed policy, agent and seed."""
     return agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
 
 
@@ -53,7 +53,7 @@ def by_agent(results: Results, agent: str) -> list[list[float]]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Reward per step with its true standard error, and the paper's ±."""
+    """Return reward per step with its true standard error, and the paper's ±."""
     rows = [fixed_row(settings, results, agent) for agent in FIXED]
     for agent in settings.agents:
         row = reward_row(settings, results, agent)
@@ -79,6 +79,6 @@ def reward_row(settings: Settings, results: Results, agent: str) -> Measured:
 
 
 def fixed_row(settings: Settings, results: Results, agent: str) -> Measured:
-    """Return what a fixed policy earns beside its expectation, from which drawing the rooms takes it this far."""
+    """Return what a fixed policy earns next to its expectation, within three standard errors."""
     three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
     return replace(reward_row(settings, results, agent), paper=ALWAYS[agent], tolerance=three_errors)

@@ -144,7 +144,7 @@ def test_a_quarter_of_the_rooms_have_buttons():
 
 
 def test_a_chance_outside_0_and_1_is_refused():
-    with pytest.raises(SettingError, match=r"got chance 1\.5"):
+    with pytest.raises(SettingError, match=r"got chance=1\.5"):
         button_sequence(EndlessStream(1, 0).at, chance=1.5)
 
 
