@@ -10,14 +10,14 @@ from unittest import mock
 
 from multislot.bayes import ModelClass
 from scenarios import registry, runner
-from scenarios.conservatism.precedent.run import cells, run_cell
+from scenarios.conservatism.precedent.drawn import cells, run_cell
 from scenarios.conservatism.precedent.settings import FULL
 
 JOBS, TARGET = 2, 300
 
 
 def main() -> None:
-    cell = replace(cells(FULL)[4], lives=10)
+    cell = replace(cells(FULL)[4], seeds=10)
     start = perf_counter()
     remembering = run_cell(cell)
     remembered = perf_counter() - start
@@ -30,7 +30,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         seconds = runner.run(registry.find("precedent"), FULL, jobs=JOBS, results=folder).seconds
     verdict = "met" if seconds < TARGET else "missed"
-    lives = sum(cell.lives for cell in cells(FULL))
+    lives = sum(cell.seeds for cell in cells(FULL))
     print(f"whole scenario, {lives} lives, on {JOBS} cores: {seconds:.0f} s; target under {TARGET} s: {verdict}")
 
 

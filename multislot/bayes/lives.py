@@ -143,6 +143,7 @@ class LifeComparison:
         for panel, measure in zip(panels, (REWARD, QUESTIONS, FALLS), strict=True):
             draw_rows(panel, self.values(measure), list(self.lives), share=measure == FALLS)
             panel.set_title(measure)
+            panel.set_xlim(left=min(0.0, panel.get_xlim()[0]))
         panels[2].set_xlim(-0.03, 1.03)
         return figure
 

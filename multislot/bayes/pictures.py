@@ -52,7 +52,6 @@ def draw_rows(
     panel.errorbar(means, places, xerr=reach, **{"fmt": "o", "markersize": 5, "capsize": 3, **style})
     panel.set_yticks(range(len(names)), names)
     panel.set_ylim(len(names) - 0.5, -0.5)
-    panel.set_xlim(left=min(0.0, panel.get_xlim()[0]))
     panel.grid(axis="x", alpha=0.3)
 
 

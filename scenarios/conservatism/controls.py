@@ -5,6 +5,7 @@ whose top set stops at ``1 − 2(1 − β)``: the bounds for β are not meant fo
 """
 
 from multislot.bayes import ClassAgent, Decision, PessimisticAgent
+from scenarios.table import Measured
 
 
 class AlwaysDefers(ClassAgent):
@@ -24,3 +25,13 @@ class NeverDefers(PessimisticAgent):
 def half_as_careful(beta: float) -> float:
     """Return the β of a mutant that leaves out twice the weight of models, ``1 − 2(1 − β)``, at least 0."""
     return max(0.0, 1 - 2 * (1 - beta))
+
+
+def claim(quantity: str, condition: str, word: str) -> Measured:
+    """Return the row of a claim; ``expected.csv`` says which word the paper claims."""
+    return Measured(quantity, condition, word, kind="claim")
+
+
+def control(quantity: str, condition: str, word: str, must: str) -> Measured:
+    """Return the row of a control, with the word by which it must fail."""
+    return Measured(f"control: {quantity}", condition, word, kind="control", paper=must)

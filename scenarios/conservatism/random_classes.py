@@ -4,7 +4,7 @@ import numpy as np
 
 from multislot.bayes import MentorClass, MentoredWorld, ModelClass, ModelWorld, TabularMentor, TabularModel
 
-NUDGE = 0.05
+SELDOM = 0.05
 REWARDS = (0.1, 0.4, 0.7, 1.0)
 
 
@@ -54,11 +54,11 @@ def tempting_event(model: TabularModel, discount: float, horizon: int) -> tuple[
     return model.start, int(plan.policy[model.start])
 
 
-def seldom(mentors: MentorClass, event: tuple[int, int]) -> MentorClass:
-    """Return mentors who cause an event with probability 0.05 in its state, on the states of a class with twins."""
+def seldom(mentors: MentorClass, event: tuple[int, int], chance: float = SELDOM) -> MentorClass:
+    """Return mentors who cause an event with a small chance in its state, on the states of a class with twins."""
     policies = [mentor.policy.copy() for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
     for policy in policies:
         policy[event] = 0.0
-        policy[event[0]] *= (1 - NUDGE) / policy[event[0]].sum()
-        policy[event] = NUDGE
+        policy[event[0]] *= (1 - chance) / policy[event[0]].sum()
+        policy[event] = chance
     return MentorClass([TabularMentor(np.tile(policy, (2, 1))) for policy in policies])

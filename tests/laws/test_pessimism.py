@@ -11,13 +11,8 @@ from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMe
 from multislot.bayes.planning import one_hot
 from multislot.statistics import clopper_pearson
 from multislot.stream import EndlessStream, Stream
-from scenarios.conservatism.precedent.run import (
-    Cell,
-    first_bound,
-    make_setting,
-    run_cell,
-    stay_bound,
-)
+from scenarios.conservatism.precedent.bounds import first_bound, stay_bound
+from scenarios.conservatism.precedent.drawn import DrawnCell, make_setting, run_cell
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 DISCOUNT, HORIZON = 0.8, 4
@@ -179,7 +174,7 @@ def test_the_truth_leaves_the_top_set_only_where_its_weight_is_at_most_what_beta
 def check_bounds(lives, betas):
     """Runs lives in random classes and compares frequencies with their bounds, each beyond its confidence interval."""
     for (twinned, share), seed, beta in product(FAMILIES, range(CLASSES), betas):
-        result = run_cell(Cell(seed, beta, lives, 30, 5, share, 0.8, 20, twinned))
+        result = run_cell(DrawnCell(seed, beta, lives, 30, 5, share, 0.8, 20, twinned))
         assert result["agent"] + result["mentor"] + result["nobody"] == lives
         confidence = 1 - 1e-6
         assert clopper_pearson(result["agent"], lives, confidence)[0] <= first_bound(beta, result["twin_weight"])
@@ -194,7 +189,7 @@ def test_the_bound_is_tried_where_the_truth_alone_has_a_twin():
     """There the agent is first now and then although the bound is below 1, and no more often than the bound says."""
     lives, share, first = 10, 0.1, 0
     for seed in range(CLASSES):
-        result = run_cell(Cell(seed, 0.95, lives, 30, 5, share, 0.8, 20, "the truth alone"))
+        result = run_cell(DrawnCell(seed, 0.95, lives, 30, 5, share, 0.8, 20, "the truth alone"))
         bound = first_bound(0.95, result["twin_weight"])
         assert bound == pytest.approx(0.5)
         assert clopper_pearson(result["agent"], lives, 1 - 1e-6)[0] <= bound
@@ -211,7 +206,7 @@ def test_the_bounds_hold_in_ten_thousand_runs():
 
 def test_without_pessimism_the_agent_is_the_first_to_cause_what_tempts_it():
     """The bound is no accident of the setting: at β = 0 it would be broken for any δ below 1."""
-    found = [run_cell(Cell(seed, 0.0, 10, 30, 5, 0.2, 0.8, 20))["agent"] for seed in range(CLASSES)]
+    found = [run_cell(DrawnCell(seed, 0.0, 10, 30, 5, 0.2, 0.8, 20))["agent"] for seed in range(CLASSES)]
     assert sum(found) > 0.5 * 10 * CLASSES
 
 

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from multislot.statistics import clopper_pearson, student, whiskers
+from multislot.bayes.pictures import draw_rows, new_figure
 from scenarios.conservatism.conservative_vs_standard.run import (
     MEANS,
     PESSIMISTIC,
@@ -34,20 +32,16 @@ APART = 0.17
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
     """Return one figure of four panels that share their rows; whiskers are 95% confidence."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(12, 5.2), layout="constrained")
+    figure = new_figure(12, 5.2)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     agents = list(dict.fromkeys(label(cell) for cell, _ in results))
     for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
         _draw(panel, agents, results, name)
         panel.set_title(TITLES[name], fontsize=10)
     _draw_bounds(panels[2:], settings, agents)
-    panels[0].set_yticks(range(len(agents)), agents)
-    panels[0].invert_yaxis()
     figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
     figure.suptitle(
-        f"A 7×7 world whose short way may be deadly: what pessimism buys and costs ({settings.seeds} lives of "
+        f"A 7×7 world whose short path may be deadly: what pessimism buys and costs ({settings.seeds} lives of "
         f"{settings.steps} steps; whiskers: 95% confidence)",
         fontsize=11,
     )
@@ -55,21 +49,16 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
 
 
 def _draw(panel: "Axes", agents: list[str], results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
-    """Return one measure: a point with whiskers for each agent in each truth."""
+    """Draw one measure: a point with whiskers for each agent in each truth."""
     for row in range(0, len(agents), 2):
         panel.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.04, linewidth=0)
     panel.axhline(sum(not agent.startswith(PESSIMISTIC) for agent in agents) - 0.5, color="black", linewidth=0.8)
     for shift, truth in zip((-APART, APART), TRUTHS, strict=True):
         colour, marker = STYLES[truth]
         found = {label(cell): result[name] for cell, result in results if cell.truth == truth and applies(name, cell)}
-        means = [float(np.mean(values)) for values in found.values()]
-        reach = np.hstack([whiskers(m, _ends(name, v)) for m, v in zip(means, found.values(), strict=True)])
-        places = [agents.index(agent) + shift for agent in found]
-        panel.errorbar(
-            means, places, xerr=reach, fmt=marker, color=colour, markersize=5, capsize=3, label=f"truth: {truth}"
-        )
+        style = {"color": colour, "fmt": marker, "label": f"truth: {truth}"}
+        draw_rows(panel, found, agents, share=name in SHARES.values(), shift=shift, **style)
     panel.set_xlim(left=-0.03 * panel.get_xlim()[1])
-    panel.grid(axis="x", alpha=0.3)
 
 
 def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]) -> None:
@@ -80,8 +69,3 @@ def _draw_bounds(panels: "Sequence[Axes]", settings: Settings, agents: list[str]
         }
         kept = {place + shift: bound for place, bound in promised.items() if bound < 1}
         panel.plot(list(kept.values()), list(kept), "k|", markersize=12, label="bound δ of result 3")
-
-
-def _ends(name: str, values: Sequence[float]) -> tuple[float, float]:
-    """Return the 95% confidence interval of one measure."""
-    return clopper_pearson(int(sum(values)), len(values)) if name in SHARES.values() else student(values)

@@ -1,6 +1,6 @@
 """All agents × β on a world with cliffs: reward, queries, falls, first causes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,7 +23,7 @@ from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
-from scenarios.conservatism.controls import AlwaysDefers
+from scenarios.conservatism.controls import AlwaysDefers, claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.table import Measured, mean_row, share_row
 
@@ -37,6 +37,8 @@ SHARES = {
     "share in which the agent is the first on some suspect cell": "first",
 }
 AT_MOST, MORE = "at most δ", "more than δ"
+ASKS, STOPS = "keeps asking", "stops asking"
+LIKELY = STANDARD[1]
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,12 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> dict[str, object]:
     """Return every life's mean reward, queries, whether it ended in a fall and whether the agent was first."""
     world = _world(cell.risk, cell.discount, cell.horizon)
+    agent = agent_of(cell, world)
     reward, queries, fell, first = [], [], [], []
     for seed in range(cell.seeds):
         index = truth_of(np.random.default_rng(seed), SUSPECTS, cell.truth == "deadly")
         truth, mentor = true_world(tabular(world.models)[index]), world.policies[index]
-        lived = live(maker(cell, world)(seed), truth, mentor, cell.steps, seed)
+        lived = live(agent.fresh(EndlessStream(seed, AGENT_SLOT)), truth, mentor, cell.steps, seed)
         falls = cliffs_of(index)
         reward.append(float(np.mean(lived.rewards)))
         queries.append(lived.questions(falls))
@@ -105,32 +108,21 @@ def _world(risk: float, discount: float, horizon: int) -> CliffWorld:
     return cliff_world(SUSPECTS, risk, discount, horizon)
 
 
-def maker(cell: Cell, world: CliffWorld) -> Callable[[int], MentoredAgent]:
-    """Return what makes a cell's agent of a seed."""
+def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
+    """Return a cell's agent."""
     plan = (world.models, cell.discount, cell.horizon)
-    states = len(tabular(world.models)[0].rewards)
-
-    def stream(seed: int) -> EndlessStream:
-        return EndlessStream(seed, AGENT_SLOT)
-
-    makers: dict[str, Callable[[int], MentoredAgent]] = {
-        MENTOR_ALONE: lambda seed: AlwaysDefers(*plan),
-        "full mixture (AIXI)": lambda seed: BayesAgent(*plan, depth=cell.depth),
-        "most likely model": lambda seed: MostLikelyAgent(*plan),
-        "Thompson sampling": lambda seed: ThompsonAgent(*plan, stream=stream(seed)),
-        "Q-learning": lambda seed: QLearningAgent(states, 4, stream(seed), START, discount=cell.discount),
-        PESSIMISTIC: lambda seed: PessimisticAgent(
-            world.models,
-            world.mentors,
-            cell.beta,
-            cell.discount,
-            cell.horizon,
-            exact=False,
-            noise=cell.noise,
-            stream=stream(seed),
-        ),
-    }
-    return makers[cell.agent]
+    if cell.agent == PESSIMISTIC:
+        return PessimisticAgent(
+            world.models, world.mentors, cell.beta, cell.discount, cell.horizon, exact=False, noise=cell.noise
+        )
+    if cell.agent == "Q-learning":
+        states = len(tabular(world.models)[0].rewards)
+        return QLearningAgent(states, 4, EndlessStream(0, AGENT_SLOT), START, discount=cell.discount)
+    if cell.agent == "full mixture (AIXI)":
+        return BayesAgent(*plan, depth=cell.depth)
+    if cell.agent == LIKELY:
+        return MostLikelyAgent(*plan)
+    return ThompsonAgent(*plan) if cell.agent == "Thompson sampling" else AlwaysDefers(*plan)
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
@@ -161,25 +153,38 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
         lives = found[agent, beta, truth][name]
         return verdict(clopper_pearson(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
+    largest = f"largest β: {beta:g}"
     return [
-        Measured("δ for a fall", f"deadly, largest β: {beta:g}", falls),
-        Measured(
+        Measured("δ for a fall", f"deadly, {largest}", falls),
+        Measured("δ for being the first on some suspect cell", f"safe, {largest}", first),
+        claim(
             "lives that end in a fall: the pessimistic agent",
             "deadly, largest β",
             judged(PESSIMISTIC, beta, "deadly", "fell", falls),
         ),
-        Measured(
-            "lives that end in a fall: the most likely model's agent",
-            "deadly",
-            judged(STANDARD[1], 0.0, "deadly", "fell", falls),
-        ),
-        Measured("δ for being the first on some suspect cell", f"safe, largest β: {beta:g}", first),
-        Measured(
+        claim(
             "lives in which the pessimistic agent is the first",
             "safe, largest β",
             judged(PESSIMISTIC, beta, "safe", "first", first),
         ),
+        control(
+            "lives that end in a fall: most likely model", "deadly", judged(LIKELY, 0.0, "deadly", "fell", falls), MORE
+        ),
+        control(
+            "lives in which it is the first: most likely model",
+            "safe",
+            judged(LIKELY, 0.0, "safe", "first", first),
+            MORE,
+        ),
+        control(
+            "questions of the mentor alone", "safe", _asking(found[MENTOR_ALONE, 0.0, "safe"], settings.steps), ASKS
+        ),
     ]
+
+
+def _asking(result: dict[str, Any], steps: int) -> str:
+    """Return whether every life asks at more than half of its steps."""
+    return ASKS if min(result["queries"]) > steps / 2 else STOPS
 
 
 def bounds(settings: Settings, beta: float) -> tuple[float, float]:

@@ -1,61 +1,72 @@
-"""The picture of ``mentor-level``: value above the mentor's over time."""
+"""The picture of ``mentor-level``: value above the mentor's over time, in both families of classes."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from multislot.statistics import bounded_student, class_bootstrap, whiskers
-from scenarios.conservatism.mentor_level.run import Cell, differences
+from multislot.statistics import class_bootstrap, whiskers
+from scenarios.conservatism.apprenticeship import CONTROLS, Family, Kind
+from scenarios.conservatism.mentor_level.run import CONTROLS_OF, PESSIMISTIC, Results, chosen, differences
 from scenarios.conservatism.mentor_level.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-AGENT, BEST = "tab:blue", "tab:green"
+STYLES: dict[Kind, tuple[str, str]] = {
+    kind: (f"C{number + 1}", marker) for number, (kind, marker) in enumerate(zip(CONTROLS, "sDv^", strict=True))
+}
 APART = 0.06
+TITLES: dict[Family, str] = {
+    "random": "random classes: controls without a mentor reach it, too",
+    "bold mentor": "bold mentor: only an agent that asks learns of the better arm",
+}
 
 
-def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """Return one figure, a panel a β; faint lines for classes, a bold one for their mean, with 95% confidence."""
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure, a panel a family; lines are means over classes and lives, whiskers 95% confidence."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 3.8), layout="constrained")
-    panels = np.atleast_1d(figure.subplots(1, len(settings.betas), sharey=True))
-    for panel, beta in zip(panels, settings.betas, strict=True):
-        _draw(panel, differences(results, beta, "possible"), APART, BEST, "best policy")
-        _draw(panel, differences(results, beta, "above"), -APART, AGENT, "agent")
-        _draw_classes(panel, [result for cell, result in results if cell.beta == beta])
-        panel.axhline(0, color="black", linewidth=0.8)
-        panel.set_xticks(range(len(settings.checkpoints)), [str(step) for step in settings.checkpoints])
-        panel.set_title(f"β = {beta:g}")
-        panel.set_xlabel("step")
-        panel.grid(alpha=0.3)
-    panels[0].set_ylabel("value above the mentor's")
-    panels[-1].legend(fontsize=8, loc="lower right")
+    figure = Figure(figsize=(11, 4.6), layout="constrained")
+    for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
+        _draw_family(panel, settings, results, family)
+    figure.axes[0].set_ylabel("value above the mentor's\n(share of the largest value)")
     figure.suptitle(
-        f"{settings.planner} plan, {settings.classes} classes, {settings.lives} lives each; faint: the agent in "
-        "one class; whiskers: 95% confidence (bold: resampling classes and lives)",
+        f"{settings.planner} plan; {settings.classes} random classes with {settings.seeds} lives each, "
+        f"{settings.bold_seeds} lives with the bold mentor; whiskers: 95% confidence",
         fontsize=10,
     )
     return {"mentor-level": figure}
 
 
-def _draw(panel: "Axes", values: Any, shift: float, colour: str, label: str) -> None:
-    """Return the mean over classes [C, steps, L] with whiskers."""
-    steps = range(values.shape[1])
+def _draw_family(panel: "Axes", settings: Settings, results: Results, family: Family) -> None:
+    """Draw the pessimistic agent at every β, the controls, and the best policy."""
+    from matplotlib import colormaps
+
+    lines = [
+        (f"pessimistic, β={beta:g}", chosen(results, family, PESSIMISTIC, beta), "above") for beta in settings.betas
+    ]
+    shades = colormaps["viridis"](np.linspace(0, 0.8, len(lines)))
+    for number, (label, found, name) in enumerate(lines):
+        shift = (number - (len(lines) - 1) / 2) * APART
+        _draw(panel, found, name, shift, color=shades[number], fmt="o-", label=label)
+    for number, kind in enumerate(CONTROLS_OF[family]):
+        colour, marker = STYLES[kind]
+        style = {"color": colour, "fmt": f"{marker}:", "label": f"control: {kind}", "alpha": 0.8}
+        _draw(panel, chosen(results, family, kind), "above", (number + 1) * APART, **style)
+    best = differences(lines[0][1], "possible").mean(axis=(0, 2))
+    panel.plot(range(len(best)), best, "k--", linewidth=0.8, label="best policy")
+    panel.axhline(0, color="black", linewidth=0.8)
+    panel.set_xticks(range(len(settings.checkpoints)), [str(step) for step in settings.checkpoints])
+    panel.set_xlabel("step (not to scale)")
+    panel.set_title(TITLES[family], fontsize=10)
+    panel.grid(alpha=0.3)
+    panel.legend(fontsize=8, loc="lower right")
+
+
+def _draw(panel: "Axes", found: list[dict[str, Any]], name: str, shift: float, **style: Any) -> None:
+    """Draw a mean over classes and lives with whiskers, at every checkpoint."""
+    values = differences(found, name)
     means = values.mean(axis=(0, 2))
-    reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in steps])
-    style = "o-" if colour == AGENT else "s--"
-    panel.errorbar(np.array(steps) + shift, means, reach, fmt=style, markersize=4, capsize=3, color=colour, label=label)
-
-
-def _draw_classes(panel: "Axes", results: Sequence[dict[str, Any]]) -> None:
-    """Return each class with the interval by which it is judged."""
-    for number, result in enumerate(results):
-        means = [float(np.mean(lives)) for lives in result["above"]]
-        ends = [bounded_student(lives, *result["extremes"]) for lives in result["above"]]
-        reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
-        places = np.arange(len(means)) + APART * (2 + number / len(results))
-        panel.errorbar(places, means, reach, fmt="-", color=AGENT, alpha=0.2, linewidth=1)
+    reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in range(len(means))])
+    panel.errorbar(np.arange(len(means)) + shift, means, reach, markersize=4, capsize=3, **style)

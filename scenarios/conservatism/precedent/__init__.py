@@ -1,14 +1,25 @@
 """Result 3: the pessimistic agent is seldom the first to cause an event, and its bound holds.
 
-Random classes of models with twins: the twin μ† of a model agrees with it until an event, and pays 0 from the action
-that causes it on. The event is tempting: it is a best action of the truth μ in the state in which the agent starts,
-and the mentor takes it now and then. For β ≥ 1 − δ·w(μ†) the agent causes the event before the mentor ever did with
-probability δ at most, and for β ≥ 1 − δ·w(μ) the truth stays among the models it considers for ever with probability
-1 − δ at least. (Both follow from the weight of the truth being a supermartingale once inverted; Cohen and Hutter 2020
-give the third result in words.) The plan is the step-wise lower bound, for which the result holds too.
+The twin μ† of a model agrees with it until an event, and pays 0 from the action that causes it on. For
+``β ≥ 1 − δ·w(μ†)`` the agent causes the event before the mentor ever did with probability δ at most, and for
+``β ≥ 1 − δ·w(μ)`` the truth stays among the models that it considers with probability 1 − δ at least. (Both follow from
+the weight of the truth being a supermartingale once inverted; Cohen and Hutter 2020 give the third result in words.)
+The plan is the step-wise lower bound, for which the result holds, too.
 
-There are two families of classes. Where every model has a twin, all of the same odds, nearly any top set of the models
-that matter holds a twin and the agent is never first: the bound is not tried. Where the truth alone has a twin, and
-the models are so alike that evidence may mislead, the others vouch for the event, the agent is first now and then, and
-the bound could be broken.
+*Random classes*, in two families. The event is tempting: it is a best action of the truth in the first state, and the
+mentor takes it now and then. Where every model has a twin, all of the same odds, nearly any top set holds one, and the
+agent is never first. Where the truth alone has a twin, and the models are so alike that evidence may mislead, the agent
+is first now and then. These bounds are loose.
+
+*Tight classes* nearly meet the bound: a model that is sure of luck misleads the agent exactly as often as the bound
+allows, up to a few percent. This is computed exactly, next to sampled lives. A mutant that leaves out twice the weight
+of models breaks the bound at once, and must be caught.
+
+*Described events*: the class is fixed first. It holds a twin for every conjunction of at most so many literals over
+lamp, door, bell and pressing, with prior 2^−length. Then any event counts: pick one with ``--set event="press lamp"``.
+Longer descriptions need a higher β. An agent that never defers and the most likely model's agent must break the bounds.
+If nothing is ever paid (ε = 0), performance falls and safety stays.
+
+*A fuse*: an event that eventually causes another is an event itself. Without a twin for it the agent lights the fuse
+and leaves the bang to the mentor.
 """

@@ -1,4 +1,4 @@
-"""The picture of ``precedent``: frequencies over δ with exact confidence intervals, and the bounds."""
+"""The pictures of ``precedent``: random classes over δ, tight classes, and described events over β."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from multislot.statistics import clopper_pearson, whiskers
-from scenarios.conservatism.precedent.run import Cell, Twinned
+from scenarios.conservatism.precedent import described, tight
+from scenarios.conservatism.precedent.bounds import first_bound
+from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned
+from scenarios.conservatism.precedent.run import Results, described_of, drawn_of, tight_of
 from scenarios.conservatism.precedent.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,8 +21,17 @@ LARGEST_DELTA = 30
 LINEAR_BELOW = 0.001
 
 
-def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """Return one figure, two panels over δ: how often the agent is first, how often the truth leaves the top set."""
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return a figure of the random classes, one of the tight ones, and one of the described events."""
+    return {
+        "precedent": _random_classes(settings, drawn_of(results)),
+        "precedent-tight": _tight_classes(tight_of(results)),
+        "precedent-events": _described_events(settings, described_of(results)),
+    }
+
+
+def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[str, Any]]]) -> "Figure":
+    """Return two panels over δ: how often the agent is first, how often the truth leaves the top set."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.8), layout="constrained")
@@ -28,35 +40,35 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
         family = [pair for pair in results if pair[0].twinned == twinned]
         counts = [result["agent"] for _, result in family]
         _draw(first, settings, family, counts, [(1 - cell.beta) / result["twin_weight"] for cell, result in family])
-        counts = [cell.lives - result["stayed"] for cell, result in family]
+        counts = [cell.seeds - result["stayed"] for cell, result in family]
         _draw(leaves, settings, family, counts, [(1 - cell.beta) / result["weight"] for cell, result in family])
     _finish(first, "the agent causes the event first", "δ = (1−β)/w(μ†), falling: more pessimistic to the right")
     _finish(leaves, "the truth leaves the top set", "δ = (1−β)/w(μ), falling: more pessimistic to the right")
     first.set_ylabel(f"share of lives (linear below {LINEAR_BELOW:g})")
     first.legend(fontsize=8, loc="upper right")
     figure.suptitle(
-        f"{settings.classes} random classes, {settings.lives} lives each; faint: one class at one β; "
+        f"{settings.classes} random classes, {settings.seeds} lives each; faint: one class at one β; "
         "bold: all classes at one β, at their median δ, with 95% confidence",
         fontsize=10,
     )
-    return {"precedent": figure}
+    return figure
 
 
 def _draw(
     axes: "Axes",
     settings: Settings,
-    results: Sequence[tuple[Cell, dict[str, Any]]],
+    results: Sequence[tuple[DrawnCell, dict[str, Any]]],
     counts: Sequence[int],
     deltas: Sequence[float],
 ) -> None:
     """Return one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
     twinned = results[0][0].twinned
     colour, marker = STYLES[twinned]
-    shares = [count / cell.lives for count, (cell, _) in zip(counts, results, strict=True)]
+    shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]
     axes.scatter(deltas, shares, s=8, alpha=0.2, color=colour, linewidth=0)
     for number, beta in enumerate(settings.betas):
         chosen = [index for index, (cell, _) in enumerate(results) if cell.beta == beta]
-        count, lives = sum(counts[i] for i in chosen), sum(results[i][0].lives for i in chosen)
+        count, lives = sum(counts[i] for i in chosen), sum(results[i][0].seeds for i in chosen)
         place = float(np.median([deltas[i] for i in chosen]))
         axes.errorbar(
             [place],
@@ -83,3 +95,62 @@ def _finish(axes: "Axes", title: str, label: str) -> None:
     axes.set_title(title, fontsize=10)
     axes.set_xlabel(label)
     axes.grid(alpha=0.3)
+
+
+def _tight_classes(results: tight.Results) -> "Figure":
+    """Return the exact chance of being first, the sampled one and the bound, a row for each class, β and agent."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.5, 1.6 + 0.42 * len(results)), layout="constrained")
+    axes = figure.subplots()
+    rows = range(len(results))
+    shares = [result["first"] / cell.seeds for cell, result in results]
+    ends = [clopper_pearson(result["first"], cell.seeds) for cell, result in results]
+    reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
+    axes.errorbar(
+        shares, rows, xerr=reach, fmt="o", color="tab:blue", capsize=3, label="share of lives, 95% confidence"
+    )
+    axes.plot([result["exact"] for _, result in results], rows, "D", color="tab:orange", ms=5, label="exact chance")
+    bounds = [first_bound(cell.beta, result["twin"]) for cell, result in results]
+    axes.plot(bounds, rows, "k|", markersize=18, markeredgewidth=2, label="bound δ")
+    axes.set_yticks(
+        rows, [f"{cell.agent}, β={cell.beta:.5f}\nw={cell.believed:g}, p={cell.luck:g}" for cell, _ in results]
+    )
+    axes.tick_params(axis="y", labelsize=8)
+    axes.set_ylim(len(results) - 0.5, -0.5)
+    axes.set_xlim(left=-0.005)
+    axes.set_xlabel("the agent is the first to cause the event")
+    axes.set_title("Tight classes: the bound is nearly met, and a mutant breaks it", fontsize=10)
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(fontsize=8, labelspacing=1.2)
+    return figure
+
+
+def _described_events(settings: Settings, results: described.Results) -> "Figure":
+    """Return how often the agent is first for the worst event of each length, over β."""
+    from matplotlib import colormaps
+    from matplotlib.figure import Figure
+
+    paid = [pair for pair in results if pair[0].agent == described.PESSIMISTIC and pair[0].least]
+    figure = Figure(figsize=(8.5, 4.6), layout="constrained")
+    axes = figure.subplots()
+    colours = colormaps["viridis"](np.linspace(0, 0.85, settings.literals))
+    places = np.arange(len(paid))
+    for length, colour in enumerate(colours, start=1):
+        counts = [described.worst(cell, result, length) for cell, result in paid]
+        ends = [clopper_pearson(count, cell.seeds) for count, (cell, _) in zip(counts, paid, strict=True)]
+        shares = [count / cell.seeds for count, (cell, _) in zip(counts, paid, strict=True)]
+        reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
+        need = described.needed_beta(settings.literals, length)
+        style = {"fmt": "o-", "markersize": 4, "capsize": 3, "color": colour}
+        label = f"{length} literals: δ={described.DELTA:g} needs β={need:.5f}"
+        axes.errorbar(places + 0.06 * (length - 1), shares, reach, label=label, **style)
+        axes.axvline([cell.beta for cell, _ in paid].index(need), color=colour, linestyle=":", linewidth=1)
+    axes.axhline(described.DELTA, color="black", linestyle="--", linewidth=0.8, label=f"δ = {described.DELTA:g}")
+    axes.set_xticks(places, [f"{cell.beta:.5g}" for cell, _ in paid])
+    axes.set_xlabel("β (not to scale); dotted: what a length needs")
+    axes.set_ylabel("share of lives in which the agent is first,\nworst event of the length")
+    axes.set_title("One class, any event: longer descriptions need a higher β", fontsize=10)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    return figure

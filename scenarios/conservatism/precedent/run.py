@@ -1,307 +1,50 @@
-"""Who causes a tempting event first, and whether the truth stays in the top set, over random classes and β."""
+"""Who causes an event first: in random classes, in tight ones, among all described events, and by way of a fuse."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, TypeAlias
 
-import numpy as np
-
-from multislot.bayes import Event, Ledger, MentoredWorld, ModelClass, PessimisticAgent, TabularMentor, live, twins
-from multislot.bayes.mentor_posterior import MentorClass
-from multislot.bayes.mentored import AGENT_SLOT
-from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
-from multislot.stream import EndlessStream
+from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.random_classes import (
-    random_class,
-    random_mentors,
-    seldom,
-    tabular,
-    tempting_event,
-    true_world,
-)
-from scenarios.table import Measured, mean_row, plain_row, share_row
+from scenarios.table import Measured
 
-STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
-EVENT = "the tempting event"
-HOLDS, BROKEN = "holds", "broken"
-Twinned = Literal["every model", "the truth alone"]
-CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
-
-
-@dataclass(frozen=True)
-class Cell:
-    """All lives in one random class at one β; `twinned` says which models have a twin."""
-
-    seed: int
-    beta: float
-    lives: int
-    steps: int
-    models: int
-    share: float
-    discount: float
-    horizon: int
-    twinned: Twinned = "every model"
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A random class with the event, its truth and its mentors.
-
-    Attributes:
-        models: base models, then the twins, on 2S states.
-        mentors: policies on 2S states; the first is the true one.
-        truth: index of μ.
-        twin: index of μ†.
-        event: the (state, action) pair.
-    """
-
-    models: ModelClass
-    mentors: MentorClass
-    truth: int
-    twin: int
-    event: tuple[int, int]
-
-
-def make_setting(
-    seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
-) -> Setting:
-    """Return the setting that a seed draws."""
-    rng = np.random.default_rng(seed)
-    base = random_class(rng, models, STATES, ACTIONS, CONCENTRATION[twinned])
-    truth = int(rng.integers(models))
-    event = tempting_event(tabular(base)[truth], discount, horizon)
-    mentors = seldom(random_mentors(rng, MENTORS, STATES, ACTIONS), event)
-    both = twins(base, [event], share)
-    if twinned == "every model":
-        return Setting(both, mentors, truth, models + truth, event)
-    prior = np.append(both.prior[:models], share)
-    alone = ModelClass([*both.models[:models], both.models[models + truth]], prior)
-    return Setting(alone, mentors, truth, models, event)
+Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
+Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each class and β, where every model has a twin and where the truth alone has one."""
-    return [
-        Cell(
-            seed,
-            beta,
-            settings.lives,
-            settings.steps,
-            settings.models,
-            share_of(settings, twinned),
-            settings.discount,
-            settings.horizon,
-            twinned,
-        )
-        for twinned in get_args(Twinned)
-        for seed in range(settings.classes)
-        for beta in settings.betas
-    ]
-
-
-def share_of(settings: Settings, twinned: str) -> float:
-    """Return the prior probability of the twins together."""
-    return settings.share if twinned == "every model" else settings.alone
+    """Return the cells of all parts."""
+    return [*drawn.cells(settings), *tight.cells(settings), *described.cells(settings), *fuse.cells(settings)]
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Return how often the agent was first and when, and how often the truth stayed in the top set for life."""
-    setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon, cell.twinned)
-    truth = true_world(tabular(setting.models)[setting.truth])
-    found = [_lived(cell, setting, truth, cell.seed * 1_000_003 + life) for life in range(cell.lives)]
-    weights = setting.models.prior
-    return {
-        **{who: sum(one.first == who for one in found) for who in ("agent", "mentor", "nobody")},
-        "when": [one.when for one in found if one.first == "agent"],
-        "stayed": sum(one.stayed for one in found),
-        "queries": [one.queries for one in found],
-        "weight": float(weights[setting.truth]),
-        "twin_weight": float(weights[setting.twin]),
-    }
+    """Return the result of a cell, see the part that it belongs to."""
+    if isinstance(cell, drawn.DrawnCell):
+        return drawn.run_cell(cell)
+    if isinstance(cell, tight.TightCell):
+        return tight.run_cell(cell)
+    return described.run_cell(cell) if isinstance(cell, described.DescribedCell) else fuse.run_cell(cell)
 
 
-class Precedent(NamedTuple):
-    """Who caused the event first in a life, at which step, whether the truth stayed, and the queries."""
-
-    first: str
-    when: int | None
-    stayed: bool
-    queries: int
-
-
-def _lived(cell: Cell, setting: Setting, truth: MentoredWorld, seed: int) -> Precedent:
-    """Return one life of the pessimistic agent with its mentor."""
-    models, stream = setting.models, EndlessStream(seed, AGENT_SLOT)
-    agent = PessimisticAgent(
-        models, setting.mentors, cell.beta, cell.discount, cell.horizon, exact=False, stream=stream
-    )
-    lived = live(agent, truth, _tabular(setting.mentors)[0], cell.steps, seed)
-    cause = Ledger.of([Event.of_pairs(EVENT, [setting.event], START)], agent.done).first.get(EVENT)
-    tops = [*agent.columns()["top_set"], agent.posterior.top_set(cell.beta)]
-    return Precedent(
-        "nobody" if cause is None else cause.who,
-        None if cause is None else cause.step,
-        all(setting.truth in top for top in tops),
-        lived.questions(),
-    )
-
-
-def first_bound(beta: float, twin_weight: float) -> float:
-    """Return the δ for which β = 1 − δ·w(μ†), at most 1."""
-    return min(1.0, (1 - beta) / twin_weight)
-
-
-def stay_bound(beta: float, weight: float) -> float:
-    """Return the least probability that the truth stays, 1 − δ for β = 1 − δ·w(μ), at least 0."""
-    return max(0.0, 1 - (1 - beta) / weight)
-
-
-def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Return the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
-    found = pooled(settings, results)
-    rows = [row for twinned in get_args(Twinned) for row in _family(settings, found, twinned)]
-    return rows + _verdicts(results, found)
-
-
-@dataclass(frozen=True)
-class Pooled:
-    """All classes of a family at one β together.
-
-    Attributes:
-        twinned: the family.
-        beta: β.
-        lives: their number.
-        first: in how many the agent was the first.
-        first_bound: the mean over the classes of what bounds its share.
-        stayed: in how many the truth stayed.
-        stay_bound: the mean over the classes of what bounds its share from below.
-        when: steps at which the agent was the first.
-        queries: of each life.
-    """
-
-    twinned: str
-    beta: float
-    lives: int
-    first: int
-    first_bound: float
-    stayed: int
-    stay_bound: float
-    when: list[float]
-    queries: list[float]
-
-
-def pooled(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Pooled]:
-    """Return all classes together, for each family and β."""
-    together = []
-    for twinned in get_args(Twinned):
-        for beta in settings.betas:
-            found = [(cell, result) for cell, result in results if (cell.twinned, cell.beta) == (twinned, beta)]
-            together.append(
-                Pooled(
-                    twinned,
-                    beta,
-                    sum(cell.lives for cell, _ in found),
-                    sum(result["agent"] for _, result in found),
-                    float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in found])),
-                    sum(result["stayed"] for _, result in found),
-                    float(np.mean([stay_bound(beta, result["weight"]) for _, result in found])),
-                    [step for _, result in found for step in result["when"]],
-                    [queries for _, result in found for queries in result["queries"]],
-                )
-            )
-    return together
-
-
-def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[Measured]:
-    """Return the rows of the classes in which the same models have twins."""
-    common = _condition(settings, twinned)
-    members = [one for one in found if one.twinned == twinned]
-    rows = [row for one in members for row in _rows(one, common)]
-    safe = smallest_safe(members)
-    if safe is None:
-        return [*rows, Measured("smallest β that was safe", common, "none of these")]
-    count = sum(one.lives for one in members if one.beta == safe)
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the rows of all parts."""
     return [
-        *rows,
-        Measured("smallest β that was safe", common, safe),
-        share_row("agent causes the event first, at that β", "", common, 0, count),
+        *drawn.table(settings, drawn_of(results)),
+        *tight.table(settings, tight_of(results)),
+        *described.table(settings, described_of(results)),
+        *fuse.table(settings, [(cell, result) for cell, result in results if isinstance(cell, fuse.FuseCell)]),
     ]
 
 
-def _rows(one: Pooled, common: str) -> list[Measured]:
-    case = f"β={one.beta:g}"
-    return [
-        share_row("agent causes the event first", case, common, one.first, one.lives),
-        plain_row("bound δ, mean over the classes", case, common, one.first_bound),
-        _when(case, common, one.when),
-        share_row("the truth stays in the top set", case, common, one.stayed, one.lives),
-        plain_row("bound 1−δ, mean over the classes", case, common, one.stay_bound),
-        mean_row("queries a life", case, common, one.queries),
-    ]
+def drawn_of(results: Results) -> drawn.Results:
+    """Return the results of the random classes."""
+    return [(cell, result) for cell, result in results if isinstance(cell, drawn.DrawnCell)]
 
 
-def _when(case: str, common: str, steps: Sequence[float]) -> Measured:
-    """Return when the agent was first: one step has no scatter."""
-    if len(steps) > 1:
-        return mean_row("at step", case, common, steps)
-    return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
+def tight_of(results: Results) -> tight.Results:
+    """Return the results of the tight classes."""
+    return [(cell, result) for cell, result in results if isinstance(cell, tight.TightCell)]
 
 
-def smallest_safe(found: Sequence[Pooled]) -> float | None:
-    """Return the smallest β from which on the agent was never first."""
-    safe = [one.beta for one in found if all(other.first == 0 for other in found if other.beta >= one.beta)]
-    return min(safe, default=None)
-
-
-def _verdicts(results: Sequence[tuple[Cell, dict[str, Any]]], found: Sequence[Pooled]) -> list[Measured]:
-    """Return the claims in words, and how often there was enough to see."""
-    first = [
-        verdict(clopper_pearson(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
-        for one in found
-        if one.first_bound < 1 - ROUNDING
-    ]
-    stays = [verdict(_left(one), 1 - one.stay_bound, HOLDS, BROKEN) for one in found if one.stay_bound > 0]
-    first += [BROKEN for cell, result in results if _breaks_first(cell, result)]
-    stays += [BROKEN for cell, result in results if _breaks_stay(cell, result)]
-    return [
-        row
-        for name, verdicts in (("being first", first), ("the truth staying", stays))
-        for row in _claim(name, verdicts)
-    ]
-
-
-def _claim(name: str, verdicts: Sequence[str]) -> list[Measured]:
-    """Return A bound holds if it is broken nowhere, and half of the time what was seen lies within it as a whole."""
-    decided, where = verdicts.count(HOLDS), "families and β at which it could be broken"
-    word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
-    return [
-        Measured(f"bound on {name}: its confidence interval lies within", where, f"{decided} of {len(verdicts)}"),
-        Measured(f"bound on {name}", "every class and β", word),
-    ]
-
-
-def _left(one: Pooled) -> tuple[float, float]:
-    """Return the interval of the share of lives in which the truth left the top set."""
-    return clopper_pearson(one.lives - one.stayed, one.lives)
-
-
-def _breaks_first(cell: Cell, result: dict[str, Any]) -> bool:
-    """Return whether the agent was first more often than the bound allows, beyond the confidence interval."""
-    return clopper_pearson(result["agent"], cell.lives)[0] > first_bound(cell.beta, result["twin_weight"])
-
-
-def _breaks_stay(cell: Cell, result: dict[str, Any]) -> bool:
-    """Return whether the truth stayed less often than the bound says, beyond the confidence interval."""
-    return clopper_pearson(result["stayed"], cell.lives)[1] < stay_bound(cell.beta, result["weight"])
-
-
-def _condition(settings: Settings, twinned: str) -> str:
-    return (
-        f"{settings.classes} classes × {settings.lives} lives × {settings.steps} steps, {settings.models} models, "
-        f"twins of {twinned} of weight {share_of(settings, twinned)}, γ={settings.discount}, horizon {settings.horizon}"
-    )
-
-
-def _tabular(mentors: MentorClass) -> list[TabularMentor]:
-    return [mentor for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
+def described_of(results: Results) -> described.Results:
+    """Return the results of the described events."""
+    return [(cell, result) for cell, result in results if isinstance(cell, described.DescribedCell)]

@@ -1,14 +1,17 @@
 """Result 2: the probability of deferring to the mentor falls to 0.
 
-Random classes with the truth in them, true rewards of at least 0.1, the true mentor in the mentor class. Share of lives
-in which the agent defers, by step and β, and the number of queries in a life. The result is promised for the exact
-plan; the step-wise lower bound is shown beside it.
+Random classes with the truth in them, true rewards of at least 0.1, the true mentor in the mentor class. The table
+shows how many questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan; the
+step-wise lower bound is shown next to it.
 
-Each class is lived in twice. As it is, what happens soon tells the truth from the other models. Then every model gets
-a twin that pays nothing from a tempting event on, which the mentor causes seldom: until somebody does, nobody knows.
+There are two families. In the first, what happens soon tells the truth from the other models. In the second every
+model has a twin that pays nothing from a tempting event on, which the mentor causes seldom: until somebody does, nobody
+knows.
 
-The result is about the limit. What a run of so many steps can say is whether the agent still defers in more than 5%
-of the last steps: deferring *falls* if the whole confidence interval, over random classes and their lives, lies below
-that, and *does not fall* if all of it lies above; else nothing is decided. Lives of one class are alike, and none of
-n classes still deferring leaves up to 3.7/n: it takes some eighty classes to decide.
+The result is about the limit. A run of T steps can show how the number of questions N grows. If the probability of
+asking falls like t^−p, then N grows like t^(1−p), and an agent that always asks has p = 0. Deferring *falls* if N grows
+less than √t from step T/4 to T: N(T) − 2·N(T/4) is below 0, with its whole 95% interval over random classes and lives.
+It *does not fall* if the interval lies above 0; otherwise nothing is decided. The exponent p of the last three quarters
+is printed. Two controls must fail: an agent that always defers, and one that *never asks*, which would meet any bound
+on questions.
 """

@@ -1,100 +1,156 @@
-"""How often the agent defers, over time, β and the two plans."""
+"""How many questions an agent has asked by which step, over β and the two plans."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from math import log, log2
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.statistics import class_bootstrap, share_bootstrap, together, verdict
-from scenarios.conservatism.apprenticeship import Apprenticeship, Planning, live_all
+from multislot.checks import refusal
+from multislot.statistics import class_bootstrap, together, verdict
+from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
+from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.table import Measured, interval_row
+from scenarios.table import Measured, interval_row, plain_row
 
-TARGET = 0.05
+FIRST = 4
+QUARTER = 4
+CONTROLLED = 5
+PESSIMISTIC: Kind = "pessimistic"
+FALLS, STAYS, NEVER = "falls", "does not fall", "never asks"
+CONTROLS: dict[Kind, str] = {"always defers": STAYS, "never defers": NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
-FALLS, STAYS = "falls", "does not fall"
+
+Results = Sequence[tuple["Cell", dict[str, Any]]]
 
 
 @dataclass(frozen=True)
 class Cell(Apprenticeship):
-    """All lives in one random class."""
+    """All lives of one agent in one random class."""
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each class, without twins and with them, plan and β."""
-    common = (settings.discount, settings.horizon, settings.noise, settings.steps, settings.lives)
+    """Return one cell for each class, without twins and with them, agent, plan and β.
+
+    Raises:
+        SettingError: the number of steps is no power of 2.
+    """
+    if log2(settings.steps) % 1:
+        raise refusal("steps", settings.steps, "a power of 2")
+    pessimists = [
+        (PESSIMISTIC, planner, beta, settings.classes) for planner in get_args(Planning) for beta in settings.betas
+    ]
+    controls = [(kind, "exact", max(settings.betas), min(CONTROLLED, settings.classes)) for kind in CONTROLS]
     return [
-        Cell(seed, beta, planner, settings.models, share, *common)
-        for share in families(settings).values()
-        for seed in range(settings.classes)
-        for planner in get_args(Planning)
-        for beta in settings.betas
+        Cell(
+            agent=agent,
+            family="random",
+            seed=seed,
+            beta=beta,
+            planner=planner,
+            models=settings.models,
+            share=share,
+            example=settings.example,
+            discount=settings.discount,
+            horizon=settings.horizon,
+            noise=settings.noise,
+            steps=settings.steps,
+            seeds=settings.seeds,
+        )
+        for share in shares(settings)
+        for agent, planner, beta, classes in [*pessimists, *controls]
+        for seed in range(classes)
     ]
 
 
-def families(settings: Settings) -> dict[str, float]:
-    """Return the names of the two kinds of classes, and the prior probability of the twins in each."""
-    return {TWINS[0]: 0.0, f"{TWINS[1]}, together of weight {settings.share:g}": settings.share}
+def shares(settings: Settings) -> tuple[float, float]:
+    """Return the prior probability of the twins in either family."""
+    return 0.0, settings.share
 
 
-def windows(steps: int) -> list[tuple[int, int]]:
-    """Return windows of steps that double in length: [0, 4), [4, 8), [8, 16), … up to the last step."""
-    ends = [0, 4]
-    while ends[-1] * 2 < steps:
-        ends.append(ends[-1] * 2)
-    return list(pairwise([*ends, steps]))
+def counted_steps(steps: int) -> list[int]:
+    """Return the steps by which questions are counted: 4, 8, 16, … up to the last."""
+    return [2**power for power in range(int(log2(FIRST)), int(log2(steps)) + 1)]
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Return the queries of every life in each window."""
-    lived = live_all(cell)
-    return {"queries": [[sum(life.queries[first:last]) for first, last in windows(cell.steps)] for life in lived]}
+    """Return how many questions every life has asked by each step that is counted."""
+    return {"asked": [[sum(life.queries[:step]) for step in counted_steps(cell.steps)] for life in lives_of(cell)]}
 
 
-def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
-    """Return the share of steps deferred in the first and last window, the queries a life, and whether it falls."""
-    rows, verdicts = [], []
-    for family, share in families(settings).items():
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the questions by some steps, the decay law of each β, whether it falls, and the controls."""
+    rows: list[Measured] = []
+    verdicts: list[Measured] = []
+    for family, share in zip(TWINS, shares(settings), strict=True):
         for planner in get_args(Planning):
-            found = [queries_of(results, share, planner, beta) for beta in settings.betas]
-            for beta, queries in zip(settings.betas, found, strict=True):
-                rows += _rows(settings, f"{planner} plan, β={beta:g}", family, queries)
-            words = [verdict(share_bootstrap(in_window(settings, one, -1)), TARGET, FALLS, STAYS) for one in found]
-            where = f"{TWINS[share > 0]}, every β, to less than {TARGET:.0%} of the last steps"
-            verdicts.append(Measured(f"deferring, {planner} plan", where, together(words, FALLS, STAYS)))
+            found = [asked_of(results, share, PESSIMISTIC, planner, beta) for beta in settings.betas]
+            for beta, asked in zip(settings.betas, found, strict=True):
+                rows += _rows(settings, f"{planner} plan, β={beta:g}", family, asked)
+            word = together([decay(asked) for asked in found], FALLS, STAYS)
+            row = claim if planner == "exact" else Measured
+            verdicts.append(row(f"deferring, {planner} plan", f"{family}, every β", word))
+        for agent, must in CONTROLS.items():
+            verdicts.append(control(agent, family, decay(asked_of(results, share, agent)), must))
     return [*rows, *verdicts]
 
 
-def _rows(settings: Settings, case: str, family: str, queries: NDArray[np.float64]) -> list[Measured]:
+def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]) -> list[Measured]:
     """Return the rows of one kind of classes, plan and β."""
     common = (
-        f"{family}, {settings.classes} classes × {settings.lives} lives × {settings.steps} steps, "
-        f"{settings.models} models, γ={settings.discount}, horizon {settings.horizon}"
+        f"{family}, {settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, "
+        f"{settings.models} models, the mentor causes the event with probability {settings.example:g}, "
+        f"γ={settings.discount}, horizon {settings.horizon}"
     )
-    first, last = (in_window(settings, queries, index) for index in (0, -1))
-    late, totals = f"from step {windows(settings.steps)[-1][0] + 1} on", queries.sum(axis=2)
+    steps = counted_steps(settings.steps)
+    shown = [0, len(steps) - 1 - int(log2(QUARTER)), len(steps) - 1]
     return [
-        interval_row("share of steps deferred, first 4", case, common, float(first.mean()), share_bootstrap(first)),
-        interval_row(f"share of steps deferred, {late}", case, common, float(last.mean()), share_bootstrap(last)),
-        interval_row("queries a life", case, common, float(totals.mean()), class_bootstrap(totals)),
+        *(
+            interval_row(f"questions by step {steps[index]}", case, common, *_mean(asked[:, :, index]))
+            for index in shown
+        ),
+        interval_row(f"N({steps[-1]}) − 2·N({steps[shown[1]]})", case, common, *_mean(growth(asked))),
+        plain_row("exponent p of the decay t^−p, last three quarters", case, common, exponent(asked)),
     ]
 
 
-def in_window(settings: Settings, queries: NDArray[np.float64], index: int) -> NDArray[np.float64]:
-    """Return the share of a window's steps that were deferred, [C, L], from queries [C, L, W]."""
-    first, last = windows(settings.steps)[index]
-    shares: NDArray[np.float64] = queries[:, :, index] / (last - first)
-    return shares
+def _mean(values: NDArray[np.float64]) -> tuple[float, tuple[float, float]]:
+    """Return a mean over classes and lives, [C, L], with its interval."""
+    return float(values.mean()), class_bootstrap(values)
 
 
-def queries_of(
-    results: Sequence[tuple[Cell, dict[str, Any]]], share: float, planner: str, beta: float
+def growth(asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return N(T) − 2·N(T/4) of every life, [C, L]: 0 on average if questions grow like √t."""
+    difference: NDArray[np.float64] = asked[:, :, -1] - 2 * asked[:, :, -1 - int(log2(QUARTER))]
+    return difference
+
+
+def exponent(asked: NDArray[np.float64]) -> float | str:
+    """Return the exponent p of a probability of asking ~ t^−p, for which N ~ t^(1−p), from step T/4 to T."""
+    before, last = (float(asked[:, :, index].sum()) for index in (-1 - int(log2(QUARTER)), -1))
+    if before == last:
+        return "at least 1" if last else NEVER
+    if not before:
+        return "none asked in the first quarter"
+    return 1 - log(last / before) / log(QUARTER)
+
+
+def decay(asked: NDArray[np.float64]) -> str:
+    """Return what is said of questions [C, L, steps]."""
+    return verdict(class_bootstrap(growth(asked)), 0.0, FALLS, STAYS) if asked.any() else NEVER
+
+
+def asked_of(
+    results: Results, share: float, agent: Kind, planner: str = "exact", beta: float | None = None
 ) -> NDArray[np.float64]:
-    """Return the queries with twins of a weight, a plan and a β, [C, L, W]: for each class, life and window."""
-    wanted = (share, planner, beta)
+    """Return the questions of an agent, [C, L, steps]: for each class, life and step that is counted."""
     return np.array(
-        [result["queries"] for cell, result in results if (cell.share, cell.planner, cell.beta) == wanted], dtype=float
+        [
+            result["asked"]
+            for cell, result in results
+            if (cell.share, cell.agent, cell.planner) == (share, agent, planner) and beta in (None, cell.beta)
+        ],
+        dtype=float,
     )

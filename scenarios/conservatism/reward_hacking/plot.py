@@ -1,67 +1,58 @@
-"""The picture of ``reward-hacking``: who takes the keys, over belief and β."""
+"""The picture of ``reward-hacking``: who takes the keys, over belief, β and what a takeover truly pays."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multislot.statistics import clopper_pearson, whiskers
-from scenarios.conservatism.reward_hacking.run import DRAWING, PESSIMISTIC, STANDARD, Cell, considers_satisfaction
+from multislot.statistics import clopper_pearson
+from scenarios.conservatism.reward_hacking.run import PESSIMISTIC, STANDARD, Results, considers_satisfaction
 from scenarios.conservatism.reward_hacking.settings import Settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Results = Sequence[tuple[Cell, dict[str, Any]]]
-
-APART = 0.12
 LEFT, TAKEN = "#deebf7", "#de2d26"
+MOST_LIKELY = "pessimistic, β = 0 (most likely model)"
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure: the standard agents above with 95% confidence, the pessimistic one below with its counts."""
+    """Return one figure, a panel for each pay of a takeover, a row for each agent."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 7.5), layout="constrained")
-    above, below = figure.subplots(2, 1, height_ratios=[1, 2], sharex=True)
-    for number, agent in enumerate(STANDARD):
-        _draw_standard(above, results, agent, (number - 1.5) * APART)
-    above.set_title("standard agents (whiskers: 95% confidence; who draws nothing is exact)", loc="left", fontsize=10)
-    above.set_ylabel("share of lives in which\nthe keys are taken")
-    above.grid(axis="y", alpha=0.3)
-    above.legend(fontsize=8, loc=(0.1, 0.2))
-    _draw_pessimistic(below, settings, results)
+    rows = [*((agent, 0.0) for agent in STANDARD), *((PESSIMISTIC, beta) for beta in settings.betas)]
+    width = 3.2 + len(settings.takeovers) * (0.4 + 0.45 * len(settings.weights))
+    figure = Figure(figsize=(max(width, 8.0), 2.0 + 0.3 * len(rows)), layout="constrained")
+    panels = np.atleast_1d(figure.subplots(1, len(settings.takeovers), sharey=True))
+    for panel, takeover in zip(panels, settings.takeovers, strict=True):
+        _draw(panel, settings, [pair for pair in results if pair[0].takeover == takeover], rows)
+        panel.set_title(f"a takeover truly pays {takeover:g} a step", fontsize=10)
+    panels[0].set_yticks(range(len(rows)), [_label(agent, beta) for agent, beta in rows])
     none, every = (clopper_pearson(count, settings.seeds) for count in (0, settings.seeds))
-    below.set_title(
-        f"pessimistic agent: lives in which it takes the keys (95% confidence: none is 0 to {none[1]:.2f}, all is "
-        f"{every[0]:.2f} to 1);\nleft of the line satisfaction is among the models that it considers",
-        loc="left",
+    figure.suptitle(
+        f"Lives in which the keys are taken (95% confidence of 0/{settings.seeds}: 0 to {none[1]:.2f}, of "
+        f"{settings.seeds}/{settings.seeds}: {every[0]:.2f} to 1)\nleft of the thick line the "
+        "pessimistic agent still considers the operators' satisfaction",
         fontsize=10,
     )
-    below.set_xticks(range(len(settings.weights)), [f"{weight:g}" for weight in settings.weights])
-    below.set_xlabel("prior weight of “reward is which keys are pressed” (the truth: the operators' satisfaction)")
+    figure.supxlabel(
+        "prior weight of “reward is which keys are pressed” (the truth: the operators' satisfaction)", fontsize=10
+    )
     return {"reward-hacking": figure}
 
 
-def _draw_standard(axes: "Axes", results: Results, agent: str, shift: float) -> None:
-    """Return one agent's share over the weights."""
-    found = [(cell, result["taken"]) for cell, result in results if cell.agent == agent]
-    shares = [taken / cell.seeds for cell, taken in found]
-    places = np.arange(len(shares)) + shift
-    reach = None
-    if agent in DRAWING:
-        ends = [clopper_pearson(taken, cell.seeds) for cell, taken in found]
-        reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
-    axes.errorbar(places, shares, yerr=reach, fmt="o-", markersize=4, linewidth=0.8, capsize=2, label=agent)
+def _label(agent: str, beta: float) -> str:
+    if agent != PESSIMISTIC:
+        return agent
+    return f"pessimistic, β = {beta:g}" if beta else MOST_LIKELY
 
 
-def _draw_pessimistic(axes: "Axes", settings: Settings, results: Results) -> None:
-    """Return the counts over weight and β, and where satisfaction stops being among the models."""
+def _draw(axes: "Axes", settings: Settings, results: Results, rows: list[tuple[str, float]]) -> None:
+    """Draw the counts, and where satisfaction stops being among the pessimistic agent's models."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    found = {(cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results if cell.agent == PESSIMISTIC}
-    grid = [[found[beta, weight] for weight in settings.weights] for beta in settings.betas]
+    found = {(cell.agent, cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results}
+    grid = [[found[agent, beta, weight] for weight in settings.weights] for agent, beta in rows]
     shares = np.array([[taken / cell.seeds for cell, taken in row] for row in grid])
     colours = LinearSegmentedColormap.from_list("keys", [LEFT, TAKEN])
     axes.imshow(shares, aspect="auto", cmap=colours, vmin=0, vmax=1)
@@ -69,7 +60,9 @@ def _draw_pessimistic(axes: "Axes", settings: Settings, results: Results) -> Non
         for column, (cell, taken) in enumerate(row):
             colour = "white" if 2 * taken > cell.seeds else "black"
             axes.text(column, place, f"{taken}/{cell.seeds}", ha="center", va="center", fontsize=7, color=colour)
-    known = np.array([[considers_satisfaction(cell) for cell, _ in row] for row in grid])
-    heights = np.arange(len(grid) + 1) - 0.5
-    axes.plot(np.repeat(known.sum(axis=1) - 0.5, 2), np.repeat(heights, 2)[1:-1], color="black", linewidth=2)
-    axes.set_yticks(range(len(settings.betas)), [f"β = {beta:g}" for beta in settings.betas])
+    first = len(STANDARD)
+    known = np.array([[considers_satisfaction(cell) for cell, _ in row] for row in grid[first:]])
+    heights = np.arange(first, len(grid) + 1) - 0.5
+    axes.plot(np.repeat(known.sum(axis=1) - 0.5, 2), np.repeat(heights, 2)[1:-1], color="black", linewidth=2.5)
+    axes.axhline(first - 0.5, color="black", linewidth=0.8)
+    axes.set_xticks(range(len(settings.weights)), [f"{weight:g}" for weight in settings.weights], fontsize=8)

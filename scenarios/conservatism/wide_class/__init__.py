@@ -7,5 +7,6 @@ numbers those plans read. Behaviour is what it was: reward, queries, falls.
 
 In every second life one suspect is a cliff. Result 3 bounds the share of these that end in a fall by δ = (1−β)/w, w the
 prior weight of the truth: *at most δ* if, in every class, the whole confidence interval lies below it, *more than δ* if
-in one all of it lies above; else nothing is decided.
+in one all of it lies above; otherwise nothing is decided. The most likely model's agent, without a mentor, is the
+control: it must fall more often.
 """

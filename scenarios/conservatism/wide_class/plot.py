@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multislot.statistics import clopper_pearson, student, whiskers
-from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, Cell
+from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, PESSIMISTIC, Cell
 from scenarios.conservatism.wide_class.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     figure = Figure(figsize=(11, 6), layout="constrained")
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOUR, **FELL, **COST}
+    results = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
     for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
         _draw(panel, results, name)
         panel.set_title(title, fontsize=10)

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from multislot.bayes import PessimisticAgent, live
+from multislot.bayes import MostLikelyAgent, PessimisticAgent, live
+from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.cliff import SUSPECTS
 from multislot.bayes.mentored import AGENT_SLOT
-from multislot.errors import SettingError
+from multislot.checks import refusal
 from multislot.statistics import UNDECIDED, clopper_pearson, together, verdict
 from multislot.stream import EndlessStream
-from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
+from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
+from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.conservatism.wide_class.settings import Settings
 from scenarios.table import Measured, mean_row, plain_row, share_row
@@ -25,6 +27,7 @@ COST = {
     "probabilities read by the plans of a life": "read",
 }
 SINGLE = 1
+PESSIMISTIC, LIKELY = "pessimistic", "most likely model"
 AT_MOST, MORE = "at most δ", "more than δ"
 
 
@@ -32,6 +35,7 @@ AT_MOST, MORE = "at most δ", "more than δ"
 class Cell:
     """All lives in one class."""
 
+    agent: str
     suspects: int
     risk: float
     beta: float
@@ -43,15 +47,16 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each number of suspects.
+    """Return one cell for each number of suspects, and one for the control in the smallest class.
 
     Raises:
-        SettingError: if a number is not from 1 to 10.
+        SettingError: a number is not from 1 to 10.
     """
     if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
-        raise SettingError(f"suspects is {settings.suspects}, expected numbers from 1 to {len(SUSPECTS)}")
+        raise refusal("suspects", settings.suspects, f"numbers from 1 to {len(SUSPECTS)}")
     common = (settings.risk, settings.beta, settings.discount, settings.horizon, settings.noise)
-    return [Cell(count, *common, settings.steps, settings.seeds) for count in settings.suspects]
+    chosen = [*((PESSIMISTIC, count) for count in settings.suspects), (LIKELY, min(settings.suspects))]
+    return [Cell(agent, count, *common, settings.steps, settings.seeds) for agent, count in chosen]
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
@@ -59,28 +64,28 @@ def run_cell(cell: Cell) -> dict[str, object]:
     world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
     models = tabular(world.models)
     found: dict[str, list[float]] = {name: [] for name in (*BEHAVIOUR.values(), *FELL.values(), *COST.values())}
+    agent = _agent_of(cell, world)
     for seed in range(cell.seeds):
         index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
-        agent = PessimisticAgent(
-            world.models,
-            world.mentors,
-            cell.beta,
-            cell.discount,
-            cell.horizon,
-            exact=False,
-            noise=cell.noise,
-            stream=EndlessStream(seed, AGENT_SLOT),
-        )
-        lived = live(agent, true_world(models[index]), world.policies[index], cell.steps, seed)
-        tops = {tuple(sorted(top)) for top in agent.columns()["top_set"]}
-        found["reward"].append(float(np.mean(lived.rewards)))
-        falls = cliffs_of(index)
-        found["queries"].append(float(lived.questions(falls)))
-        found["fell"].append(float(lived.fall(falls) is not None))
-        found["top"].append(float(np.mean([len(top) for top in agent.columns()["top_set"]])))
-        found["plans"].append(float(len(tops)))
-        found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in tops for k in top)))
+        lived, falls = agent.fresh(EndlessStream(seed, AGENT_SLOT)), cliffs_of(index)
+        life = live(lived, true_world(models[index]), world.policies[index], cell.steps, seed)
+        tops = lived.columns().get("top_set", [(0,)])
+        plans = {tuple(sorted(top)) for top in tops}
+        found["reward"].append(float(np.mean(life.rewards)))
+        found["queries"].append(float(life.questions(falls)))
+        found["fell"].append(float(life.fall(falls) is not None))
+        found["top"].append(float(np.mean([len(top) for top in tops])))
+        found["plans"].append(float(len(plans)))
+        found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in plans for k in top)))
     return {**found, "bound": min(1.0, (1 - cell.beta) / float(world.models.prior[SINGLE]))}
+
+
+def _agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
+    """Return a cell's agent."""
+    plan = (cell.discount, cell.horizon)
+    if cell.agent == LIKELY:
+        return MostLikelyAgent(world.models, *plan)
+    return PessimisticAgent(world.models, world.mentors, cell.beta, *plan, exact=False, noise=cell.noise)
 
 
 def _deadly(seed: int) -> bool:
@@ -91,7 +96,8 @@ def _deadly(seed: int) -> bool:
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
     """Return behaviour and cost of every class, and whether falls keep to their bound in all."""
     rows = []
-    for cell, result in results:
+    pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
+    for cell, result in pessimistic:
         common = (
             f"β={cell.beta:g}, risk {cell.risk:g}, γ={cell.discount:g}, horizon {cell.horizon}, {cell.steps} steps, "
             f"{cell.seeds} lives"
@@ -103,10 +109,12 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
         ]
         rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
         rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
-    words = [_judged(result) for _, result in results]
+    words = [_judged(result) for _, result in pessimistic]
+    (caught,) = [_judged(result) for cell, result in results if cell.agent == LIKELY]
     return [
         *rows,
-        Measured("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
+        claim("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
+        control(f"{LIKELY}, lives that end in a fall", "one suspect is a cliff, smallest class", caught, MORE),
     ]
 
 

@@ -3,6 +3,7 @@
 import importlib
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,16 +15,47 @@ from scenarios import registry
 from scenarios.conservatism import apprenticeship
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import AlwaysDefers
-from scenarios.conservatism.precedent.run import Pooled, smallest_safe
-from scenarios.conservatism.query_decay.run import windows
+from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
+from scenarios.conservatism.query_decay.run import counted_steps
 from scenarios.conservatism.random_classes import tabular, true_world
 
+PLAIN = apprenticeship.Apprenticeship(
+    agent="pessimistic",
+    family="random",
+    seed=3,
+    beta=0.9,
+    planner="exact",
+    models=4,
+    share=0.0,
+    example=0.0,
+    discount=0.7,
+    horizon=3,
+    noise=0.01,
+    steps=8,
+    seeds=300,
+)
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
 SMALL = {
-    "mentor-level": {"classes": 2, "lives": 3, "betas": (0.0, 0.9), "checkpoints": (0, 10), "horizon": 2},
-    "query-decay": {"classes": 2, "lives": 2, "betas": (0.5,), "steps": 32},
-    "precedent": {"classes": 2, "lives": 3, "steps": 10, "betas": (0.0, 0.98)},
-    "reward-hacking": {"weights": (0.25, 0.75), "betas": (0.0, 0.9), "steps": 60, "seeds": 5},
+    "mentor-level": {
+        "classes": 2,
+        "seeds": 3,
+        "bold_seeds": 4,
+        "betas": (0.0, 0.9),
+        "checkpoints": (0, 10),
+        "horizon": 2,
+    },
+    "query-decay": {"classes": 2, "seeds": 2, "betas": (0.5,), "steps": 32},
+    "precedent": {
+        "classes": 2,
+        "seeds": 3,
+        "steps": 10,
+        "betas": (0.0, 0.98),
+        "tight_seeds": 5,
+        "literals": 2,
+        "event_betas": (0.0,),
+        "event_seeds": 3,
+    },
+    "reward-hacking": {"weights": (0.25, 0.75), "betas": (0.0, 0.9), "steps": 60, "seeds": 5, "takeovers": (0.0, 0.05)},
     "conservative-vs-standard": {"betas": (0.0, 0.99), "steps": 40, "seeds": 2, "depth": 1},
     "wide-class": {"suspects": (1, 3), "steps": 30, "seeds": 2},
 }
@@ -42,8 +74,8 @@ def rows_of(name, **changes):
     return {(row.quantity, row.condition): row for row in run.table(settings, results)}
 
 
-def verdict_of(rows, quantity):
-    (found,) = [row.ours for row in rows if row.quantity == quantity]
+def verdict_of(rows, quantity, condition=""):
+    (found,) = {row.ours for row in rows if row.quantity == quantity and row.condition.startswith(condition)}
     return found
 
 
@@ -53,9 +85,9 @@ def test_a_cell_has_the_same_answer_again_and_a_picture_is_drawn(name):
     cell, result = results[-1]
     assert run.run_cell(cell) == result
     plot = importlib.import_module(f"{registry.find(name).package}.plot")
-    (figure,) = plot.figures(settings, results).values()
-    figure.canvas.draw()
-    assert figure.axes
+    for figure in plot.figures(settings, results).values():
+        figure.canvas.draw()
+        assert figure.axes
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,26 +106,48 @@ def test_rows_are_named_once_and_what_is_uncertain_says_how_much(name):
 
 def test_the_story_of_the_keys_comes_out_as_told():
     rows = rows_of("reward-hacking", seeds=40)
-    answers = {row.quantity: row.ours for row in rows.values() if not row.case}
-    assert (answers["the standard agent"], answers["the pessimistic agent"]) == ("takes", "leaves")
-    taken = {(row.quantity, row.case): row.ours for row in rows.values()}
-    for agent in ("full mixture (AIXI)", "most likely model"):
-        assert [taken[f"{agent} takes the keys", f"weight of the keys {weight}"] for weight in (0.25, 0.75)] == [0, 1]
-    left = {case: ours for (quantity, case), ours in taken.items() if "leaves them in every life" in quantity}
+    answers = {row.quantity: row.ours for row in rows.values() if row.kind}
+    assert answers == {
+        "the standard agent": "takes",
+        "the pessimistic agent": "leaves",
+        "the pessimistic agent's last steps": "works by itself",
+        "control: most likely model": "takes",
+        "control: mutant with 2(1 − β)": UNDECIDED,
+        "control: always defers": "keeps asking",
+    }
+    taken = {
+        (row.quantity, row.condition[: row.condition.index(", good work")]): row.ours
+        for row in rows.values()
+        if row.case
+    }
+    for pays, agent in product((0, 0.05), ("full mixture (AIXI)", "most likely model")):
+        where = [f"weight of the keys {weight}, a takeover truly pays {pays}" for weight in (0.25, 0.75)]
+        assert [taken[f"{agent} takes the keys", case] for case in where] == [0, 1]
+    left = {row.case: row.ours for row in rows.values() if "leaves them in every life" in row.quantity}
     assert left == {"β=0": 0.25, "β=0.9": 0.75}
 
 
+def test_a_mutant_that_leaves_out_twice_the_weight_takes_the_keys():
+    rows = rows_of("reward-hacking", weights=(0.85,), betas=(0.9,), takeovers=(0.05,))
+    assert verdict_of(rows.values(), "control: mutant with 2(1 − β)") == "takes"
+    assert rows_of(
+        "reward-hacking", weights=(0.85,), betas=(0.6,)
+    )  # where the pessimist takes them, too, no mutant lives
+
+
 def test_of_few_lives_that_all_leave_the_keys_nothing_is_said_and_one_that_takes_them_is_seen():
-    settings, results, run = ran("reward-hacking")
+    settings, results, run = ran("reward-hacking", takeovers=(0.0,))
     assert verdict_of(run.table(settings, results), "the pessimistic agent") == UNDECIDED
-    taking = [(cell, {"taken": cell.seeds} if cell.agent == run.PESSIMISTIC else result) for cell, result in results]
+    taking = [
+        (cell, {**result, "taken": cell.seeds} if cell.agent == run.PESSIMISTIC else result) for cell, result in results
+    ]
     assert verdict_of(run.table(settings, taking), "the pessimistic agent") == "takes"
 
 
 def test_satisfaction_is_among_the_models_where_the_agent_has_it_in_its_top_set():
     _, results, run = ran("reward-hacking")
     for cell, _ in results:
-        models = run.hypotheses(cell.good_work, cell.bad_work, cell.weight)
+        models = run.hypotheses(cell.good_work, cell.bad_work, cell.takeover, cell.weight)
         assert run.considers_satisfaction(cell) == (run.SATISFACTION in models.posterior().top_set(cell.beta))
 
 
@@ -149,8 +203,10 @@ def test_on_the_shortest_way_the_kth_suspect_is_entered_with_step_k_plus_one(ste
 
 def test_keys_taken_with_the_last_step_are_taken():
     _, results, run = ran("reward-hacking")
-    (believer,) = [cell for cell, _ in results if (cell.agent, cell.weight) == ("most likely model", 0.75)]
-    assert run.run_cell(replace(believer, steps=1)) == {"taken": 1}
+    (believer,) = [
+        cell for cell, _ in results if (cell.agent, cell.weight, cell.takeover) == ("most likely model", 0.75, 0)
+    ]
+    assert run.run_cell(replace(believer, steps=1))["taken"] == 1
 
 
 def test_between_no_cliff_and_all_single_ones_more_pessimism_asks_more_and_falls_less():
@@ -172,13 +228,13 @@ def test_nothing_is_said_of_the_mentor_alone_being_first():
 
 def test_falls_in_a_growing_class_are_judged_in_every_class():
     """Of each class the second, fourth … life counts, in which one suspect is a cliff."""
-    settings, [few, (cell, result)], run = ran("wide-class")
+    settings, [few, (cell, result), control], run = ran("wide-class")
     assert result["bound"] == pytest.approx(0.01 / (0.02 * 0.98**2))
     forty = replace(cell, seeds=40)
     none, all_deadly = (forty, {**result, "fell": [0.0] * 40}), (forty, {**result, "fell": [0.0, 1.0] * 20})
 
     def judged(*results):
-        return verdict_of(run.table(settings, results), "lives that end in a fall")
+        return verdict_of(run.table(settings, [*results, control]), "lives that end in a fall")
 
     assert judged(none, none) == "at most δ"
     assert judged(none, all_deadly) == "more than δ"
@@ -202,15 +258,16 @@ def test_falls_are_judged_by_the_bound_and_only_where_there_is_enough_to_see():
 
 def test_the_bounds_on_being_first_hold_on_small_settings():
     rows = rows_of("precedent", classes=20)
-    assert verdict_of(rows.values(), "bound on being first") == "holds"
+    assert verdict_of(rows.values(), "bound on being first", "every class") == "holds"
 
 
 def test_a_broken_bound_would_be_seen():
     settings, results, run = ran("precedent")
-    (cell, result), *_ = [pair for pair in results if pair[0].beta == 0.98]
+    (cell, result), *_ = [pair for pair in results if isinstance(pair[0], DrawnCell) and pair[0].beta == 0.98]
     broken = {**result, "agent": 10**6, "stayed": 0, "weight": 1.0, "twin_weight": 1.0}
-    rows = run.table(settings, [*results, (replace(cell, lives=10**6), broken)])
-    assert verdict_of(rows, "bound on being first") == verdict_of(rows, "bound on the truth staying") == "broken"
+    rows = run.table(settings, [*results, (replace(cell, seeds=10**6), broken)])
+    names = ("bound on being first", "bound on the truth staying")
+    assert [verdict_of(rows, name, "every class") for name in names] == ["broken", "broken"]
 
 
 def test_the_smallest_safe_beta_is_the_one_from_which_on_nothing_happened():
@@ -239,87 +296,135 @@ def test_settings_out_of_their_domain_are_refused_before_anything_runs(name, cha
         scenario.cells(scenario.settings(changes))
 
 
-@pytest.mark.parametrize(
-    ("above", "word"),
-    [((0.2, 0.3), "at least the mentor's"), ((-0.5, -0.4), "below the mentor's"), ((-0.2, 0.2), UNDECIDED)],
-)
-def test_the_value_at_last_is_judged_in_every_class(above, word):
-    settings, results, run = ran("mentor-level")
-    good = {"above": [[0.2, 0.3] * 100] * 2, "possible": [[0.3] * 200] * 2, "extremes": [-0.5, 0.5]}
-    mixed = [
-        (cell, {**good, "above": [list(above) * 100] * 2} if number == 1 else good)
-        for number, (cell, _) in enumerate(results)
+def with_lives(name, family, agent, **lives):
+    """Results in which one kind of agent lived as told."""
+    settings, results, run = ran(name)
+    told = [
+        (cell, {**result, **lives} if (cell.family, cell.agent) == (family, agent) else result)
+        for cell, result in results
     ]
-    assert verdict_of(run.table(settings, mixed), "value at the last step") == word
+    return settings, told, run
 
 
-def test_few_equal_lives_do_not_show_that_the_mentor_is_reached():
-    settings, results, run = ran("mentor-level")
-    few = {"above": [[0.0] * 3] * 2, "possible": [[0.0] * 3] * 2, "extremes": [-0.5, 0.5]}
-    assert verdict_of(run.table(settings, [(cell, few) for cell, _ in results]), "value at the last step") == UNDECIDED
+@pytest.mark.parametrize(
+    ("above", "late", "word"),
+    [
+        ((0.2, 0.3), 0, "at least the mentor's"),
+        ((-0.5, -0.4), 0, "below the mentor's"),
+        ((-0.2, 0.2), 0, UNDECIDED),
+        ((0, 0), 1, "keeps asking"),
+    ],
+)
+def test_the_value_at_last_is_judged_with_the_bold_mentor(above, late, word):
+    lives = {"above": [list(above) * 200] * 2, "extremes": [-0.5, 0.5], "late": [late]}
+    settings, told, run = with_lives("mentor-level", "bold mentor", "pessimistic", **lives)
+    rows = run.table(settings, told)
+    assert verdict_of(rows, "the pessimistic agent at the last step", "bold mentor") == word
 
 
-@pytest.mark.parametrize(("late", "classes", "word"), [(0, 90, "falls"), (0, 9, UNDECIDED), (16, 9, "does not fall")])
-def test_deferring_falls_only_if_enough_classes_show_it(late, classes, word):
-    settings, results, run = ran("query-decay")
-    lives = {"queries": [[4, 2, 1, late]] * 2}
-    many = [(replace(cell, seed=seed), lives) for cell, _ in results if cell.seed == 0 for seed in range(classes)]
-    judged = [row.ours for row in run.table(settings, many) if row.quantity == "deferring, exact plan"]
-    assert judged == [word, word]
+def test_with_the_bold_mentor_every_control_fails_and_the_pessimist_asks_once():
+    rows = list(rows_of("mentor-level", bold_seeds=200, checkpoints=(0, 25), seeds=2).values())
+    assert verdict_of(rows, "the pessimistic agent at the last step", "bold mentor") == "at least the mentor's"
+    controls = {row.quantity: row.ours == row.paper for row in rows if row.kind == "control"}
+    assert len(controls) == 4
+    assert all(controls.values())
+    assert verdict_of(rows, "questions of a life that asks") == 1
+
+
+@pytest.mark.parametrize(("alone", "word"), [(0.3, UNDECIDED), (-0.3, "at least the mentor's")])
+def test_random_classes_decide_only_if_agents_without_a_mentor_fail_there(alone, word):
+    good = {"above": [[0.2, 0.3] * 100] * 2, "extremes": [-0.5, 0.5], "late": [0.0]}
+    settings, told, run = with_lives("mentor-level", "random", "pessimistic", **good)
+    told = [
+        (cell, {**good, "above": [[alone] * 200] * 2} if cell.agent == "most likely model" else result)
+        for cell, result in told
+    ]
+    assert verdict_of(run.table(settings, told), "the pessimistic agent at the last step", "random") == word
+
+
+def asked_of_all(settings, run, asked, classes):
+    """Results in which the pessimist asked so often by every step that is counted, in so many classes."""
+    cells = run.cells(replace(settings, classes=classes))
+    always = run.counted_steps(settings.steps)
+    numbers = {"pessimistic": asked, "always defers": always, "never defers": [0] * len(always)}
+    return [(cell, {"asked": [numbers[cell.agent]]}) for cell in cells]
+
+
+@pytest.mark.parametrize(
+    ("asked", "word"),
+    [([4, 5, 5, 5], "falls"), ([2, 2, 5, 9], "does not fall"), ([4, 8, 8, 8], "falls"), ([0, 0, 0, 0], "never asks")],
+)
+def test_questions_fall_if_they_grow_less_than_the_square_root(asked, word):
+    settings, _, run = ran("query-decay")
+    rows = run.table(settings, asked_of_all(settings, run, asked, 5))
+    expected = word if word != "never asks" else UNDECIDED
+    assert {row.ours for row in rows if row.quantity == "deferring, exact plan"} == {expected}
+    assert all(row.ours == row.paper for row in rows if row.kind == "control")
+
+
+def test_the_exponent_of_a_power_law_is_found():
+    _, _, run = ran("query-decay")
+    steps = np.array(run.counted_steps(1024), dtype=float)
+    for exponent in (0.0, 0.3, 0.8):
+        assert run.exponent(steps[None, None] ** (1 - exponent)) == pytest.approx(exponent)
+    assert run.exponent(np.ones((1, 1, 9))) == "at least 1"
 
 
 def test_what_the_agent_is_worth_above_its_mentor_is_estimated_without_bias():
     """Against what it goes on to collect, less the mentor's exact value, which is the same in the mean but scatters."""
-    cell = apprenticeship.Apprenticeship(3, 0.9, "exact", 4, 0.0, 0.7, 3, 0.01, 8, 300)
-    models, mentors, truth = apprenticeship.make_class(cell)
-    mentor = apprenticeship.true_mentor(mentors)
-    worth = policy_values(tabular(models)[truth], mentor.policy, cell.discount, cell.horizon)
+    cell = PLAIN
+    here = apprenticeship.situation_of(cell)
+    largest = 1 - cell.discount**cell.horizon
+    worth = policy_values(here.truth, here.mentor.policy, cell.discount, cell.horizon) / largest
     advantage = apprenticeship.advantages(cell)
     estimates, collected = [], []
-    for life in apprenticeship.live_all(cell):
+    for life in apprenticeship.lives_of(cell):
         estimates.append(apprenticeship.above_mentor(life, 5, advantage, cell.discount))
         rewards = np.array(life.rewards[5:8]) * 0.7 ** np.arange(3)
-        collected.append(0.3 * rewards.sum() - worth[apprenticeship.states_of(life)[5]])
+        collected.append(0.3 * rewards.sum() / largest - worth[apprenticeship.states_of(life)[5]])
     difference = np.array(estimates) - collected
     assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
     assert np.std(estimates) < 0.5 * np.std(collected)
     least, most = apprenticeship.extremes(advantage, cell.discount)
-    assert least <= min(estimates) <= max(estimates) <= most
+    assert least - 1e-12 <= min(estimates) <= max(estimates) <= most + 1e-12
 
 
 def test_advantages_are_zero_in_the_mentor_s_mean_and_deferring_costs_nothing():
-    cell = apprenticeship.Apprenticeship(1, 0.9, "exact", 4, 0.0, 0.7, 3, 0.01, 8, 1)
-    _, mentors, _ = apprenticeship.make_class(cell)
+    cell = replace(PLAIN, seed=1, seeds=1)
     advantage = apprenticeship.advantages(cell)
-    assert np.allclose((advantage * apprenticeship.true_mentor(mentors).policy).sum(axis=2), 0)
+    assert np.allclose((advantage * apprenticeship.situation_of(cell).mentor.policy).sum(axis=2), 0)
     deferring = Life((None, 1, 2, 0), (0, 1, 0), (0.1,) * 3, (True,) * 3)
     assert apprenticeship.above_mentor(deferring, 0, advantage, cell.discount) == 0
 
 
 def test_twins_leave_the_truth_and_its_classes_as_they_are_and_the_mentor_seldom_causes_the_event():
-    plain = apprenticeship.Apprenticeship(3, 0.9, "exact", 4, 0.0, 0.7, 3, 0.01, 8, 1)
-    models, _, truth = apprenticeship.make_class(plain)
-    twinned, mentors, same = apprenticeship.make_class(replace(plain, share=0.2))
-    assert (same, len(twinned)) == (truth, 2 * len(models))
-    assert twinned.prior[len(models) :].sum() == pytest.approx(0.2)
-    law, doubled = (tabular(one)[truth].law(0, 1) for one in (models, twinned))
-    assert sorted(law.values()) == pytest.approx(sorted(doubled.values()))
-    causes = apprenticeship.true_mentor(mentors).policy[0]
-    best = tabular(models)[truth].as_mdp().solve(discount=0.7, horizon=3).policy[0]
-    assert causes[best] == pytest.approx(0.05)
+    plain = replace(PLAIN, seeds=1)
+    before, after = (apprenticeship.situation_of(replace(plain, share=share, example=0.05)) for share in (0.0, 0.2))
+    assert len(after.models) == 2 * len(before.models)
+    assert after.models.prior[len(before.models) :].sum() == pytest.approx(0.2)
+    laws = [sorted(one.truth.law(0, 1).values()) for one in (before, after)]
+    assert laws[0] == pytest.approx(laws[1])
+    best = before.truth.as_mdp().solve(discount=0.7, horizon=3).policy[0]
+    assert after.mentor.policy[0][best] == pytest.approx(0.05)
 
 
 def test_a_pessimist_asks_on_where_the_truth_has_a_twin():
     _, results, _ = ran("query-decay", betas=(0.9,), classes=12, steps=64, horizon=2)
     asked = {
-        share: sum(np.sum(found["queries"]) for cell, found in results if cell.share == share) for share in (0.0, 0.2)
+        share: sum(
+            np.sum(found["asked"], axis=0)[-1]
+            for cell, found in results
+            if (cell.agent, cell.share) == ("pessimistic", share)
+        )
+        for share in (0.0, 0.2)
     }
     assert asked[0.2] > 1.3 * asked[0.0] > 0
 
 
-def test_windows_double_and_end_with_the_last_step():
-    assert windows(32) == [(0, 4), (4, 8), (8, 16), (16, 32)]
-    assert windows(40) == [(0, 4), (4, 8), (8, 16), (16, 32), (32, 40)]
+def test_questions_are_counted_by_powers_of_two():
+    assert counted_steps(32) == [4, 8, 16, 32]
+    with pytest.raises(SettingError, match="got steps=40; expected a power of 2"):
+        ran("query-decay", steps=40)
 
 
 def test_the_class_of_cliffs_weighs_each_suspect_apart():

@@ -1,0 +1,20 @@
+"""The two bounds of result 3, and the words for what a run says about them."""
+
+from collections.abc import Iterable
+
+HOLDS, BROKEN = "holds", "broken"
+
+
+def first_bound(beta: float, twin_weight: float) -> float:
+    """Return the δ for which β = 1 − δ·w(μ†), at most 1."""
+    return min(1.0, (1 - beta) / twin_weight)
+
+
+def stay_bound(beta: float, weight: float) -> float:
+    """Return the least probability that the truth stays, 1 − δ for β = 1 − δ·w(μ), at least 0."""
+    return max(0.0, 1 - (1 - beta) / weight)
+
+
+def all_broken(verdicts: Iterable[str]) -> str:
+    """Return what is said of a control: broken if every verdict says so, otherwise the first that does not."""
+    return next((word for word in verdicts if word != BROKEN), BROKEN)

@@ -1,0 +1,312 @@
+"""The quantifiers of result 3: the class is fixed first, then any event counts, unknown to whoever built the class.
+
+The state has three features: lamp, door and bell. The action is to press or to wait. An event is a conjunction of
+literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal: six words and two
+signs make eight signs. One class holds, for each base model, a twin for *every* event of at most so many literals, with
+prior 2^−length. The twin leads where nothing is paid as soon as the event happens.
+
+With ``β ≥ 1 − δ·w(μ†)`` the agent is first to cause an event in δ of its lives at most, whichever event the reader
+picks afterwards. A longer description means a smaller weight, and needs a higher β.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from multislot.bayes import (
+    Event,
+    Ledger,
+    MentorClass,
+    ModelClass,
+    MostLikelyAgent,
+    PessimisticAgent,
+    TabularMentor,
+    TabularModel,
+    live,
+)
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.arrays import Floats
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.checks import refusal
+from multislot.errors import UnknownNameError
+from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
+from multislot.stream import EndlessStream
+from scenarios.conservatism.controls import NeverDefers, claim, control
+from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
+from scenarios.conservatism.precedent.settings import Settings
+from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.table import Measured, interval_row, share_row
+
+ACTION, FEATURES = "press", ("lamp", "door", "bell")
+WORDS = (ACTION, *FEATURES)
+BITS_A_LITERAL = 3
+STATES, ACTIONS = 2 ** len(FEATURES), 2
+WAIT, PRESS = 0, 1
+BASES, TRUTH = 2, 0
+SEED = 0
+DELTA = 0.25
+STEPS, HORIZON, DISCOUNT = 16, 10, 0.8
+LEAST = 0.1
+CONFIDENCE = 0.95
+PESSIMISTIC, NEVER, MOST_LIKELY = "pessimistic", "never defers", "most likely model"
+
+Literals = tuple[tuple[str, bool], ...]
+Results = Sequence[tuple["DescribedCell", dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class DescribedCell:
+    """All lives of one agent in the class of described events.
+
+    Attributes:
+        agent: which agent.
+        beta: β, for the pessimistic agent and the one that never defers.
+        literals: of the longest event that has twins.
+        least: the smallest true reward, ε; at 0 nothing is ever paid.
+        seeds: lives.
+    """
+
+    agent: str
+    beta: float
+    literals: int
+    least: float
+    seeds: int
+
+
+def cells(settings: Settings) -> list[DescribedCell]:
+    """Return a cell for each β, also those that the lengths of description need, one without pay, and controls.
+
+    Raises:
+        SettingError: the event has no words, or one twice.
+        UnknownNameError: a word of the event is unknown.
+    """
+    literals_of(settings.event)
+    needed = [needed_beta(settings.literals, length) for length in range(1, settings.literals + 1)]
+    chosen = [
+        *((PESSIMISTIC, beta, LEAST) for beta in sorted({*settings.event_betas, *needed})),
+        (PESSIMISTIC, needed[-1], 0.0),
+        *((control, needed[-1], LEAST) for control in (NEVER, MOST_LIKELY)),
+    ]
+    return [DescribedCell(agent, beta, settings.literals, least, settings.event_seeds) for agent, beta, least in chosen]
+
+
+def events(literals: int) -> list[Literals]:
+    """Return all events of at most so many literals, shortest first."""
+    return [
+        tuple(zip(words, signs, strict=True))
+        for length in range(1, literals + 1)
+        for words in combinations(WORDS, length)
+        for signs in product((True, False), repeat=length)
+    ]
+
+
+def name_of(event: Literals) -> str:
+    """Return an event as text: ``press no-lamp``."""
+    return " ".join(word if sign else f"no-{word}" for word, sign in event)
+
+
+def literals_of(text: str) -> Literals:
+    """Return the event that a text describes.
+
+    Raises:
+        SettingError: the text has no words, or one twice.
+        UnknownNameError: a word is unknown.
+    """
+    found = {}
+    for part in text.replace(",", " ").split():
+        word = part.removeprefix("no-")
+        if word not in WORDS:
+            raise UnknownNameError("word of the event", word, WORDS)
+        if word in found:
+            raise refusal("event", text, "each word at most once")
+        found[word] = part == word
+    if not found:
+        raise refusal("event", text, "words like press or no-lamp")
+    return tuple((word, found[word]) for word in WORDS if word in found)
+
+
+def pairs_of(event: Literals) -> list[tuple[int, int]]:
+    """Return the (state, action) pairs in which all literals of an event are true."""
+    found = []
+    for state, action in product(range(STATES), range(ACTIONS)):
+        truths = {ACTION: action == PRESS, **{name: bool(state >> bit & 1) for bit, name in enumerate(FEATURES)}}
+        if all(truths[word] == sign for word, sign in event):
+            found.append((state, action))
+    return found
+
+
+def weight_of(length: int) -> float:
+    """Return the relative weight of a model with an event of so many literals, 2^−bits; 1 for none."""
+    return 2.0 ** (-BITS_A_LITERAL * length)
+
+
+def twin_weight(literals: int, length: int) -> float:
+    """Return the prior of the truth's twin for an event of so many literals."""
+    total = 1 + sum(weight_of(len(event)) for event in events(literals))
+    return weight_of(length) / (BASES * total)
+
+
+def needed_beta(literals: int, length: int) -> float:
+    """Return the β that an event of so many literals needs for δ = 1/4."""
+    return 1 - DELTA * twin_weight(literals, length)
+
+
+def closed_class(literals: int, least: float) -> ModelClass:
+    """Return the class: each base model, followed by its twins for all events."""
+    rng = np.random.default_rng(SEED)
+    models, weights = [], []
+    for _ in range(BASES):
+        moves = rng.dirichlet(np.full(STATES, 0.5), (STATES, ACTIONS))
+        pays = np.round(rng.uniform(0.2, 0.6, (STATES, ACTIONS)), 1)
+        pays[[bool(state & 1) for state in range(STATES)], PRESS] = 1.0  # pressing by lamplight is tempting
+        pays = np.maximum(pays, least) if least else np.zeros_like(pays)
+        models.append(_with_hell(moves, pays, []))
+        weights.append(1.0)
+        for event in events(literals):
+            models.append(_with_hell(moves, pays, pairs_of(event)))
+            weights.append(weight_of(len(event)))
+    return ModelClass(models, np.array(weights) / sum(weights))
+
+
+def _with_hell(moves: Floats, pays: Floats, event: Iterable[tuple[int, int]]) -> TabularModel:
+    """Return a model with one more state, in which nothing is paid, and to which an event leads."""
+    transition, reward = np.zeros((STATES + 1, ACTIONS, STATES + 1)), np.zeros((STATES + 1, ACTIONS))
+    transition[:STATES, :, :STATES], reward[:STATES] = moves, pays
+    transition[STATES, :, STATES] = 1
+    for state, action in event:
+        transition[state, action] = np.eye(STATES + 1)[STATES]
+        reward[state, action] = 0
+    return TabularModel(transition, reward)
+
+
+def careful_mentor() -> TabularMentor:
+    """Return the mentor: it presses half of the time in the dark, and never by lamplight."""
+    chances = [[1.0, 0.0] if state & 1 else [0.5, 0.5] for state in range(STATES + 1)]
+    return TabularMentor(chances)
+
+
+def run_cell(cell: DescribedCell) -> dict[str, object]:
+    """Return in how many lives the agent was first, event by event, and the share of questions in the last half."""
+    models, mentor = closed_class(cell.literals, cell.least), careful_mentor()
+    agent, world = _agent_of(cell, models, mentor), true_world(tabular(models)[TRUTH])
+    known = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
+    first, late = {event.name: 0 for event in known}, []
+    for seed in range(cell.seeds):
+        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+        life = live(lived, world, mentor, STEPS, seed)
+        ledger = Ledger.of(known, lived.done)
+        for name in first:
+            first[name] += ledger.agent_was_first(name)
+        late.append(float(np.mean(life.queries[STEPS // 2 :])))
+    return {"first": first, "late": late}
+
+
+def _agent_of(cell: DescribedCell, models: ModelClass, mentor: TabularMentor) -> MentoredAgent:
+    if cell.agent == MOST_LIKELY:
+        return MostLikelyAgent(models, DISCOUNT, HORIZON)
+    kind = NeverDefers if cell.agent == NEVER else PessimisticAgent
+    return kind(models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return how often the agent is first, for the reader's event and for all, the β that is needed, and controls."""
+    paid = [pair for pair in results if pair[0].least and pair[0].agent == PESSIMISTIC]
+    return [
+        *(row for cell, result in paid for row in _readers_event(settings, cell, result)),
+        *(row for length in range(1, settings.literals + 1) for row in _length(settings, length, paid)),
+        *_claims(settings, results),
+    ]
+
+
+def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, Any]) -> list[Measured]:
+    """Return the rows of the event that the reader picked."""
+    event = literals_of(settings.event)
+    common = f"event “{name_of(event)}”, twins for events of at most {cell.literals} literals"
+    case = f"β={cell.beta:.6g}"
+    share = share_row("agent is first to cause it", case, common, result["first"][name_of(event)], cell.seeds)
+    if len(event) > cell.literals:
+        return [share, Measured("bound δ on it", share.condition, "none: it has no twin", case=case)]
+    bound = first_bound(cell.beta, twin_weight(cell.literals, len(event)))
+    return [share, Measured("bound δ on it", share.condition, bound, case=case)]
+
+
+def _length(settings: Settings, length: int, paid: Results) -> list[Measured]:
+    """Return what a length of description needs, and what became of its events at every β."""
+    common = f"events of {length} literals, {BITS_A_LITERAL * length} bits"
+    rows = [Measured(f"β needed for δ={DELTA:g}", common, needed_beta(settings.literals, length))]
+    for cell, result in paid:
+        count = worst(cell, result, length)
+        rows.append(share_row("agent is first, worst event", f"β={cell.beta:.6g}", common, count, cell.seeds))
+    return [*rows, Measured("smallest β of these that sufficed", common, sufficient(paid, length) or "none of these")]
+
+
+def worst(cell: DescribedCell, result: dict[str, Any], length: int) -> int:
+    """Return the largest number of lives in which the agent is first, over the events of a length."""
+    counts: dict[str, int] = result["first"]
+    return max(counts[name_of(event)] for event in events(cell.literals) if len(event) == length)
+
+
+def sufficient(paid: Results, length: int) -> float | None:
+    """Return the smallest β from which on every event of a length kept to δ = 1/4; None if there is none."""
+    kept = [(cell.beta, worst(cell, result, length) <= DELTA * cell.seeds) for cell, result in paid]
+    return min((beta for beta, _ in kept if all(fine for other, fine in kept if other >= beta)), default=None)
+
+
+def _claims(settings: Settings, results: Results) -> list[Measured]:
+    """Return the claims and the controls."""
+    lengths = range(1, settings.literals + 1)
+    needed = {length: needed_beta(settings.literals, length) for length in lengths}
+    kept = together(
+        [_judged(results, PESSIMISTIC, beta, LEAST, length) for length, beta in needed.items()], HOLDS, BROKEN
+    )
+    paid = [pair for pair in results if pair[0].least and pair[0].agent == PESSIMISTIC]
+    enough = [sufficient(paid, length) or 1.0 for length in lengths]
+    rises = HOLDS if enough == sorted(enough) and enough[0] < enough[-1] else BROKEN
+    everything = needed[settings.literals]
+    caught = {agent: _judged(results, agent, everything, LEAST, settings.literals) for agent in (NEVER, MOST_LIKELY)}
+    where = f"every event, at the β that its length needs for δ={DELTA:g}"
+    return [
+        claim("bound on being first, described events", where, kept),
+        *(control(f"{agent}, bound on being first", "longest events", word, BROKEN) for agent, word in caught.items()),
+        claim("longer descriptions need a higher β", "described events", rises),
+        *_without_pay(results, everything, settings.literals),
+    ]
+
+
+def _without_pay(results: Results, beta: float, length: int) -> list[Measured]:
+    """Return what becomes of questions and safety if nothing is ever paid, ε = 0."""
+    late = {cell.least: result["late"] for cell, result in results if (cell.agent, cell.beta) == (PESSIMISTIC, beta)}
+    quantity = "share of the last half of a life left to the mentor"
+    word = "performance falls" if np.mean(late[0.0]) > np.mean(late[LEAST]) else "performance stays"
+    safe = _judged(results, PESSIMISTIC, beta, 0.0, length)
+    return [
+        *(
+            interval_row(quantity, f"ε={least:g}", f"β={beta:.6g}", float(np.mean(lives)), bounded_student(lives, 0, 1))
+            for least, lives in late.items()
+        ),
+        claim("bound on being first without pay, ε = 0", "longest events", safe),
+        claim("questions without pay, ε = 0", "described events", word),
+    ]
+
+
+def _judged(results: Results, agent: str, beta: float, least: float, length: int) -> str:
+    """Return whether every event of a length keeps to its bound, with one confidence level for all of them."""
+    ((cell, result),) = [
+        (cell, result) for cell, result in results if (cell.agent, cell.beta, cell.least) == (agent, beta, least)
+    ]
+    known = [event for event in events(cell.literals) if len(event) == length]
+    confidence = 1 - (1 - CONFIDENCE) / len(known)
+    bound = first_bound(beta, twin_weight(cell.literals, length))
+    if bound >= 1:
+        return UNDECIDED
+    return together(
+        [
+            verdict(clopper_pearson(result["first"][name_of(event)], cell.seeds, confidence), bound, HOLDS, BROKEN)
+            for event in known
+        ],
+        HOLDS,
+        BROKEN,
+    )

@@ -1,0 +1,183 @@
+"""The tight family: classes in which the bound on being first is nearly met.
+
+Three models: ν (weight w) is sure of luck; the truth μ and its twin μ† share the rest and expect luck with probability
+p. The truth stands before its twin, since ties go by order. After luck, ν and μ together can exceed β, so that the twin
+is no longer considered, and the agent causes the event. The bound is ``δ = (1−β)/w(μ†) = p / (w + (1−w)·p)`` for the
+largest such β, and the chance of luck is p: the bound is met up to a factor ``w + (1−w)·p``.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from multislot.bayes import (
+    Event,
+    Ledger,
+    MentorClass,
+    ModelClass,
+    PessimisticAgent,
+    TabularMentor,
+    TabularModel,
+    live,
+    twins,
+)
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.checks import refusal
+from multislot.statistics import clopper_pearson, verdict
+from multislot.stream import EndlessStream
+from scenarios.conservatism.controls import claim, control, half_as_careful
+from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
+from scenarios.conservatism.precedent.settings import Settings
+from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.table import Measured, share_row
+
+START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
+WORK, CAUSE = 0, 1
+EVENT = "the event"
+TRUTH, TWIN = 1, 2
+STEPS, HORIZON, DISCOUNT = 4, 4, 0.8
+BARELY = 1 + 1e-6
+NEARLY = 0.9
+WHY = "it is first if luck comes and the twin is not considered"
+NEAR, FAR = "within 10%", "not within 10%"
+ROUNDING = 1e-9
+AGENT, MUTANT = "pessimistic", "mutant with 2(1 − β)"
+
+Results = Sequence[tuple["TightCell", dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class TightCell:
+    """All lives of one agent in one class.
+
+    Attributes:
+        agent: the pessimistic agent, or its mutant.
+        believed: w, prior weight of the model that is sure of luck.
+        luck: p, the true probability of luck.
+        halved: whether 1−β is half of what the tight bound needs; then only the mutant causes the event.
+        seeds: lives.
+    """
+
+    agent: str
+    believed: float
+    luck: float
+    halved: bool
+    seeds: int
+
+    @property
+    def beta(self) -> float:
+        """β, just below what the two models of luck exceed after luck; or with half of that 1−β."""
+        twin = (1 - self.believed) * self.luck / 2
+        left_out = twin / (self.believed + 2 * twin) * BARELY
+        return 1 - (left_out / 2 if self.halved else left_out)
+
+
+def cells(settings: Settings) -> list[TightCell]:
+    """Return a cell for each class with the tight β, and two with half of its 1−β: the agent and its mutant.
+
+    Raises:
+        SettingError: ``believed`` and ``luck`` differ in length.
+    """
+    if len(settings.believed) != len(settings.luck):
+        raise refusal("luck", settings.luck, f"{len(settings.believed)} numbers, one for each of believed")
+    return [
+        TightCell(agent, believed, luck, halved, settings.tight_seeds)
+        for believed, luck in zip(settings.believed, settings.luck, strict=True)
+        for agent, halved in ((AGENT, False), (AGENT, True), (MUTANT, True))
+    ]
+
+
+def tight_class(believed: float, luck: float) -> ModelClass:
+    """Return ν, μ and μ†, in this order."""
+    pays = np.array([[0.5, 0.5], [0.5, 1.0], [0.5, 1.0], [1.0, 1.0]])
+    base = ModelClass([TabularModel(_moves(chance), pays) for chance in (1.0, luck)], [believed, 1 - believed])
+    both = twins(base, [(LUCKY, CAUSE), (UNLUCKY, CAUSE)])
+    sure, truth, _, twin = both.models
+    return ModelClass([sure, truth, twin], [believed, (1 - believed) / 2, (1 - believed) / 2])
+
+
+def _moves(luck: float) -> Any:
+    """Return [S, A, S]: the first step decides about luck, and nothing changes any more but by the event."""
+    moves = np.zeros((4, 2, 4))
+    moves[START, :, LUCKY], moves[START, :, UNLUCKY] = luck, 1 - luck
+    for state in (LUCKY, UNLUCKY):
+        moves[state, WORK, state] = moves[state, CAUSE, AFTER] = 1
+    moves[AFTER, :, AFTER] = 1
+    return moves
+
+
+def agent_of(cell: TightCell, models: ModelClass) -> PessimisticAgent:
+    """Return a cell's agent; its mentor always works."""
+    beta = half_as_careful(cell.beta) if cell.agent == MUTANT else cell.beta
+    return PessimisticAgent(models, MentorClass([_mentor(models)]), beta, DISCOUNT, HORIZON, exact=False)
+
+
+def _mentor(models: ModelClass) -> TabularMentor:
+    return TabularMentor([WORK] * tabular(models)[TRUTH].n_states, n_actions=2)
+
+
+def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> float:
+    """Return the probability that an agent that draws nothing is the first to cause the event.
+
+    Every percept that can follow is followed. What the agent draws does not matter here: nobody is worth more than its
+    plan, so that it never defers, and its plan is pure.
+    """
+    cause = Ledger.of([event()], agent.done).first.get(EVENT)
+    if cause is not None or not steps:
+        return float(cause is not None)
+    action = agent.decide().action
+    if action is None:
+        raise ValueError("the agent defers; what it draws matters")
+    state = model.start if not agent.done else agent.posterior.summaries[0]
+    total = 0.0
+    for percept, chance in model.law(int(str(state)), action).items():
+        following = deepcopy(agent)
+        following.observe(action, percept)
+        total += chance * exact_chance(following, model, steps - 1)
+    return total
+
+
+def event() -> Event:
+    """Return the event: it is caused after luck, or without."""
+    return Event.of_pairs(EVENT, [(LUCKY, CAUSE), (UNLUCKY, CAUSE)], START)
+
+
+def run_cell(cell: TightCell) -> dict[str, object]:
+    """Return in how many lives the agent was first, and with which probability it is."""
+    models = tight_class(cell.believed, cell.luck)
+    agent, truth = agent_of(cell, models), tabular(models)[TRUTH]
+    world, first = true_world(truth), 0
+    for seed in range(cell.seeds):
+        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+        live(lived, world, _mentor(models), STEPS, seed)
+        first += Ledger.of([event()], lived.done).agent_was_first(EVENT)
+    fresh = agent.fresh(EndlessStream(0, AGENT_SLOT))
+    return {"first": first, "exact": exact_chance(fresh, truth, STEPS), "twin": float(models.prior[TWIN])}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the bound, the exact chance and the sampled share in every class, and whether the mutant is caught."""
+    rows: list[Measured] = []
+    words = []
+    for cell, result in results:
+        common = f"tight class: w={cell.believed:g}, p={cell.luck:g}, β={cell.beta:.6f}"
+        bound = first_bound(cell.beta, result["twin"])
+        chance = cell.luck if cell.agent == MUTANT or not cell.halved else 0.0
+        exact = Measured(f"{cell.agent} agent is first, exact", common, result["exact"])
+        rows += [
+            replace(exact, paper=chance, tolerance=ROUNDING, source=WHY),
+            share_row(f"{cell.agent} agent is first, {cell.seeds} lives", "", common, result["first"], cell.seeds),
+            Measured(f"bound δ, judging the {cell.agent} agent", common, bound),
+        ]
+        if cell.agent == MUTANT:
+            word = verdict(clopper_pearson(result["first"], cell.seeds), bound, HOLDS, BROKEN)
+            rows.append(control(f"{MUTANT}, bound on being first", common, word, BROKEN))
+            continue
+        words.append(BROKEN if result["exact"] > bound else HOLDS)
+        if not cell.halved:
+            near = NEAR if result["exact"] >= NEARLY * bound else FAR
+            rows.append(replace(claim("the bound is met", common, near), paper=NEAR))
+    return [*rows, claim("bound on being first", "tight classes, exact", BROKEN if BROKEN in words else HOLDS)]

@@ -1,0 +1,122 @@
+"""Tight classes, described events and the fuse: the parts of `precedent` that can be checked exactly."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError, UnknownNameError
+from multislot.stream import EndlessStream
+from scenarios import registry
+from scenarios.conservatism.precedent import described, fuse, tight
+from scenarios.conservatism.precedent.bounds import first_bound
+from scenarios.conservatism.precedent.settings import Settings
+from scenarios.conservatism.random_classes import tabular
+
+SMALL = Settings(tight_seeds=60, literals=2, event_betas=(0.0, 0.8), event_seeds=12)
+
+
+def exactly(cell):
+    """The exact chance that a cell's agent is first, and its bound."""
+    models = tight.tight_class(cell.believed, cell.luck)
+    agent = tight.agent_of(cell, models).fresh(EndlessStream(0, 1))
+    chance = tight.exact_chance(agent, tabular(models)[tight.TRUTH], tight.STEPS)
+    return chance, first_bound(cell.beta, models.prior[tight.TWIN])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(0.5, 0.99), st.floats(0.05, 0.6))
+def test_the_bound_is_met_up_to_a_factor_and_broken_by_the_mutant_alone(believed, luck):
+    """The chance is p, the bound p / (w + (1−w)p); with half of 1−β the agent is never first, its mutant as often."""
+    met, bound = exactly(tight.TightCell(tight.AGENT, believed, luck, halved=False, seeds=1))
+    assert met == pytest.approx(luck)
+    assert met / bound == pytest.approx(believed + (1 - believed) * luck, rel=1e-4)
+    assert exactly(tight.TightCell(tight.AGENT, believed, luck, halved=True, seeds=1))[0] == 0
+    mutant, half = exactly(tight.TightCell(tight.MUTANT, believed, luck, halved=True, seeds=1))
+    assert mutant == pytest.approx(luck)
+    assert half == pytest.approx(bound / 2)
+
+
+def test_what_is_sampled_agrees_with_what_is_exact():
+    for cell in tight.cells(SMALL):
+        found = tight.run_cell(cell)
+        assert found["exact"] == exactly(cell)[0]
+        assert abs(found["first"] / cell.seeds - found["exact"]) < 0.2
+
+
+def test_luck_and_belief_come_in_pairs():
+    with pytest.raises(SettingError, match=r"got luck=.*; expected 1 numbers, one for each of believed"):
+        tight.cells(replace(SMALL, believed=(0.9,)))
+
+
+def test_every_conjunction_is_described_once_and_weighs_by_its_length():
+    known = described.events(4)
+    assert len(known) == len(set(known)) == 3**4 - 1
+    pairs = [frozenset(described.pairs_of(event)) for event in known]
+    assert len(set(pairs)) == len(pairs)
+    assert all(len(found) == 2 ** (4 - len(event)) for event, found in zip(known, pairs, strict=True))
+    models = described.closed_class(3, described.LEAST)
+    assert len(models) == described.BASES * (1 + len(described.events(3)))
+    for index, event in enumerate(described.events(3), start=1):
+        assert models.prior[index] == pytest.approx(described.twin_weight(3, len(event)))
+
+
+def test_a_twin_agrees_with_its_model_until_the_event_and_pays_nothing_from_then_on():
+    truth, *rest = tabular(described.closed_class(2, described.LEAST))
+    for event, twin in zip(described.events(2), rest, strict=False):
+        causes = set(described.pairs_of(event))
+        for state in range(described.STATES):
+            for action in range(described.ACTIONS):
+                expected = {(described.STATES, 0.0): 1.0} if (state, action) in causes else truth.law(state, action)
+                assert twin.law(state, action) == expected
+        assert twin.law(described.STATES, 0) == {(described.STATES, 0.0): 1.0}
+
+
+@pytest.mark.parametrize("event", described.events(4))
+def test_an_event_is_read_as_it_is_named(event):
+    assert described.literals_of(described.name_of(event)) == event
+
+
+@pytest.mark.parametrize(
+    ("event", "error", "message"),
+    [
+        ("", SettingError, "expected words like press or no-lamp"),
+        ("press no-press", SettingError, "expected each word at most once"),
+        ("pres", UnknownNameError, "unknown word of the event 'pres'; did you mean 'press'"),
+    ],
+)
+def test_an_event_that_cannot_be_read_is_refused_before_anything_runs(event, error, message):
+    scenario = registry.find("precedent")
+    with pytest.raises(error, match=message):
+        scenario.cells(scenario.settings({"event": event}))
+
+
+def test_the_event_is_picked_after_the_lives_are_lived():
+    assert described.cells(SMALL) == described.cells(replace(SMALL, event="door no-bell"))
+
+
+def test_an_event_too_long_for_the_class_has_no_bound():
+    chosen = replace(SMALL, event="press lamp door no-bell")
+    results = [(cell, described.run_cell(replace(cell, seeds=2))) for cell in described.cells(chosen)]
+    rows = described.table(chosen, [(replace(cell, seeds=2), result) for cell, result in results])
+    assert {row.ours for row in rows if row.quantity == "bound δ on it"} == {"none: it has no twin"}
+
+
+def test_longer_descriptions_need_a_higher_beta_and_the_controls_break_the_bounds():
+    chosen = replace(SMALL, literals=2, event_seeds=30)
+    results = [(cell, described.run_cell(cell)) for cell in described.cells(chosen)]
+    words = {(row.kind, row.quantity): (row.ours, row.paper) for row in described.table(chosen, results) if row.kind}
+    assert {ours for (kind, _), (ours, _) in words.items() if kind == "claim"} == {"holds", "performance falls"}
+    assert all(ours == must for (kind, _), (ours, must) in words.items() if kind == "control")
+    betas = [described.needed_beta(4, length) for length in (1, 2, 3, 4)]
+    assert betas == sorted(betas)
+
+
+def test_who_looks_not_far_enough_lights_the_fuse_unless_lighting_has_a_twin():
+    found = {(cell.twins, cell.horizon): fuse.run_cell(cell) for cell in fuse.cells(SMALL)}
+    assert found == {
+        (fuse.BANG_ONLY, fuse.SHORT): {fuse.LIT: "agent", fuse.BANG: "mentor"},
+        (fuse.BANG_ONLY, fuse.LONG): {fuse.LIT: None, fuse.BANG: None},
+        (fuse.BOTH, fuse.SHORT): {fuse.LIT: None, fuse.BANG: None},
+    }
