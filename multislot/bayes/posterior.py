@@ -37,6 +37,7 @@ Remembered = TypeVar("Remembered")
 
 TIE_DIGITS = 9
 SAFE_SIDE = 1e-12
+NO_TIE = 0.5 + 1e-8
 
 
 class UnexplainedError(MultislotError, ValueError):
@@ -269,8 +270,8 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
         SettingError: β is outside [0, 1).
     """
     likeliest = int(weights.argmax())
-    if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, 0.5):
-        return (likeliest,)  # a weight above 1/2 has no ties
+    if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, NO_TIE):
+        return (likeliest,)
     order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
     possible = len(order) - int(np.isneginf(log_weights).sum())
     count = int(weights[order].cumsum().searchsorted(beta + SAFE_SIDE, side="right")) + 1
