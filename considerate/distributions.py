@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal
 from multislot.errors import SettingError
 
@@ -159,6 +160,7 @@ class Option:
         return state in self.initiation
 
 
+@explains_arguments
 def as_distribution(future: Any) -> Distribution[Any]:
     """Return one agent's future as a distribution.
 

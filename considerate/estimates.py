@@ -14,6 +14,7 @@ from gymnasium.spaces import Discrete
 from numpy.typing import ArrayLike, NDArray
 
 from considerate.distributions import Distribution, Number, State, Table, ValueFunction
+from multislot.arguments import explains_arguments
 from multislot.checks import (
     checked_discount,
     checked_hashable,
@@ -29,6 +30,7 @@ from multislot.errors import SettingError
 Floats: TypeAlias = NDArray[np.float64]
 
 
+@explains_arguments
 def learned_values(
     environment: Env[Any, Any],
     steps: int,
@@ -91,6 +93,7 @@ class Critic:
         return value if normalization is None else float(normalization.unnormalize_reward(np.array(value)))
 
 
+@explains_arguments
 def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) -> Critic:
     """Return the value function in a Stable-Baselines3 model's critic.
 
@@ -111,6 +114,7 @@ def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) ->
     return Critic(model, observe)
 
 
+@explains_arguments
 def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda state: state) -> Distribution[Critic]:
     """Return the critics of several models as a uniform distribution, whose spread says how much is unknown.
 
@@ -152,6 +156,7 @@ class Trajectory:
         return ahead[::-1]
 
 
+@explains_arguments
 def fitted_values(
     trajectories: Sequence[Trajectory],
     members: int,

@@ -33,6 +33,7 @@ from considerate.distributions import (
     value_at,
 )
 from considerate.estimates import Critic, Linear, Trajectory, critic, critics, fitted_values, learned_values
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.mdp import TabularMDP
 
@@ -87,6 +88,7 @@ class FromStarts:
         return starts.expect(lambda start: value_at(self.value, start))
 
 
+@explains_arguments
 def exact_values(
     process: TabularMDP, discount: float = 1, states: Sequence[Any] | None = None, horizon: int | None = None
 ) -> Table:
@@ -105,6 +107,7 @@ def exact_values(
     return _table(process.solve(discount, horizon).values, states)
 
 
+@explains_arguments
 def policy_values(
     process: TabularMDP, policy: ArrayLike, discount: float = 1, states: Sequence[Any] | None = None
 ) -> Table:
@@ -122,6 +125,7 @@ def policy_values(
     return _table(process.evaluate(policy, discount), states)
 
 
+@explains_arguments
 def option_values(
     process: TabularMDP,
     policy: ArrayLike,

@@ -23,6 +23,7 @@ from considerate.exact.problem import Caring, Problem, augmented
 from considerate.exact.solutions import Solution, solution_of
 from considerate.exact.task_futures import LaterReward
 from considerate.qlearning import q_learning
+from multislot.arguments import explains_arguments
 from multislot.chains import Floats, Integers
 from multislot.checks import checked_instance, checked_seed, share, whole
 from multislot.errors import UnknownNameError
@@ -92,6 +93,7 @@ class Learned:
     solution: Solution | None
 
 
+@explains_arguments
 def learn(
     task: Task,
     criterion: str | Criterion | type[Criterion] = "value",

@@ -50,6 +50,7 @@ from extenv.catalogue.thought_experiments import (
     PunishRealityCheck,
 )
 from extenv.environment import ExtendedEnvironment
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, UnknownNameError
 
 MILLIONTH = 1e-6
@@ -110,6 +111,7 @@ ENVIRONMENTS: Mapping[str, Callable[[], ExtendedEnvironment]] = {
 """Every environment by name; the normalised Newcomb pays in millions."""
 
 
+@explains_arguments
 def make(name: str) -> ExtendedEnvironment:
     """Return a new environment.
 

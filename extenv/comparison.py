@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extenv.measurement import Measurement, frame
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.statistics import bootstrap, student
 
@@ -69,6 +70,7 @@ class Comparison:
         return rows.rename(columns={"difference": f"{self.second} - {self.first}"})
 
 
+@explains_arguments
 def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
     """Return how much more the second agent earns than the first: second − first.
 

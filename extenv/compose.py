@@ -22,12 +22,14 @@ from extenv.battery import EnvironmentLike, resolved
 from extenv.folded import Folded, Labels
 from extenv.handicapped import Handicapped
 from extenv.unfolded import Unfolded
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.spaces import Bins, Encoder
 
 __all__ = ["Bins", "Encoder", "Folded", "Handicapped", "Unfolded", "fold", "handicap", "unfold"]
 
 
+@explains_arguments
 def handicap(
     environment: str | Callable[[], gymnasium.Env[Any, Any]],
     by: EnvironmentLike,
@@ -53,6 +55,7 @@ def handicap(
     return Handicapped(made, resolved(by), encoder, merciful)
 
 
+@explains_arguments
 def fold(
     game: str | Callable[[], AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]],
     player: str | None = None,
@@ -96,6 +99,7 @@ def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
     return made
 
 
+@explains_arguments
 def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:
     """Return an extended environment as a game in turns, in which each simulated copy is an agent of its own.
 

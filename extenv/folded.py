@@ -12,6 +12,7 @@ from pettingzoo import AECEnv
 
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from multislot.agent import Agent
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, UnknownNameError
 from multislot.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
@@ -53,6 +54,7 @@ def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Par
     return Part(encoder_of(game.observation_space(name), repr(name), encoder), actions)
 
 
+@explains_arguments
 class Folded(ExtendedEnvironment):
     """What would you do to yourself if you were everybody?
 

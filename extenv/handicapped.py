@@ -15,6 +15,7 @@ from extenv.factories import signature
 from extenv.formal.plays import MercyError
 from extenv.unfolded import check_fixed_cast
 from multislot.agent import Agent, AgentFactory
+from multislot.arguments import explains_arguments
 from multislot.spaces import Encoder, FiniteSpace, encoder_of, index_of
 from multislot.stream import Stream
 
@@ -107,6 +108,7 @@ class JoystickFactory:
         return signature(self.factory) or inspect.signature(self.__call__)
 
 
+@explains_arguments
 class Handicapped(ExtendedEnvironment):
     """What would you do with the second joystick, while the first one is what you came for?
 

@@ -23,6 +23,7 @@ from extenv.plots import Bars, rows_of_bars
 from extenv.resuming import Cell, finished_runs, key_of, keys_of, run_key
 from extenv.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agent import AgentFactory
+from multislot.arguments import explains_arguments
 from multislot.cells import cell_key, finish
 from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
@@ -168,6 +169,7 @@ def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
     return WholeTable(rows)
 
 
+@explains_arguments
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
     """Return weights 2^−K, normalised to 1, of environments of complexity K bits (after Legg and Hutter).
 
@@ -199,6 +201,7 @@ def normalised(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: weight / total for name, weight in weights.items()}
 
 
+@explains_arguments
 def measure(
     factory: AgentFactory,
     *,

@@ -7,12 +7,14 @@ from typing import Any, Literal
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
 from extenv.factories import check_factory, name_of, signature
 from multislot.agent import Agent, AgentFactory
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.stream import Stream
 
 Freeze = Literal["first", "published"]
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class RealityCheck:
     """A factory whose agents are the reality checks of another factory's.
@@ -42,6 +44,7 @@ class RealityCheck:
         return signature(self.factory) or inspect.signature(self.__call__)
 
 
+@explains_arguments
 def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:
     """Return the factory of the reality checks of `factory`'s agents.
 

@@ -17,6 +17,7 @@ from extenv.environment import ExtendedEnvironment
 from extenv.running import stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.stream import Stream
@@ -136,6 +137,7 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
     return first
 
 
+@explains_arguments
 class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type information
     """A game of the true agent, ``agent_0``, and its copies ``copy_1``, ``copy_2``, …, in the order of their making.
 

@@ -14,6 +14,7 @@ from extenv.battery import EnvironmentLike, resolved
 from extenv.factories import signature
 from extenv.running import checked_factory, stored_streams
 from multislot.agent import Agent, AgentFactory
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.protocol import run
 from multislot.slots import Slots
@@ -27,6 +28,7 @@ _STAYS = {AGENT_SLOT: (AGENT_SLOT,)}
 _COMPARED = 4
 
 
+@explains_arguments
 def published(seed: int, founder: int) -> Stream:
     """Return the authors' store of numbers for agents, the same for every founder."""
     return stored_streams(seed)[0]
@@ -58,6 +60,7 @@ class Spawner:
         return signature(self.factory) or inspect.signature(self.__call__)
 
 
+@explains_arguments
 class AsWorld(World):
     """An extended environment as a World of the engine.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
 from multislot.agent import Agent, FloatArray, IntArray, VectorAgent
+from multislot.arguments import explains_arguments
 
 ActionObservation = tuple[int, int]
 
@@ -98,6 +99,7 @@ Policy = Callable[[History], int]
 """A policy: from the interaction history ``h_{<t}`` to the action ``a_t``."""
 
 
+@explains_arguments
 class HistoryAgent(Agent):
     """A policy over its own interaction history (Orseau 2014, Def. 8); a copy costs O(1).
 
@@ -181,6 +183,7 @@ class Histories:
         return actions, observations
 
 
+@explains_arguments
 class VectorHistoryAgent(VectorAgent):
     """A vectorised policy over interaction histories: one agent for any number of slots.
 

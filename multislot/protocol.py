@@ -11,6 +11,7 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from multislot.agent import Agent, AgentFactory, VectorAgent
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_seed, refusal, whole
 from multislot.errors import MultislotError, NoAgentError, TooLargeError, bad_action
 from multislot.forest import Recorder
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Inhabitant = Agent | VectorAgent | AgentFactory
 
 
+@explains_arguments
 def run(
     world: World,
     agents: Mapping[int, Inhabitant],

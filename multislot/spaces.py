@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import SettingError
 
@@ -106,6 +107,7 @@ class FiniteSpace:
         return str(_plain(self.value(index)))
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Bins:
     """Cuts a box into equal bins along each axis; what lies outside falls into the outermost bin.

@@ -25,10 +25,12 @@ from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
 from considerate.craftworld.names import TASKS
 from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Barrier, Change, Things
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, UnknownNameError
 from multislot.reading import Document, FileError
 
 
+@explains_arguments
 def task(name: str) -> Task:
     """Return one of the papers' tasks.
 
@@ -40,11 +42,13 @@ def task(name: str) -> Task:
     return parse_task((files("considerate.craftworld") / "tasks" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
+@explains_arguments
 def load_task(path: str | Path) -> Task:
     """Return the task in a TOML file; raises as `parse_task` does, and SettingError if the file cannot be read."""
     return _Reader(Document.load(path)).task()
 
 
+@explains_arguments
 def parse_task(text: str) -> Task:
     """Return the task in the text of a TOML file.
 

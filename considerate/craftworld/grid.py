@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import SettingError, UnknownNameError
 
@@ -82,6 +83,7 @@ class Grid:
         return tuple(cell for cell in self.free if self.word(cell) == word)
 
 
+@explains_arguments
 def parse_map(text: str) -> Grid:
     """Return a map with its legend.
 

@@ -23,6 +23,7 @@ from considerate.exact.pictures import staircase
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
 from considerate.paths.rationals import Rationals, as_written
+from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal
 from multislot.errors import NeverEndingError, SettingError
 from multislot.showing import whole_table
@@ -118,6 +119,7 @@ class Frontier:
         )
 
 
+@explains_arguments
 def frontier(
     task: Task,
     criterion: str | Criterion | type[Criterion] = "value",

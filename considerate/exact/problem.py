@@ -28,6 +28,7 @@ from considerate.exact.task_futures import LaterReward, known_futures, step_term
 from considerate.paths.network import Network
 from considerate.paths.rationals import Rationals, Wholes, as_written, simplest
 from considerate.paths.tied import Counts, TiedPaths
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance
 from multislot.errors import NeverEndingError, UnknownNameError
 from multislot.mdp import TabularMDP
@@ -37,6 +38,7 @@ OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
 """What paths of equal worth may differ in, besides their end."""
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Behaviour:
     """One way to behave, by its results.

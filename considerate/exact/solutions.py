@@ -20,6 +20,7 @@ from considerate.exact.ending import checked_ending
 from considerate.exact.frontiers import frontier
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented
 from considerate.paths.rationals import simplest
+from multislot.arguments import explains_arguments
 from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp import TabularMDP
 
@@ -68,6 +69,7 @@ class Solution(Behaviour):
         return frontier(self.task, self.reward.criterion, caring=caring, futures=dict(others.futures)).thresholds
 
 
+@explains_arguments
 def solve(
     task: Task,
     criterion: str | Criterion | type[Criterion] = "value",

@@ -9,6 +9,7 @@ from copy import copy
 from typing import Any, TypeVar
 
 from multislot.agent import Agent
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, as_percept
@@ -83,6 +84,7 @@ class MentoredAgent(Recorded, Agent):
         return other
 
 
+@explains_arguments
 class ClassAgent(MentoredAgent):
     """Base of the agents on a class of models; a subclass writes `_decided` and, if it learns more, `_learned`.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
@@ -22,6 +23,7 @@ from multislot.stream import Stream
 WEIGHT_DIGITS = 9
 
 
+@explains_arguments
 class BayesAgent(ClassAgent):
     """Maximises the mixture's value: AIXI on the class.
 
@@ -99,6 +101,7 @@ class MostLikelyAgent(SingleModelAgent):
         return self.posterior.top_set(0.0)[0]
 
 
+@explains_arguments
 class ThompsonAgent(SingleModelAgent):
     """Draws a model from the posterior and acts as is best in it, for some steps or until it is refuted.
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.models import TabularModel
 from multislot.bayes.posterior import ModelClass
@@ -102,6 +103,7 @@ class Grid:
         return [(self.step(state, ACTIONS[action]), 1 - self.slip), *slips]
 
 
+@explains_arguments
 def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None) -> ModelClass:
     """Return the class of all given variations of a gridworld, named as they are.
 
@@ -113,6 +115,7 @@ def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike
     return ModelClass([grid.model(start) for grid in grids.values()], prior, tuple(grids))
 
 
+@explains_arguments
 def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5) -> ModelClass:
     """Return a class of 2K models on 2S states: each base model, then the twin of each.
 
@@ -138,6 +141,7 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
     return ModelClass(models, prior, (*base.names, *(f"twin of {name}" for name in base.names)))
 
 
+@explains_arguments
 def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
     """Return a class with prior ``w(ν) ∝ 2^−length``, shortest description first; ties keep their order.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
 from multislot.checks import checked_callable, refusal
 from multislot.errors import UnknownNameError
@@ -23,6 +24,7 @@ Step = (
 TwinSummary = tuple[object, History, bool, int | None]
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Event:
     """A predicate on histories that end with an action.
@@ -72,6 +74,7 @@ class FirstCause(NamedTuple):
     step: int
 
 
+@explains_arguments
 class Ledger:
     """Keeps for each event who caused it first, if anyone did.
 
@@ -148,6 +151,7 @@ class Ledger:
         return name in self.first and self.first[name].who == AGENT
 
 
+@explains_arguments
 class Twin:
     """A world-model that agrees with another until an event, and pays 0 from the action that causes it on.
 

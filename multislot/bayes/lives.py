@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from multislot.agent import Agent, AgentFactory
+from multislot.arguments import explains_arguments
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import ROUNDING
 from multislot.bayes.mentor import Mentor
@@ -52,6 +53,7 @@ class Life:
         return sum(self.queries[: self.fall(falls)])
 
 
+@explains_arguments
 def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, seed: int) -> Life:
     """Return the life of a fresh agent in a mentored world; it is shorter than `steps` if the world ends.
 
@@ -148,6 +150,7 @@ class LifeComparison:
         return figure
 
 
+@explains_arguments
 def compare_lives(
     agents: Mapping[str, Agent | AgentFactory],
     world: World,
@@ -188,6 +191,7 @@ def compare_lives(
     )
 
 
+@explains_arguments
 def traps(model: TabularModel) -> frozenset[int]:
     """Return the states that are never left and pay nothing, whatever is done."""
     pairs = model.n_states * model.n_actions

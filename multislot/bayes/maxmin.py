@@ -29,6 +29,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
 from multislot.bayes.models import History, TabularModel, WorldModel, begun, percept_of
@@ -74,6 +75,7 @@ class PessimisticValue:
         return max(self.lower, self._upper())  # the two can differ by rounding
 
 
+@explains_arguments
 def pessimistic_value(
     models: ModelClass | Sequence[WorldModel],
     discount: float,

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import ROUNDING, Floats, as_floats
 from multislot.bayes.models import History, PerceptKey
 from multislot.bayes.weights import draw
@@ -48,6 +49,7 @@ class MentorModel(Mentor, Protocol):
         """Return [A], the probability of every action."""
 
 
+@explains_arguments
 class TabularMentor:
     """A policy over observed states.
 
@@ -119,6 +121,7 @@ class TabularMentor:
         return percept[0]
 
 
+@explains_arguments
 class HistoryMentor:
     """A policy over whole histories.
 
@@ -155,6 +158,7 @@ class HistoryMentor:
         return (*summary, (action, percept))
 
 
+@explains_arguments
 class ScriptedMentor:
     """Takes a list of actions one after the other, whatever happens, and from then on repeats the last.
 
@@ -192,6 +196,7 @@ class ScriptedMentor:
         return summary + 1
 
 
+@explains_arguments
 class KeyboardMentor:
     """A person who is asked, and asked again until the answer names an action.
 

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 
 from numpy.typing import ArrayLike
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats
 from multislot.bayes.mentor import MentorModel, probabilities_of
 from multislot.bayes.models import PerceptKey, begun, following
@@ -15,6 +16,7 @@ from multislot.bayes.weights import LogWeights, checked_prior
 from multislot.checks import checked_index, checked_parts, refusal
 
 
+@explains_arguments
 class MentorClass:
     """A finite class of mentor-models with a prior.
 

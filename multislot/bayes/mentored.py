@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from multislot.agent import Agent
+from multislot.arguments import explains_arguments
 from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
@@ -34,6 +35,7 @@ class SharedTurn(NamedTuple):
     by_mentor: bool
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class TurnCode:
     """What agent and mentor observe as indices: λ, shared turns, and beginnings.
@@ -107,6 +109,7 @@ class TurnCode:
         return index - 1 - self.n_turns if self.is_first(index) else self.decode(index).observation
 
 
+@explains_arguments
 class MentoredWorld(World):
     """Any world of one agent, with a mentor in a slot of its own.
 
@@ -170,6 +173,7 @@ class MentoredWorld(World):
         return percepts[AGENT_SLOT]
 
 
+@explains_arguments
 class MentorAgent(Agent):
     """A mentor as the occupant of a slot.
 
@@ -206,6 +210,7 @@ class MentorAgent(Agent):
         return begun(self.mentor, self.code.observed(observation)) if begins else self.summary
 
 
+@explains_arguments
 class ModelWorld(World):
     """A world-model as the true world; observations are the model's own, not λ.
 

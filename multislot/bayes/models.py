@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import (
     ROUNDING,
     Floats,
@@ -107,6 +108,7 @@ class WorldModel(Protocol):
         """Return the summary one step later; asked only of percepts that can follow."""
 
 
+@explains_arguments
 class TabularModel:
     """A Markov decision process in arrays, whose state is observed.
 
@@ -243,6 +245,7 @@ def kernel_of(model: WorldModel) -> Kernel:
     return model.as_kernel() if isinstance(model, TabularModel) else ModelKernel(model)
 
 
+@explains_arguments
 class PartiallyObservableModel:
     """A tabular model whose state is hidden behind an observation of the state arrived in.
 
@@ -315,6 +318,7 @@ class PartiallyObservableModel:
                 yield reward, arrived
 
 
+@explains_arguments
 class HistoryModel:
     """Any object that gives probabilities for a history and an action, as a world-model.
 

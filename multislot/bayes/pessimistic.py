@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any, NamedTuple, Protocol
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
@@ -217,6 +218,7 @@ def planner_of(models: ModelClass, discount: float, horizon: int, exact: bool, p
     return models.remembered(key, lambda: StepwiseMaxmin(models, discount, horizon))
 
 
+@explains_arguments
 class PessimisticAgent(ClassAgent):
     """Acts by the worst of the likely models, or defers to its mentor.
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of, summaries_in
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
@@ -62,6 +63,7 @@ def largest_value(discount: float, horizon: int) -> float:
     return -expm1(horizon * log(discount)) if discount else 1.0
 
 
+@explains_arguments
 def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horizon: int) -> Floats:
     """Return [S], the normalised value of a policy, [S] actions or [S, A] probabilities, in one model."""
     discount, horizon = checked_planning(discount, horizon)
@@ -69,6 +71,7 @@ def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horiz
     return values
 
 
+@explains_arguments
 def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Floats, NDArray[np.int64]]:
     """Return the best normalised values of one model, [S], and the first best action in each state, [S]."""
     discount, horizon = checked_planning(discount, horizon)
@@ -76,6 +79,7 @@ def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Flo
     return (1 - discount) * plan.values, plan.policy
 
 
+@explains_arguments
 def best_mixture_plan(
     models: ModelClass,
     weights: ArrayLike,
@@ -160,6 +164,7 @@ def _revealed(
     return action_values
 
 
+@explains_arguments
 def mentor_value(
     model: WorldModel, summary: Any, mentor: MentorModel, mentor_summary: Any, discount: float, horizon: int
 ) -> float:

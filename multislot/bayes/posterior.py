@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import (
@@ -64,6 +65,7 @@ class UnexplainedError(MultislotError, ValueError):
         return type(self), (self.step, self.action, self.percept)
 
 
+@explains_arguments
 class ModelClass:
     """A finite class of world-models with a prior.
 
@@ -258,6 +260,7 @@ def common_action_count(name: str, members: Sequence[Any]) -> int:
     return count
 
 
+@explains_arguments
 def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
     """Return the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from multislot.agents.tabular import QLearner
+from multislot.arguments import explains_arguments
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import TurnCode
@@ -12,6 +13,7 @@ from multislot.checks import checked_index, whole
 from multislot.stream import Stream
 
 
+@explains_arguments
 class QLearningAgent(MentoredAgent):
     """Q-learning on the inner observations; it never defers, and learns from whoever acts.
 

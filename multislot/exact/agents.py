@@ -7,6 +7,7 @@ all computable environments. Both are history-based agents (Def. 8): they know t
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from multislot.arguments import explains_arguments
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Mixture
@@ -34,6 +35,7 @@ class PlannedPolicy:
         return self.coding.actions.index(self.plan.policy(self.coding.decode(history)))
 
 
+@explains_arguments
 class AIMU(HistoryAgent):
     """The optimal agent of a known world.
 
@@ -74,6 +76,7 @@ class AIMU(HistoryAgent):
         return self.plan.situations.belief(self.coding.decode(self.history))
 
 
+@explains_arguments
 class AIXI(AIMU):
     """The optimal agent of a finite class of worlds with prior weights.
 

@@ -19,6 +19,7 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import MultislotError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
@@ -73,6 +74,7 @@ class ImpossibleHistoryError(MultislotError, ValueError):
         return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
 
 
+@explains_arguments
 def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:
     """Return ``W_i(h)`` for every slot where it is not 0, by the forward recursion (Orseau 2014, section 4.1).
 

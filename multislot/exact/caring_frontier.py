@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from multislot.arguments import explains_arguments
 from multislot.checks import number
 from multislot.exact.caring import Line, Question
 from multislot.exact.joint import MOST_JOINT_OUTCOMES
@@ -62,6 +63,7 @@ class CaringFrontier:
         return next(piece for piece in self.pieces if caring <= piece.upper)
 
 
+@explains_arguments
 def frontier_for_copies(
     kernel: Kernel | Mixture,
     *,

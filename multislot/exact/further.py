@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, islice
 
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
@@ -55,6 +56,7 @@ def _is_in(place: Place) -> Callable[[Particle], bool]:
     return lambda particle: (particle.world, particle.slot) == place
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class OneSlot(WeightedFuture):
     """Only the observations output to one slot, whichever way its copies get there: "slot 1" (Orseau 2014, section 4).
@@ -160,6 +162,7 @@ class SameHistory(WeightedFuture):
                     yield Branch(share * probability, found.reward, found.observation)
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class ActedSequence(WeightedFuture):
     """What those of its copies receive that once output a given sequence of actions (Orseau 2014, section 4).

@@ -18,6 +18,7 @@ from itertools import product
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, number, whole
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome
@@ -58,6 +59,7 @@ class MemorylessPlan:
     pure_policy: Mapping[Hashable, Hashable]
 
 
+@explains_arguments
 def best_memoryless(
     kernel: Kernel | Mixture,
     *,
@@ -95,6 +97,7 @@ def best_memoryless(
     return MemorylessPlan(value, policy, pure_value, pure_policy)
 
 
+@explains_arguments
 def memoryless_worth(
     kernel: Kernel | Mixture, policy: Mixed, *, discount: Number = 1, horizon: int, first: Hashable = None
 ) -> Fraction:

@@ -14,6 +14,7 @@ from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, exact
 
@@ -200,6 +201,7 @@ OWN = "own"
 """The rule of the value itself, see `multislot.exact.own`."""
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Mixture:
     """A finite class of kernels with prior weights; wherever a kernel is planned in, a mixture will do.

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, checked_horizon, refusal
 from multislot.errors import TooLargeError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 
 
+@explains_arguments
 def action_values(
     kernel: Kernel | Mixture,
     value: str | Value,
@@ -65,6 +67,7 @@ def action_values(
     return Plan(kernel, named(value, slot), discount, last_step, most).values(pairs)
 
 
+@explains_arguments
 @dataclass(frozen=True, eq=False)
 class Plan:
     """What an agent that holds a value would do in a kernel or mixture, after any history.

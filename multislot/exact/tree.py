@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import MissingExtraError
 from multislot.exact.belief import History
@@ -105,6 +106,7 @@ class DecisionTree:
         return "\n".join([*step, *worths])
 
 
+@explains_arguments
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:
     """Return what a plan's agent would do after a history and all continuations of up to `depth` further steps.
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from multislot.agent import IntArray
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.exact.kernel import Arrival, Number
 from multislot.turn import ArrayTurn, Percept, Turn
 from multislot.world import World
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class UniversalKernel:
     """The universal environment as a kernel; the hidden state is the time.
@@ -73,6 +75,7 @@ class UniversalKernel:
         ]
 
 
+@explains_arguments
 class UniversalWorld(World):
     """The universal environment in arrays: 2^t agents after t steps. Observation o has the index o + 1.
 

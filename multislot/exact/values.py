@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.exact.belief import Belief, rule_by_name
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
@@ -167,6 +168,7 @@ def alike(source: int, target: int) -> Number:
     return Fraction(1)
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class CopyCentered(WeightedFuture):
     """The copy-centered future: what all of its copies observe (Orseau 2014, section 4.2).
@@ -237,6 +239,7 @@ class MarkedKernel:
             )
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class StaticSlotCentered(WeightedFuture):
     """The static slot-centered future: what one slot observes, like a bank account (Orseau 2014, section 4.3).

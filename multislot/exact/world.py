@@ -4,6 +4,7 @@ import copy as copying
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.stream import WORLD_FOUNDER, EndlessStream
@@ -11,6 +12,7 @@ from multislot.turn import Percept, Turn
 from multislot.world import World
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Coding:
     """What the engine's indices mean: action ``k`` is ``actions[k]``, observation ``k`` is ``observations[k - 1]``.
@@ -63,6 +65,7 @@ def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:
     return observations
 
 
+@explains_arguments
 class KernelWorld(World):
     """A world that draws its outcomes from a kernel, each slot independently of the others.
 

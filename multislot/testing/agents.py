@@ -10,6 +10,7 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory
+from multislot.arguments import explains_arguments
 from multislot.sharing import learner, shared_learning
 from multislot.stream import EndlessStream
 from multislot.testing.conformance import ConformanceError
@@ -20,6 +21,7 @@ Experience = list[tuple[int, float, int]]
 """Triples of observation, reward and next observation."""
 
 
+@explains_arguments
 def check_agent(
     factory: AgentFactory, *, n_observations: int = 4, n_actions: int = 3, steps: int = 60, seed: int = 0
 ) -> None:
@@ -50,6 +52,7 @@ def check_agent(
     check_agent_pickles(make, experience)
 
 
+@explains_arguments
 def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
     """Return made-up observations and rewards; each step begins with the observation that ended the last one."""
     random = np.random.default_rng(seed)
@@ -58,6 +61,7 @@ def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience
     return list(zip(observations[:-1], rewards, observations[1:], strict=True))
 
 
+@explains_arguments
 def check_acting(make: Callable[[], Agent], experience: Experience, n_observations: int, n_actions: int) -> None:
     """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2).
 
@@ -92,6 +96,7 @@ def _action(agent: Agent, observation: int, n_actions: int) -> int:
     return action
 
 
+@explains_arguments
 def check_semi_determinism(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that two instances with the same training act the same (Alexander et al. 2021, Def. 9).
 
@@ -115,6 +120,7 @@ def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None
         raise ConformanceError(fault)
 
 
+@explains_arguments
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that a copy continues as its original would, and that neither notices what the other learns.
 
@@ -157,6 +163,7 @@ def _own_copy(agent: Agent) -> Agent:
     return agent.copy()
 
 
+@explains_arguments
 def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that an agent read back from a pickle continues as before; agents reach other processes that way.
 

@@ -6,12 +6,14 @@ from typing import Any
 
 from gymnasium.utils.env_checker import data_equivalence
 
+from multislot.arguments import explains_arguments
 from multislot.testing.conformance import ConformanceError
 
 DICTIONARIES = ("observations", "rewards", "terminations", "truncations", "infos")
 Answer = tuple[dict[str, Any], ...]
 
 
+@explains_arguments
 def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
     """Play a PettingZoo ParallelEnv to the end, together with a twin and with copies that are taken on the way.
 

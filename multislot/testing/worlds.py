@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from multislot.agent import IntArray
+from multislot.arguments import explains_arguments
 from multislot.errors import MultislotError
 from multislot.forest import COLUMNS
 from multislot.testing.conformance import ConformanceError
@@ -17,6 +18,7 @@ from multislot.world import World
 from multislot.zoo.episode import Episode
 
 
+@explains_arguments
 def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, starts_empty: bool = True) -> None:
     """Run all checks of worlds: the protocol, λ, seeds, copies, pickling, the array form.
 
@@ -38,6 +40,7 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
     check_array_form(make, steps, seed)
 
 
+@explains_arguments
 def check_empty_observation(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that agents first observe λ, index 0, and never again (Orseau 2014, Def. 4).
 
@@ -56,6 +59,7 @@ def check_empty_observation(make: Callable[[], World], steps: int, seed: int) ->
                 )
 
 
+@explains_arguments
 def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that the same seed gives the same bits, in a new world and in one that was used before.
 
@@ -77,6 +81,7 @@ def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
     )
 
 
+@explains_arguments
 def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that a world copied during a run has the same future, and that playing with the copy does not change it.
 
@@ -107,6 +112,7 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
         )
 
 
+@explains_arguments
 def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that a world pickled during a run continues as it would have.
 
@@ -121,6 +127,7 @@ def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> Non
     _same_trace(expected, episode.trace, "a world read back from a pickle has another future; keep all its state in it")
 
 
+@explains_arguments
 def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that ``step_many`` and ``step`` give the same answers.
 

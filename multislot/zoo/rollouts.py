@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import NoAgentError
 from multislot.zoo.views import DynamicView, FixedView
@@ -38,6 +39,7 @@ class Rollout:
     steps: int
 
 
+@explains_arguments
 def rollout(
     environment: DynamicView | FixedView,
     policies: Mapping[str, Policy] | Callable[[str], Policy],

@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.trace import Trace
 from multislot.turn import Percept
@@ -15,6 +16,7 @@ from multislot.zoo.episode import Stage
 from multislot.zoo.limits import LONGEST, RENDER_MODES
 
 
+@explains_arguments
 class SingleView(gymnasium.Env[np.int64, np.int64]):
     """A World with one agent, which stays in its slot, as a Gymnasium environment.
 

@@ -39,7 +39,12 @@ CHANCE = then_into_one([(Fraction(1, 2), {1: "o"}), (Fraction(1, 2), {2: "o"})])
 MESSAGE = "^got a kernel that copies both slot 1 and slot 2 into slot 3 at step 2; expected disjoint copy sets"
 
 
-@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=str)
+def name_of(value):
+    """A name that is the same in every process."""
+    return value if isinstance(value, str) else type(value).__name__
+
+
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=name_of)
 @pytest.mark.parametrize("kernel", [SAME, TOLD], ids=["see the same", "told apart"])
 def test_every_value_refuses_two_slots_in_one(kernel, value):
     with pytest.raises(SettingError, match=MESSAGE):
@@ -58,7 +63,7 @@ def test_so_do_agents_trees_and_the_endless_future():
             asked()
 
 
-@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=str)
+@pytest.mark.parametrize("value", ["cpy", "sta", "dyn", *VALUES], ids=name_of)
 def test_slots_that_are_never_held_together_may_lead_to_one(value):
     """The control: one agent is in slot 1 or in slot 2, by chance, and goes to slot 3."""
     assert action_values(CHANCE, value, discount=Fraction(1, 2), horizon=3)

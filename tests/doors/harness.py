@@ -1,0 +1,172 @@
+"""Malformed input for every public callable: each call ends in success, in our own error, or in a refused signature.
+
+A call gets, for every parameter, either something that fits its name or something from `MALFORMED`. What is allowed to
+come of it is `ALLOWED`, and a TypeError that the call itself raises because its signature does not fit. Everything
+else, a call that does not return within `SECONDS` among it, is a fault of the door.
+"""
+
+import inspect
+import random
+import re
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from multislot.errors import MultislotError
+
+ALLOWED = (MultislotError, FileNotFoundError)
+SECONDS = 20
+COMPILED_REFUSAL = re.compile(r"^\w+ object expected; got")
+"""What a compiled function says to an argument of another type."""
+MALFORMED: tuple[Callable[[], Any], ...] = (
+    lambda: None,
+    lambda: True,
+    lambda: -1,
+    lambda: 0,
+    lambda: 7,
+    lambda: 2**63,
+    lambda: -(2**63),
+    lambda: 10**400,
+    lambda: 1.5,
+    lambda: -0.5,
+    lambda: float("nan"),
+    lambda: float("inf"),
+    lambda: Fraction(1, 3),
+    lambda: 1j,
+    lambda: "",
+    lambda: "no such name",
+    lambda: "\udcff",
+    lambda: b"\xff\x00",
+    lambda: [],
+    lambda: [1, "a", None],
+    lambda: (),
+    lambda: {},
+    lambda: {"key": {}},
+    lambda: {1: 1},
+    lambda: {(1, 2)},
+    object,
+    lambda: int,
+    lambda: lambda *given: None,
+    lambda: iter(()),
+    lambda: np.int64(1),
+    lambda: np.float32(0.5),
+    lambda: np.array(3),
+    lambda: np.array([[1.0, np.nan]]),
+    lambda: np.zeros((0, 3)),
+    lambda: np.array(["a"]),
+    lambda: range(3),
+)
+
+
+class Hang(BaseException):
+    """A call took longer than `SECONDS`."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A call that ended as none may.
+
+    Attributes:
+        door: what was called.
+        call: how.
+        error: what it raised, with the place.
+    """
+
+    door: str
+    call: str
+    error: str
+
+
+def public(modules: tuple[str, ...], skipped: frozenset[str]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield every callable that the modules export, with its name, but those that are skipped; each once."""
+    met: set[int] = set()
+    for module in modules:
+        loaded = import_module(module)
+        for name in sorted(loaded.__all__):
+            thing = getattr(loaded, name)
+            is_protocol = getattr(thing, "_is_protocol", False)
+            if callable(thing) and not is_protocol and id(thing) not in met and f"{module}.{name}" not in skipped:
+                met.add(id(thing))
+                yield f"{module}.{name}", thing
+
+
+def signature(door: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return the parameters of a door that can be given by name or place."""
+    try:
+        found = inspect.signature(door).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [one for one in found if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+
+
+def call_of(
+    door: Callable[..., Any], rng: random.Random, fitting: dict[str, list[Callable[[], Any]]]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return arguments for a door: most fit, at least one is drawn from `MALFORMED` if there is a parameter."""
+    parameters = signature(door)
+    wrong = set(rng.sample(range(len(parameters)), min(len(parameters), rng.choice([1, 1, 1, 2]))))
+    arguments: list[Any] = []
+    named: dict[str, Any] = {}
+    for place, parameter in enumerate(parameters):
+        if place in wrong:
+            value = rng.choice(MALFORMED)()
+        elif parameter.name in fitting:
+            value = rng.choice(fitting[parameter.name])()
+        elif parameter.default is not parameter.empty:
+            continue
+        else:
+            value = rng.choice(MALFORMED)()
+        if parameter.kind is parameter.POSITIONAL_ONLY and len(arguments) == place:
+            arguments.append(value)
+        else:
+            named[parameter.name] = value
+    return arguments, named
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """Raise `Hang` in the block if it takes longer."""
+
+    def stop(*signalled: object) -> None:
+        raise Hang
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def knock(name: str, door: Callable[..., Any], arguments: list[Any], named: dict[str, Any]) -> Fault | None:
+    """Call a door and return what is wrong with how the call ended."""
+    try:
+        with time_limit(SECONDS):
+            door(*arguments, **named)
+    except ALLOWED:
+        return None
+    except Hang:
+        return Fault(name, shown(arguments, named), f"no answer in {SECONDS} seconds")
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        inside = [frame for frame in frames if frame.filename != __file__]
+        refused = not inside or COMPILED_REFUSAL.search(str(error)) or inside[-1].filename == inspect.__file__
+        if isinstance(error, TypeError) and refused:
+            return None
+        place = next((f"{frame.filename.rpartition('multislot/')[2]}:{frame.lineno}" for frame in reversed(frames)), "")
+        return Fault(name, shown(arguments, named), f"{type(error).__name__}: {str(error)[:90]} ({place})")
+    return None
+
+
+def shown(arguments: list[Any], named: dict[str, Any]) -> str:
+    """Return a call's arguments as text."""
+    parts = [repr(one)[:60] for one in arguments] + [f"{name}={repr(value)[:60]}" for name, value in named.items()]
+    return ", ".join(parts)
