@@ -15,7 +15,7 @@ SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/test_s
 	tests/extenv/test_catalogue.py tests/considerate/test_learn.py
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
+.PHONY: fuzz help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
 
 help:  ## Say what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -57,6 +57,9 @@ lint: $(VENV)/all  ## Check format, rules and types.
 format: $(VENV)/all  ## Format the code and mend what can be mended without asking.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100,000 in all.
+	DOOR_INPUTS=400 $(BIN)/python -m pytest -q -n 2 tests/doors
 
 bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things measured side by side.
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

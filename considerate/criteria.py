@@ -42,6 +42,7 @@ from considerate.equations import (
     ValuedOptions,
     Worst,
 )
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
 
@@ -76,6 +77,7 @@ CRITERIA: dict[str, type[Criterion]] = {
 """Equations 1 to 8 by name, in their order."""
 
 
+@explains_arguments
 def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
     """Return the criterion of this name, or the given criterion; a class without settings is one, too.
 
@@ -102,6 +104,7 @@ def _made(criterion: type[Criterion]) -> Criterion:
         raise refusal("criterion", criterion, "a class that needs no settings", f"give an instance: {error}") from None
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class AugmentedReward:
     """The acting agent's reward as one criterion augments it; made by `augment`.
@@ -171,6 +174,7 @@ class AugmentedReward:
         return self.own_coefficient * own_reward + added
 
 
+@explains_arguments
 def augment(
     criterion: str | Criterion | type[Criterion],
     *,

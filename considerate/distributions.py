@@ -50,6 +50,7 @@ def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
     return int(value) if isinstance(value, np.integer) else value
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Distribution(Generic[Item]):
     """A finite probability distribution over value functions, reward functions or options.
@@ -111,6 +112,7 @@ class Distribution(Generic[Item]):
         return sum(probability * function(item) for probability, item in self.support())
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Table:
     """A value function from a table: ``Table(values)(state)`` is ``values[state]``.
@@ -130,6 +132,7 @@ class Table:
         return value  # type: ignore[no-any-return]  # numbers of every kind are checked where they are used
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Option:
     """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), optionally with a value function.

@@ -74,6 +74,7 @@ def learned_values(
     return Table({state: max(values) for state, values in table.items()})
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Critic:
     """The value function that a Stable-Baselines3 model has learned; made by `critic`."""
@@ -125,6 +126,7 @@ def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda stat
     return Distribution.uniform(critic(model, observe) for model in models)
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Trajectory:
     """Observed play, from start to end.
@@ -198,6 +200,7 @@ def fitted_values(
     return Distribution.uniform(Linear(features, _fit(inputs, returns, member)) for member in weights)
 
 
+@explains_arguments
 @dataclass(frozen=True, eq=False)
 class Linear:
     """A value function linear in features: V(s) = φ(s)·w."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from considerate.views import Policy
 from considerate.wrappers import ORIGINAL
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, number, whole
 from multislot.showing import new_figure, whole_table
 from multislot.statistics import student, whiskers
@@ -23,6 +24,7 @@ TOTAL, AUGMENTED = "total", "augmented"
 EPISODE_LIMIT = 10_000
 
 
+@explains_arguments
 @dataclass(frozen=True, repr=False)
 class Evaluation:
     """What a policy did.
@@ -87,6 +89,7 @@ def mean_and_reach(values: tuple[float, ...]) -> str:
     return mean if len(values) < 2 else f"{mean} ± {student(values)[1] - fmean(values):.2g}"
 
 
+@explains_arguments
 def evaluate(
     policy: Policy, env: gymnasium.Env[Any, Any], episodes: int = 1, seed: int = 0, limit: int = EPISODE_LIMIT
 ) -> Evaluation:
@@ -134,6 +137,7 @@ def _play(
     return total, own, tuple(actions), finish(limit) if callable(finish) else {"agent": own}
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class ExactComparison:
     """A learned policy and the exact optimum.
@@ -151,6 +155,7 @@ class ExactComparison:
     agrees: bool
 
 
+@explains_arguments
 def compare_with_exact(
     policy: Policy,
     env: gymnasium.Env[Any, Any],

@@ -60,6 +60,7 @@ __all__ = [
 Floats: TypeAlias = NDArray[np.float64]
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class FromStarts:
     """A value function where others start somewhere that depends on where the acting agent ended.

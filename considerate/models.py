@@ -21,7 +21,8 @@ from gymnasium.utils import EzPickle
 from considerate.checkpoints import CheckpointError, damaged
 from considerate.evaluation import check_environment
 from considerate.wrappers import ORIGINAL
-from multislot.checks import checked_callable
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_callable, checked_parts
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -226,6 +227,7 @@ def _forgets(env: Any) -> bool:
     return False
 
 
+@explains_arguments
 def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
     """Save the weights of a model's networks as plain arrays, to be published: reading them executes nothing.
 
@@ -233,11 +235,13 @@ def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
         model: a trained model.
         path: the file, in NumPy's format ``.npz``.
     """
+    checked_parts("model", model, "policy")
     arrays = {name: tensor.detach().cpu().numpy() for name, tensor in model.policy.state_dict().items()}
     with Path(path).open("wb") as file:
         np.savez(file, **arrays)
 
 
+@explains_arguments
 def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
     """Return a model with the weights that `save_weights` saved; nothing in the file is executed.
 

@@ -39,6 +39,7 @@ from considerate.models import (
     threads,
 )
 from considerate.views import Policy
+from multislot.arguments import explains_arguments
 from multislot.checks import checked_seed, refusal, whole
 from multislot.errors import UnknownNameError
 
@@ -64,6 +65,7 @@ __all__ = [
 ]
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Training:
     """What to train and for how long.
@@ -101,6 +103,7 @@ class Training:
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))
 
 
+@explains_arguments
 def train(
     make: MakeEnv,
     training: Training,
@@ -152,6 +155,7 @@ def train(
     return model
 
 
+@explains_arguments
 def new_model(make: MakeEnv, training: Training, log: str | None = None) -> "BaseAlgorithm":
     """Return an untrained model, for `load_weights`.
 
@@ -165,6 +169,7 @@ def new_model(make: MakeEnv, training: Training, log: str | None = None) -> "Bas
     return fresh_model(training.algorithm, training.policy, training.settings, environments, training.seed, log)
 
 
+@explains_arguments
 def greedy(model: "BaseAlgorithm") -> Policy:
     """Return a trained model's deterministic policy, from an observation to an action."""
 

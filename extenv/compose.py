@@ -23,6 +23,7 @@ from extenv.folded import Folded, Labels
 from extenv.handicapped import Handicapped
 from extenv.unfolded import Unfolded
 from multislot.arguments import explains_arguments
+from multislot.checks import refusal
 from multislot.errors import SettingError
 from multislot.spaces import Bins, Encoder
 
@@ -51,7 +52,7 @@ def handicap(
             makes copies on the way.
         UnknownNameError: there is no extended environment of this name.
     """
-    made = gymnasium.make(environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
+    made = registered(gymnasium.make, environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
     return Handicapped(made, resolved(by), encoder, merciful)
 
 
@@ -80,9 +81,26 @@ def fold(
         SettingError: there is no game, it has one agent only, actions that are not finite, or needs an encoder.
         UnknownNameError: the game has no such player, or none for whom there is an encoder.
     """
-    made = pettingzoo.make("aec", game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
+    made = registered(in_turns, game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
     turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made
     return Folded(turns, player, labels, encoders or {})
+
+
+def in_turns(name: str) -> Any:
+    """Return the game of a name in PettingZoo's registry of games in turns."""
+    return pettingzoo.make("aec", name)
+
+
+def registered(make: Callable[[str], Any], name: str) -> Any:
+    """Return the registered environment of a name.
+
+    Raises:
+        SettingError: the registry cannot make it; its reason is in the message.
+    """
+    try:
+        return make(name)
+    except Exception as error:  # registries raise errors of their own, and environments any
+        raise refusal("environment", name, "the id of a registered environment", str(error)) from error
 
 
 def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:

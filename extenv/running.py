@@ -14,6 +14,7 @@ from multislot import sharing
 from multislot.agent import AgentFactory
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import SettingError, bad_action, bad_observation
 from multislot.stream import PublishedStream, Stream, published_streams
@@ -51,6 +52,7 @@ def own_stream(stream: Stream) -> Stream:
     return stream.again() if type(stream) is PublishedStream else stream
 
 
+@explains_arguments
 def run(
     environment: EnvironmentLike,
     factory: AgentFactory | None = None,

@@ -124,12 +124,20 @@ def _fits_container(value: Any, origin: Any, arguments: tuple[Any, ...]) -> bool
         return True
     if getattr(origin, "_is_protocol", False) and origin.__module__ != "collections.abc":
         return fits(value, origin)
-    if not isinstance(value, origin):
-        return False
+    return isinstance(value, origin) and _fit_elements(value, origin, arguments)
+
+
+def _fit_elements(value: Any, origin: Any, arguments: tuple[Any, ...]) -> bool:
+    if isinstance(value, Mapping) and not issubclass(origin, Mapping):
+        return all(fits(key, arguments[0]) for key in islice(value, LOOKED_AT))
     if isinstance(value, Mapping):
         pairs = islice(value.items(), LOOKED_AT)
         return len(arguments) != 2 or all(fits(k, arguments[0]) and fits(v, arguments[1]) for k, v in pairs)
-    if isinstance(value, str | bytes) or not isinstance(value, Sequence | set | frozenset):
+    if getattr(value, "ndim", None) == 0:  # an array of no dimensions cannot be gone through
+        return False
+    if isinstance(value, str | bytes):
+        return bool(arguments) and arguments[0] in (str, int, Any)
+    if not isinstance(value, Sequence | set | frozenset) and not hasattr(value, "ndim"):
         return True
     if origin is tuple and arguments[-1:] != (Ellipsis,):
         return len(value) == len(arguments) and all(map(fits, value, arguments))

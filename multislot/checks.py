@@ -29,10 +29,13 @@ def refusal(name: str, value: object, expected: str, remedy: str = "") -> Settin
         expected: what was expected instead.
         remedy: how to mend it, where `expected` does not say so.
     """
-    shown = str(value) if isinstance(value, Number) else repr(value)
-    if len(shown) > LONGEST_VALUE:
-        shown = shown[: LONGEST_VALUE - 1] + "…"
-    return SettingError(f"got {name}={shown}; expected {expected}" + (f"; {remedy}" if remedy else ""))
+    return SettingError(f"got {name}={shown(value)}; expected {expected}" + (f"; {remedy}" if remedy else ""))
+
+
+def shown(value: object) -> str:
+    """Return a value as text, cut to `LONGEST_VALUE` characters."""
+    text = str(value) if isinstance(value, Number) else repr(value)
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 
 
 def whole(name: str, value: object, least: float = 1, most: float = inf, remedy: str = "") -> int:
@@ -90,18 +93,21 @@ def checked_discount(discount: Given, *, endless: bool = False) -> Given:
     return share("discount", discount)
 
 
-def checked_horizon(horizon: object, least: int = 1, name: str = "horizon") -> int | None:
-    """Return a number of steps still to come, at least `least`; None for endlessly many.
+def checked_horizon(horizon: object, least: int = 1) -> int | None:
+    """Return a number of steps still to come, as `checked_steps`; None for endlessly many."""
+    return None if horizon is None else checked_steps("horizon", horizon, least, "None means endlessly many steps")
+
+
+def checked_steps(name: str, steps: object, least: int = 1, remedy: str = "") -> int:
+    """Return a number of steps to plan for, at least `least`.
 
     Raises:
         TooLargeError: it is larger than `LONGEST_HORIZON`.
     """
-    if horizon is None:
-        return None
-    steps = whole(name, horizon, least, remedy="None means endlessly many steps")
-    if steps > LONGEST_HORIZON:
-        raise TooLargeError(f"got {name}={horizon}; expected at most {LONGEST_HORIZON} steps; give fewer")
-    return steps
+    given = whole(name, steps, least, remedy=remedy)
+    if given > LONGEST_HORIZON:
+        raise TooLargeError(f"got {name}={shown(given)}; expected at most {LONGEST_HORIZON} steps; give fewer")
+    return given
 
 
 def checked_instance(name: str, value: object, kind: type[Given], remedy: str = "") -> Given:

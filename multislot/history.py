@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from multislot.agent import Agent, FloatArray, IntArray, VectorAgent
 from multislot.arguments import explains_arguments
+from multislot.checks import whole
 
 ActionObservation = tuple[int, int]
 
@@ -21,6 +22,7 @@ class History(Sequence[ActionObservation]):
 
     __slots__ = ("_hash", "_length", "_pair", "_shorter")
 
+    @explains_arguments
     def __new__(cls, pairs: Iterable[ActionObservation] = ()) -> "History":
         """Make the history of these (action, observation) pairs."""
         history = EMPTY
@@ -126,6 +128,10 @@ class HistoryAgent(Agent):
         return copied
 
 
+MOST_ROWS = 2**32
+"""Many histories are at most so many."""
+
+
 class Histories:
     """The interaction histories of many agents, as a forest of arrays; all have the same length.
 
@@ -136,7 +142,7 @@ class Histories:
     def __init__(self, rows: int) -> None:
         import numpy as np
 
-        self._row: IntArray = np.arange(rows)
+        self._row: IntArray = np.arange(whole("rows", rows, 0, MOST_ROWS))
         self._parents: list[IntArray] = []
         self._actions: list[IntArray] = []
         self._observations: list[IntArray] = []

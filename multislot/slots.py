@@ -9,6 +9,7 @@ from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from operator import index
 
 from multislot.agent import Agent
+from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import (
     CopyCollisionError,
@@ -97,6 +98,7 @@ def check_alive(alive: int, most: int, step: int) -> None:
         )
 
 
+@explains_arguments
 class Slots(Mapping[int, Agent]):
     """Agents by slot number: a read-only mapping; `copy`, `delete` and `spawn` change it.
 

@@ -19,12 +19,14 @@ from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
 from considerate.paths.rationals import Rationals
+from multislot.arguments import explains_arguments
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 BYSTANDERS = "bystanders"
 """Under this key the infos of environments have the returns so far of those who are affected and do not act."""
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Visitor:
     """Somebody who enters afterwards, does its own task at the least cost, and cares for nobody.
@@ -43,6 +45,7 @@ class Visitor:
         return self.walker.name
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Owner:
     """Somebody who does not act but loses something for every walker that brings a fact about.
@@ -60,6 +63,7 @@ class Owner:
     walkers: tuple[str, ...] = ()
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Holder:
     """Somebody with an option of which only the initiation set is known; its return is 1 if it can start, 0 otherwise.
@@ -98,6 +102,7 @@ class Handover:
         return left
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Task:
     """A task of Craft-World.

@@ -41,6 +41,7 @@ class MapError(SettingError):
         return type(self), (self.problem, self.line, self.column, self.mark)
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Grid:
     """A map.

@@ -22,6 +22,7 @@ from extenv.formal.plays import (
     is_rational,
     observations,
 )
+from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 
 T = TypeVar("T")
@@ -29,6 +30,7 @@ U = TypeVar("U")
 SEPARATOR = 3
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Coding(Generic[T]):
     """A bijection between the natural numbers and things: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
@@ -79,6 +81,7 @@ INTEGERS: Coding[int] = Coding(
 )
 
 
+@explains_arguments
 def pair(left: int, right: int) -> int:
     """Return Cantor's number of two natural numbers.
 
@@ -90,6 +93,7 @@ def pair(left: int, right: int) -> int:
     return (left + right) * (left + right + 1) // 2 + left
 
 
+@explains_arguments
 def unpair(number: int) -> tuple[int, int]:
     """Return the two natural numbers that `pair` makes `number` of.
 
@@ -103,6 +107,7 @@ def unpair(number: int) -> tuple[int, int]:
     return left, diagonal - left
 
 
+@explains_arguments
 def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
     """Return the coding of pairs of things."""
 
@@ -161,6 +166,7 @@ def numbered_sequence(number: int) -> tuple[int, ...]:
     return tuple(from_digits(part, 2) for part in parts)
 
 
+@explains_arguments
 def sequences(coding: Coding[T]) -> Coding[tuple[T, ...]]:
     """Return the coding of all non-empty finite sequences of things."""
     return Coding(
@@ -226,6 +232,7 @@ PLAYS: Coding[Play] = Coding("the non-empty plays", is_nonempty_play, play_numbe
 """The enumeration of all non-empty plays of Alexander 2022, Example 11; play 0 is ``(0, 0, 0)``."""
 
 
+@explains_arguments
 def strings(alphabet: str) -> Coding[str]:
     """Return the coding of all finite strings over `alphabet`, the empty one first.
 

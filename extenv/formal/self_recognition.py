@@ -15,6 +15,7 @@ from typing import Protocol, TypeVar
 
 from extenv.formal.codings import NATURALS, PLAYS, RATIONALS, Coding, pairs, sequences, strings, unpair
 from extenv.formal.plays import FormalAgent, FormalEnvironment, Percept, Play, Rational, split
+from multislot.arguments import explains_arguments
 
 Trial = TypeVar("Trial")
 Sentence = TypeVar("Sentence")
@@ -29,6 +30,7 @@ class Enumeration(Protocol[Trial_co]):
         ...
 
 
+@explains_arguments
 def recognition(
     trials: Enumeration[Trial], looks_like: Callable[[FormalAgent, Trial], bool], wrong: Rational
 ) -> FormalEnvironment:
@@ -40,6 +42,7 @@ def recognition(
         wrong: what a wrong answer pays; a right one pays 1.
     """
 
+    @explains_arguments
     def environment(agent: FormalAgent, play: Play) -> Percept:
         if not play:
             return 0, 0
@@ -60,6 +63,7 @@ self_recognition = recognition(PLAYS, acts_so, wrong=0)
 """Shows all non-empty plays (Alexander 2022, Example 11); observation n is `PLAYS`' code of ``p_n``."""
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class SupervisedTrial:
     """Labels, labelled images, one more image and how probable each label is for it; images and labels are numbers."""
@@ -95,6 +99,7 @@ Classifier = Callable[[frozenset[int], tuple[tuple[int, int], ...], int], Mappin
 """From labels, training set and image to the probability of each label."""
 
 
+@explains_arguments
 def classifier_recognition(
     trials: Enumeration[SupervisedTrial], transform: Callable[[FormalAgent], Classifier]
 ) -> FormalEnvironment:
@@ -110,6 +115,7 @@ Point = tuple[Fraction, ...]
 Clustering = frozenset[frozenset[Point]]
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class ClusteringTrial:
     """Rational points of one dimension and a partition of them."""
@@ -139,6 +145,7 @@ class ClusteringTrials:
         return ClusteringTrial(smaller + 1, frozenset(clusters), frozenset(parts))
 
 
+@explains_arguments
 def clustering_recognition(
     trials: Enumeration[ClusteringTrial],
     transform: Callable[[FormalAgent], Callable[[int, frozenset[Point]], Clustering]],
@@ -156,6 +163,7 @@ CONVERSATIONS: Coding[tuple[str, ...]] = sequences(ENGLISH)
 """All chatbot trials: non-empty sequences of English strings, the user's first."""
 
 
+@explains_arguments
 def chatbot_recognition(
     trials: Enumeration[tuple[str, ...]], transform: Callable[[FormalAgent], Callable[[Sequence[str]], str]]
 ) -> FormalEnvironment:
@@ -177,6 +185,7 @@ PREDICTION_TRIALS: Coding[tuple[tuple[int, int], ...]] = sequences(pairs(NATURAL
 """All trials of adversarial sequence prediction: (prediction, what then came) of every round."""
 
 
+@explains_arguments
 def predictor_recognition(
     trials: Enumeration[tuple[tuple[int, int], ...]],
     transform: Callable[[FormalAgent], Callable[[Sequence[tuple[int, int]]], int]],
@@ -195,6 +204,7 @@ def predictor_recognition(
     return recognition(trials, looks_like, wrong=-1)
 
 
+@explains_arguments
 def knower_recognition(
     sentences: Enumeration[Sentence], transform: Callable[[FormalAgent], Callable[[Sentence, int], bool]]
 ) -> FormalEnvironment:

@@ -40,6 +40,8 @@ import warnings
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from multislot.agent import Agent
+from multislot.agents.tabular import table_size
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.stream import PublishedStream, Stream
@@ -92,6 +94,7 @@ class DeepAgent(Agent):
     lot_parameter: ClassVar[str] = "n_steps"
     lot_default: ClassVar[int] = 1
 
+    @explains_arguments
     def __init__(
         self,
         n_observations: int,
@@ -106,6 +109,8 @@ class DeepAgent(Agent):
             raise SettingError(f'got mode={mode!r}; expected "faithful" or "published"')
         from multislot.agents import deep_models
 
+        n_observations, n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
+        table_size(n_observations, n_actions)
         self.n_observations, self.n_actions, self.stream, self.mode = n_observations, n_actions, stream, mode
         given = {} if learning_rate is None else {"learning_rate": learning_rate}
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))

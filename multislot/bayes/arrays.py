@@ -30,7 +30,7 @@ def as_floats(name: str, given: Any) -> Floats:
         if np.iscomplexobj(given):
             raise TypeError(f"{given!r} is complex")
         numbers: Floats = np.asarray(given, dtype=float)
-    except (TypeError, ValueError) as wrong:
+    except (TypeError, ValueError, OverflowError) as wrong:
         raise refusal(name, given, "a dense array of numbers", str(wrong)) from wrong
     return numbers
 

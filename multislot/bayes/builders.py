@@ -25,6 +25,7 @@ LONGEST_DIFFERENCE = 1000
 """In bits: with a description that much longer than another's, a model has weight 0 in double precision."""
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Grid:
     """A gridworld as text, one character a cell, rows from the top; cells are states in reading order.

@@ -22,7 +22,7 @@ from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situa
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
 from multislot.bayes.models import TabularModel, WorldModel, begun, checked_summary, law_of
 from multislot.bayes.posterior import ModelClass
-from multislot.checks import checked_instance, number, refusal, whole
+from multislot.checks import checked_hashable, checked_index, checked_instance, checked_steps, number, refusal, whole
 from multislot.errors import TooLargeError
 
 MIXTURE_LIMIT = 50_000
@@ -55,7 +55,7 @@ def checked_planning(discount: float, horizon: int) -> tuple[float, int]:
         SettingError: the discount is outside [0, 1), or the horizon is less than 1.
     """
     normalised = "values are multiplied by 1 − γ, so γ = 1 is no discount here" if discount == 1 else ""
-    return float(number("discount", discount, 0, below=1, remedy=normalised)), whole("horizon", horizon)
+    return float(number("discount", discount, 0, below=1, remedy=normalised)), checked_steps("horizon", horizon)
 
 
 def largest_value(discount: float, horizon: int) -> float:
@@ -174,6 +174,9 @@ def mentor_value(
         TooLargeError: if they are not both tabular, and the horizon exceeds `LONGEST_VALUING` or the situations met
             `VALUING_LIMIT`.
     """
+    checked_hashable("summary", summary)
+    if isinstance(model, TabularModel):
+        summary = checked_index("summary", summary, len(model.rewards))
     if isinstance(model, TabularModel) and isinstance(mentor, TabularMentor) and summary == mentor_summary:
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
     if horizon > LONGEST_VALUING:

@@ -19,7 +19,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from multislot.arguments import explains_arguments
-from multislot.checks import checked_discount, number, whole
+from multislot.checks import checked_discount, checked_steps, number, refusal
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome
 from multislot.exact.mixture import Mixture
@@ -83,7 +83,7 @@ def best_memoryless(
         TooLargeError: more than `MOST_POLICIES` policies without chance would have to be tried.
     """
     number("width", width, above=0)
-    problem = Memoryless(kernel, Fraction(checked_discount(discount)), whole("horizon", horizon), first)
+    problem = Memoryless(kernel, Fraction(checked_discount(discount)), checked_steps("horizon", horizon), first)
     pure_value, pure_policy = problem.best_certain()
     recurring = problem.recurring
     if not recurring:
@@ -111,10 +111,11 @@ def memoryless_worth(
         first: what an agent sees before its first observation.
 
     Raises:
-        SettingError: an argument is out of its domain.
-        KeyError: the policy lacks an observation.
+        SettingError: an argument is out of its domain, or the policy lacks an observation.
     """
-    return Memoryless(kernel, Fraction(checked_discount(discount)), whole("horizon", horizon), first).worth(policy)
+    return Memoryless(kernel, Fraction(checked_discount(discount)), checked_steps("horizon", horizon), first).worth(
+        policy
+    )
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,10 @@ class Memoryless:
         for step in range(self.horizon):
             after: dict[Seat, Fraction] = defaultdict(Fraction)
             for seat, weight in now.items():
+                if seat.seen not in policy:
+                    raise refusal(
+                        "policy", policy, "a distribution over actions for every observation", f"{seat.seen!r} has none"
+                    )
                 for action, chance in policy[seat.seen].items():
                     for probability, seats in self._led(seat, action) if chance else ():
                         share = weight * chance * probability

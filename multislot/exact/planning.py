@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.arguments import explains_arguments
-from multislot.checks import checked_discount, checked_horizon, refusal
+from multislot.checks import checked_discount, checked_horizon, checked_steps, refusal
 from multislot.errors import TooLargeError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
 from multislot.exact.disjoint import check_copy_sets
@@ -94,7 +94,8 @@ class Plan:
     _stationary: "dict[Belief, StationaryPolicy]" = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        checked_horizon(self.last_step, 0, "last_step")
+        if self.last_step is not None:
+            checked_steps("last_step", self.last_step, 0)
         checked_discount(self.discount, endless=self.last_step is None)
         object.__setattr__(self, "discount", exact(self.discount))
         object.__setattr__(self, "value", named(self.value))

@@ -10,7 +10,9 @@ from operator import index
 import numpy as np
 
 from multislot.agent import Agent, AgentFactory
+from multislot.agents.tabular import MOST_VALUES
 from multislot.arguments import explains_arguments
+from multislot.checks import checked_seed, checked_steps, whole
 from multislot.sharing import learner, shared_learning
 from multislot.stream import EndlessStream
 from multislot.testing.conformance import ConformanceError
@@ -55,8 +57,9 @@ def check_agent(
 @explains_arguments
 def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
     """Return made-up observations and rewards; each step begins with the observation that ended the last one."""
-    random = np.random.default_rng(seed)
-    observations = random.integers(n_observations, size=steps + 1).tolist()
+    random = np.random.default_rng(checked_seed(seed))
+    n_observations = whole("n_observations", n_observations, most=MOST_VALUES)
+    observations = random.integers(n_observations, size=checked_steps("steps", steps) + 1).tolist()
     rewards = random.choice([-1.0, 0.0, 0.5, 1.0], size=steps).tolist()
     return list(zip(observations[:-1], rewards, observations[1:], strict=True))
 

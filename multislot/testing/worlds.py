@@ -8,6 +8,7 @@ import numpy as np
 
 from multislot.agent import IntArray
 from multislot.arguments import explains_arguments
+from multislot.checks import checked_instance, checked_seed
 from multislot.errors import MultislotError
 from multislot.forest import COLUMNS
 from multislot.testing.conformance import ConformanceError
@@ -166,8 +167,9 @@ def play(world: World, steps: int, seed: int) -> Trace:
     Raises:
         ConformanceError: the world breaks the protocol.
     """
+    checked_instance("world", world, World)
     with _protocol():
-        episode = Episode(world, seed)
+        episode = Episode(world, checked_seed(seed))
     _advance(episode, made_up_actions(seed), steps)
     return episode.trace
 

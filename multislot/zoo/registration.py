@@ -9,7 +9,8 @@ from inspect import Parameter, signature
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
-from multislot.checks import refusal
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_callable, refusal
 from multislot.errors import UnknownNameError
 from multislot.late import when_imported
 from multislot.world import World
@@ -126,6 +127,7 @@ class Registered:
             raise refusal(name, value, f"no {name}, which is a setting of the {view} view", f"give view={view!r}")
 
 
+@explains_arguments
 def register(
     name: str,
     world: str | WorldFactory,
@@ -148,6 +150,8 @@ def register(
         single_agent: one agent stays in one slot.
         parameters: defaults that replace the factory's own.
     """
+    if not isinstance(world, str):
+        checked_callable("world", world, "a factory of worlds, or where one is as 'module:attribute'")
     registered = Registered(name, world, slots, max_agents, max_cycles)
     defaults = dict(parameters or {})
     when_imported("pettingzoo", lambda: _in_pettingzoo(registered, defaults))

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import ParallelEnv
 
+from multislot.arguments import explains_arguments
 from multislot.checks import refusal, whole
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
 from multislot.trace import Trace
@@ -134,6 +135,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
             self.render()
 
 
+@explains_arguments
 class DynamicView(View[np.int64]):
     """A World whose PettingZoo agents are occupants, which are born and die during an episode.
 
@@ -250,6 +252,7 @@ class DynamicView(View[np.int64]):
         return self._homes.get(agent)
 
 
+@explains_arguments
 class FixedView(View[npt.NDArray[np.float32]]):
     """A World whose PettingZoo agents are the slots ``slot_1 … slot_N``, present from beginning to end.
 
