@@ -25,12 +25,13 @@ from considerate.exact.task_futures import LaterReward
 from considerate.qlearning import q_learning
 from multislot.arguments import explains_arguments
 from multislot.chains import Floats, Integers
-from multislot.checks import checked_instance, checked_seed, share, whole
+from multislot.checks import checked_instance, checked_seed, number, share, whole
 from multislot.errors import UnknownNameError
 from multislot.stream import EndlessStream
 
 EPISODE_LENGTH = 1000
 KEPT = 64
+MOST_CARING = 1e12
 """How many visitors' learned returns are cached, so that learning for many coefficients learns them once."""
 
 
@@ -117,6 +118,8 @@ def learn(
         NeverEndingError: the task cannot be finished.
     """
     seed = checked_seed(seed)
+    for strength in caring.values() if isinstance(caring, Mapping) else (caring,):
+        number("caring", strength, most=MOST_CARING)
     reward = augmented(task, criterion, caring)
     if schedule is None:
         schedule = published_schedule(task)

@@ -15,7 +15,7 @@ from multislot.agent import AgentFactory
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
 from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import checked_stream, refusal, whole
 from multislot.errors import SettingError, bad_action, bad_observation
 from multislot.stream import PublishedStream, Stream, published_streams
 
@@ -86,7 +86,10 @@ def run(
     steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
     world = checked_sizes(resolved(environment))
     factory = checked_factory(world, factory)
-    agent_stream, stream = streams(seed)
+    given = streams(seed)
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise refusal("streams(seed)", given, "two streams: the agents' and the environment's")
+    agent_stream, stream = map(checked_stream, given)
     agent_stream = own_stream(agent_stream)
     n_observations, n_actions = world.n_observations, world.n_actions
     check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)

@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 from multislot.agent import Agent
 from multislot.agents.tabular import table_size
 from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import number, whole
 from multislot.errors import SettingError
 from multislot.stream import PublishedStream, Stream
 
@@ -68,6 +68,9 @@ class Mind(Protocol):
 
     def copy(self) -> "Mind":
         """Return a mind that has learned the same and from now on learns apart."""
+
+
+LARGEST_RATE = 1e6
 
 
 class DeepAgent(Agent):
@@ -116,8 +119,8 @@ class DeepAgent(Agent):
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
         self.hyperparameters = copying.deepcopy({**self.defaults, **given, **hyperparameters})
         self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
-        if learning_rate is not None and not learning_rate >= 0:
-            raise SettingError(f"got learning_rate={learning_rate!r}; expected a number, at least 0")
+        if learning_rate is not None:
+            number("learning_rate", learning_rate, 0, LARGEST_RATE)
         self.trainer = chosen_trainer(trainer, self.algorithm, n_observations, n_actions, self.hyperparameters)
         self.mind: Any = self.one_hot_mind() if self.trainer == "one_hot" else self.shared_mind()
 

@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.affine import NotLinearError, is_moving
@@ -69,6 +70,7 @@ class KernelFile:
     actions: tuple[str, ...]
 
 
+@explains_arguments
 @dataclass(frozen=True, eq=False)
 class FileKernel:
     """The kernel of a file, for given values of its parameters.
@@ -291,6 +293,7 @@ def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileK
     return world_named(str(path), **parameters) if str(path) in world_names() else load_kernel(path, **parameters)
 
 
+@explains_arguments
 def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
     """Return the kernel of a TOML file.
 
@@ -309,6 +312,7 @@ def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
     return _kernel(Document.load(path), parameters)
 
 
+@explains_arguments
 def parse_kernel(text: str, **parameters: Number) -> FileKernel:
     """Return the kernel of the text of a TOML file; otherwise like `load_kernel`."""
     if isinstance(text, str) and len(text) > LARGEST_FILE:
@@ -316,6 +320,7 @@ def parse_kernel(text: str, **parameters: Number) -> FileKernel:
     return _kernel(Document.parse(text), parameters)
 
 
+@explains_arguments
 def world_named(name: str, **parameters: Number) -> FileKernel:
     """Return one of the worlds that come with the package; otherwise like `load_kernel`.
 

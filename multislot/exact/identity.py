@@ -15,20 +15,24 @@ So for the copy-centered agent cut and paste is not copy, paste and delete: one 
 survivor is worth. The worlds are files, in the folder ``worlds``.
 """
 
+from multislot.arguments import explains_arguments
 from multislot.exact.files import FileKernel, world_named
 from multislot.exact.kernel import Number
 
 
+@explains_arguments
 def stay(r_s: Number = 1) -> FileKernel:
     """Return the world in which all that can be done is to stay, for ``r_s`` a step."""
     return world_named("stay", r_s=r_s)
 
 
+@explains_arguments
 def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     """Return cut and paste: pressing moves the agent to slot 2, which pays ``r_2`` a step; staying pays ``r_s``."""
     return world_named("teleport", r_s=r_s, r_2=r_2)
 
 
+@explains_arguments
 def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileKernel:
     """Return copy and paste: pressing copies the agent to slots 1 and 2.
 
@@ -44,6 +48,7 @@ def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileK
     return world_named("copy", r_s=r_s, r_1=r_1, r_2=r_2, b=b)
 
 
+@explains_arguments
 def copy_delete(r_s: Number = 1, r_b: Number = 1, r_2: Number = 2, d: int = 1) -> FileKernel:
     """Return copy, paste and delete: pressing copies the agent to slots 1 and 2, and slot 1 is deleted later.
 

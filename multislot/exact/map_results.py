@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.exact.map_drawing import draw_map
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Turn(NamedTuple):
     above: Hashable
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class DecisionMap:
     """What each value decides, over two settings.

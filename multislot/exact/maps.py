@@ -15,6 +15,7 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.affine import Affine, NotLinearError, Sweep
@@ -66,6 +67,7 @@ SPANS: Mapping[str, _Span] = {
 }
 
 
+@explains_arguments
 def decision_map(
     world: str | Path | FileKernel | Factory,
     *,

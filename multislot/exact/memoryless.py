@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeAlias
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, checked_steps, number, refusal
 from multislot.errors import SettingError, TooLargeError
-from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome
+from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.polynomials import Interval, Located, bounds, maximum
 
@@ -83,7 +83,7 @@ def best_memoryless(
         TooLargeError: more than `MOST_POLICIES` policies without chance would have to be tried.
     """
     number("width", width, above=0)
-    problem = Memoryless(kernel, Fraction(checked_discount(discount)), checked_steps("horizon", horizon), first)
+    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), checked_steps("horizon", horizon), first)
     pure_value, pure_policy = problem.best_certain()
     recurring = problem.recurring
     if not recurring:
@@ -113,9 +113,9 @@ def memoryless_worth(
     Raises:
         SettingError: an argument is out of its domain, or the policy lacks an observation.
     """
-    return Memoryless(kernel, Fraction(checked_discount(discount)), checked_steps("horizon", horizon), first).worth(
-        policy
-    )
+    return Memoryless(
+        kernel, Fraction(exact(checked_discount(discount))), checked_steps("horizon", horizon), first
+    ).worth(policy)
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
     Raises:
         ConformanceError: it does not.
     """
-    by_arrays = make()
+    by_arrays = checked_instance("world", make(), World)
     if type(by_arrays).step_many is World.step_many:
         return
     _same_trace(
