@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from multislot.agent import Agent
+from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import AgentError, MultislotError, SettingError
 
@@ -40,16 +41,19 @@ class PerceptError(MultislotError):
     """A formal environment did not return an exact reward and a natural observation."""
 
 
+@explains_arguments
 def rewards(sequence: Play | Prompt) -> tuple[Rational, ...]:
     """Return the rewards of a play or prompt in order."""
     return sequence[0::3]
 
 
+@explains_arguments
 def observations(sequence: Play | Prompt) -> tuple[int, ...]:
     """Return the observations of a play or prompt in order."""
     return tuple(int(observation) for observation in sequence[1::3])
 
 
+@explains_arguments
 def actions(sequence: Play | Prompt) -> tuple[int, ...]:
     """Return the actions of a play or prompt in order."""
     return tuple(int(action) for action in sequence[2::3])
@@ -94,11 +98,13 @@ def checked_play(sequence: Play) -> Play:
     return tuple(sequence)
 
 
+@explains_arguments
 def classic(environment: ClassicEnvironment) -> FormalEnvironment:
     """Return a non-extended environment as an extended one that never looks at the agent."""
     return lambda _agent, play: environment(play)
 
 
+@explains_arguments
 def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[Rational, int, int]]:
     """Yield reward, observation and action of every turn of the interaction, endlessly (Alexander 2022, Def. 3).
 
@@ -125,6 +131,7 @@ def checked_percept(percept: Percept, turn: int) -> Percept:
     return percept
 
 
+@explains_arguments
 def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -> Play:
     """Return the first `n_turns` turns of the interaction as a play of length ``3·n_turns``.
 
@@ -137,6 +144,7 @@ def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -
     return tuple(entry for turn in islice(turns(agent, environment), n_turns) for entry in turn)
 
 
+@explains_arguments
 def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
     """Return the formal agent of a practical one: train a fresh copy on the prompt's transitions, then let it act.
 
