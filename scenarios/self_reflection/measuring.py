@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any
+from importlib.util import find_spec
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -26,6 +27,8 @@ TABULAR: dict[str, AgentFactory] = {
     "Q": QLearner,
 }
 DEEP = ("DQN", "A2C", "PPO")
+NUMPY_INTEGERS = ("A2C", "PPO")
+"""Deep agents whose actions were NumPy integers in the released experiments."""
 TABLE_AGENTS = ("Random", "Constant", "Simple", "Q")
 BLIND = ("Random", "Constant")
 """Agents that learn nothing from rewards."""
@@ -62,7 +65,7 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return names, or raise SettingError if one comes twice."""
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise SettingError(f"got agent {twice[0]} more than once; give every agent once")
+        raise SettingError(f"got {twice[0]} more than once; give every name once")
     return names
 
 
@@ -70,6 +73,23 @@ ALL = ", ".join((*TABULAR, *DEEP))
 NAMES = Field(min_length=1, description=f"agents by the paper's names: {ALL}")
 AgentName = Annotated[str, AfterValidator(known_agent), Field(description=f"an agent by the paper's name: {ALL}")]
 AgentNames = Annotated[tuple[AgentName, ...], AfterValidator(each_once), NAMES]
+Trainer = Annotated[
+    Literal["auto", "sb3", "one_hot"], Field(description="of deep agents, see multislot.agents.deep; auto: the faster")
+]
+
+
+def known_environment(name: str) -> str:
+    """Return the name of an environment of the battery, or raise UnknownNameError if there is none."""
+    if name not in BATTERY:
+        raise UnknownNameError("environment of the battery", name, BATTERY)
+    return name
+
+
+EnvironmentNames = Annotated[
+    tuple[Annotated[str, AfterValidator(known_environment)], ...],
+    AfterValidator(each_once),
+    Field(min_length=1, description="environments of the battery, with their opposites"),
+]
 AgentNamesOrChecks = Annotated[
     tuple[Annotated[str, AfterValidator(known_agent_or_check)], ...], AfterValidator(each_once), NAMES
 ]
@@ -84,16 +104,17 @@ TabularNames = Annotated[
 
 @dataclass(frozen=True)
 class AgentCell:
-    """One agent with one seed."""
+    """One agent with one seed, and what trains it if it is deep."""
 
     agent: str
     steps: int
     seed: int
+    trainer: str = ""
 
 
 def agent_cells(agents: Iterable[str], steps: int, seeds: int) -> list[AgentCell]:
     """Return every agent with every seed, 1 to `seeds`."""
-    return [AgentCell(agent, steps, seed) for agent in agents for seed in range(1, seeds + 1)]
+    return [AgentCell(agent, steps, seed, trainer_of(agent)) for agent in agents for seed in range(1, seeds + 1)]
 
 
 def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
@@ -104,7 +125,24 @@ def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) ->
     return factory(environment.n_observations, environment.n_actions, agent_stream), int(observation)
 
 
-def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published") -> AgentFactory:
+def trainer_of(name: str, trainer: str = "auto") -> str:
+    """Return which trainer trains an agent; nothing for one that is not deep."""
+    if unchecked(name) not in DEEP:
+        return ""
+    if trainer != "auto":
+        return trainer
+    return "one_hot" if find_spec("multislot.agents._one_hot") else "sb3"
+
+
+def trained_by(name: str, trainer: str = "auto") -> str:
+    """Return what tells results of two trainers apart in the condition of a row."""
+    trained = trainer_of(name, trainer)
+    return f", trainer {trained}" if trained else ""
+
+
+def agent_factory(
+    name: str, checked: bool = False, freeze: Freeze = "published", trainer: str = "auto"
+) -> AgentFactory:
     """Return the factory of an agent of the paper by its name there, or of its reality check.
 
     Deep agents are used as in the published experiments.
@@ -116,7 +154,8 @@ def agent_factory(name: str, checked: bool = False, freeze: Freeze = "published"
     if known_agent(name) in DEEP:
         from multislot import agents
 
-        factory: AgentFactory = partial(getattr(agents, name), mode="published")
+        kind = getattr(agents, name)
+        factory: AgentFactory = partial(kind, mode="published", trainer=trainer_of(name, trainer))
     else:
         factory = TABULAR[name]
     return reality_check(factory, freeze) if checked else factory
@@ -150,43 +189,58 @@ def label(name: str, checked: bool) -> str:
 def with_fewer_seeds(row: Measured, printed: Iterable[Expected], condition: str, seeds: int) -> Measured:
     """Return a row of fewer seeds than the paper's five next to what is printed for five.
 
-    Deep agents cannot come out to the last digit and take hours a seed. They agree if they are not further off than
-    three true standard errors of a mean over as many seeds.
+    Rounding decides some totals of deep agents, which then do not come out to the last digit. They agree if they are
+    not further off than three true standard errors of a mean over as many seeds.
 
     Args:
         row: what was measured.
         printed: the rows of ``expected.csv``.
         condition: that of the printed row.
-        seeds: how many were run.
+        seeds: how many were run; more than the paper's are not compared.
     """
     for cell in printed:
-        if (cell.quantity, cell.condition) == (row.quantity, condition) and seeds < len(PUBLISHED_SEEDS):
+        if (cell.quantity, cell.condition) == (row.quantity, condition) and seeds <= len(PUBLISHED_SEEDS):
             wider = (len(PUBLISHED_SEEDS) / seeds) ** 0.5
-            return replace(row, paper=cell.paper, tolerance=cell.tolerance * wider)
+            return replace(
+                row, paper=cell.paper, tolerance=cell.tolerance * wider, kind="published", source=cell.source
+            )
     return row
 
 
-def portions(name: str) -> Sequence[tuple[str, ...]]:
+def portions(name: str, environments: tuple[str, ...] = BATTERY) -> Sequence[tuple[str, ...]]:
     """Return the environments by cell: all at once for a tabular agent, one by one for a deep one."""
-    return [(environment,) for environment in BATTERY] if name in DEEP else [BATTERY]
+    return [(environment,) for environment in environments] if name in DEEP else [environments]
 
 
-def totals(factory: AgentFactory, environments: Iterable[str], steps: int, seed: int) -> dict[str, float]:
-    """Return total rewards in environments and their opposites."""
+def met(name: str, environment: str) -> str:
+    """Return the environment that an agent met in the released experiments under a name of the battery."""
+    slip = environment == "SelfRecognition" and name in NUMPY_INTEGERS
+    return "SelfRecognitionAsReleased" if slip else environment
+
+
+def totals(
+    factory: AgentFactory, environments: Iterable[str], steps: int, seed: int, agent: str = ""
+) -> dict[str, float]:
+    """Return total rewards in environments and their opposites; for a named `agent`, in those that it met."""
     return {
         (OPPOSITE if opposite else "") + environment: run(
-            environment, factory, steps=steps, seed=seed, opposite=opposite
+            met(agent, environment), factory, steps=steps, seed=seed, opposite=opposite
         ).total_reward
         for environment in environments
         for opposite in (False, True)
     }
 
 
-def measurement(agent: str, steps: int, found: Iterable[tuple[int, Mapping[str, Any]]]) -> Measurement:
+def measurement(
+    agent: str,
+    steps: int,
+    found: Iterable[tuple[int, Mapping[str, Any]]],
+    environments: Sequence[str] = BATTERY,
+) -> Measurement:
     """Return the measure of an agent from ``(seed, totals)`` of its cells."""
     scores = [
         Score(name.removeprefix(OPPOSITE), name.startswith(OPPOSITE), seed, float(total), float(total) / steps)
         for seed, by_name in found
         for name, total in by_name.items()
     ]
-    return Measurement(agent, steps, tuple(scores), {name: 1.0 / len(BATTERY) for name in BATTERY})
+    return Measurement(agent, steps, tuple(scores), {name: 1.0 / len(environments) for name in environments})

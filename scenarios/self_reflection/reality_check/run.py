@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 from extenv.comparison import Comparison, compare
 from extenv.reality_checks import Freeze
-from scenarios.self_reflection.measuring import agent_factory, label, measurement, portions, totals
+from scenarios.self_reflection.measuring import (
+    agent_factory,
+    label,
+    measurement,
+    portions,
+    totals,
+    trained_by,
+    trainer_of,
+)
 from scenarios.self_reflection.reality_check.settings import Settings
 from scenarios.table import Measured
 
@@ -31,12 +39,13 @@ class Cell:
     environments: tuple[str, ...]
     steps: int
     seed: int
+    trainer: str
 
 
 def cells(settings: Settings) -> list[Cell]:
     """Return cells for the agent and its reality check, for every seed."""
     return [
-        Cell(settings.agent, checked, settings.freeze, environments, settings.steps, seed)
+        Cell(settings.agent, checked, settings.freeze, environments, settings.steps, seed, trainer_of(settings.agent))
         for checked in (False, True)
         for seed in range(1, settings.seeds + 1)
         for environments in portions(settings.agent)
@@ -46,7 +55,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     """Return total rewards by environment."""
     factory = agent_factory(cell.agent, cell.checked, cell.freeze)
-    return dict(totals(factory, cell.environments, cell.steps, cell.seed))
+    return dict(totals(factory, cell.environments, cell.steps, cell.seed, cell.agent))
 
 
 def compared(settings: Settings, results: Results) -> Comparison:
@@ -66,6 +75,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     """Return the gain in each environment (with its opposite), and in the measure."""
     comparison = compared(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
+    condition += trained_by(settings.agent)
     return [
         Measured(
             f"gain, {difference.environment}",

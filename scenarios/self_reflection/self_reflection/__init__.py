@@ -10,10 +10,14 @@ of the Variation goes with it. So the measure of one seed has a standard deviati
 standard error of 0.010. Printed are 0.7146, ours are 0.7007: one standard error of a difference. (One released run is
 missing, seed 2 in the opposite of NthRewardMultipliedByN; with the +99,998 that it must give, 0.7157 would be printed.)
 
-The paper's ± is the sample deviation over the seeds divided by 5 instead of √5; the true standard error is this table's
-uncertainty. The deep agents take hours a seed; ask for one with --set agents=PPO --set seeds=1. After a break the same
-command continues: finished environments are not run again. They were published with Stable-Baselines3
-1.1.0 and are compared within three true standard errors: initial parameters, optimisers and the order of random draws
-differ between its versions, so the last digits cannot agree. With fewer than five seeds the standard error is that of a
-mean over as many.
+The paper's ± is the sample deviation over the seeds divided by 5 instead of √5; the true standard error is this
+table's uncertainty. After a break the same command continues: finished environments are not run again.
+
+Deep agents are trained as in the released experiments, by the one-hot trainer, a quarter of a second a run: --full
+runs all agents with 20 seeds. Their random numbers are those of the released runs (one generator of NumPy and one of
+torch, which every newly made model sets back), and A2C and PPO meet SelfRecognition as they met it there, where every
+claim counts as false. So most released totals of A2C and DQN come out to the last digit. Where rounding decides, and
+for PPO, whose 320 updates a lot make it grow, they come out in distribution. Every cell is compared with the authors'
+released totals both ways. The measure of deep agents is compared within three true standard errors of a mean over as
+many seeds.
 """

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from extenv.measurement import Measurement
+from extenv.battery import BATTERY
+from extenv.measurement import PUBLISHED_SEEDS, Measurement
 from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
@@ -13,8 +14,11 @@ from scenarios.self_reflection.measuring import (
     measurement,
     portions,
     totals,
+    trained_by,
+    trainer_of,
     with_fewer_seeds,
 )
+from scenarios.self_reflection.released import released_rows
 from scenarios.self_reflection.self_reflection.settings import Settings
 from scenarios.table import Measured, read_expected
 
@@ -26,29 +30,31 @@ Results = Sequence[tuple["Cell", Result]]
 
 @dataclass(frozen=True)
 class Cell:
-    """One agent, or its reality check, in some environments and their opposites, with one seed."""
+    """One agent, or its reality check, in some environments and their opposites, with one seed and trainer."""
 
     agent: str
     checked: bool
     environments: tuple[str, ...]
     steps: int
     seed: int
+    trainer: str
 
 
 def cells(settings: Settings) -> list[Cell]:
     """Return cells for every agent and its reality check, for every seed."""
     return [
-        Cell(agent, checked, environments, settings.steps, seed)
+        Cell(agent, checked, environments, settings.steps, seed, trainer_of(agent, settings.trainer))
         for agent in settings.agents
         for checked in (False, True)
         for seed in range(1, settings.seeds + 1)
-        for environments in portions(agent)
+        for environments in portions(agent, settings.environments)
     ]
 
 
 def run_cell(cell: Cell) -> Result:
     """Return total rewards by environment."""
-    return dict(totals(agent_factory(cell.agent, cell.checked), cell.environments, cell.steps, cell.seed))
+    factory = agent_factory(cell.agent, cell.checked, trainer=cell.trainer or "auto")
+    return dict(totals(factory, cell.environments, cell.steps, cell.seed, cell.agent))
 
 
 def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
@@ -58,6 +64,7 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
             label(agent, checked),
             settings.steps,
             [(cell.seed, result) for cell, result in results if (cell.agent, cell.checked) == (agent, checked)],
+            settings.environments,
         )
         for agent in settings.agents
         for checked in (False, True)
@@ -65,14 +72,30 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Return the measure with its true standard error, and the paper's ±."""
+    """Return the measure over the paper's seeds and over all, the paper's ±, and every cell next to the released one."""
     rows = []
     for (agent, _), found in measured(settings, results).items():
-        row = measure_row(settings, agent, found)
-        rows.append(row)
-        if settings.seeds > 1:
-            rows.append(Measured("the paper's ± (deviation / number of seeds)", row.condition, found.published_spread))
+        parts = [found] if len(found.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(found), found]
+        for part in parts:
+            row = measure_row(settings, agent, part)
+            rows.append(row)
+            if len(part.seeds) > 1:
+                quantity = "the paper's ± (deviation / number of seeds)"
+                rows.append(Measured(quantity, row.condition, part.published_spread))
+        rows += released_rows(found, condition(settings, agent, found))
     return rows
+
+
+def first_seeds(found: Measurement) -> Measurement:
+    """Return the part of a measurement that has the paper's seeds."""
+    return replace(found, scores=tuple(score for score in found.scores if score.seed in PUBLISHED_SEEDS))
+
+
+def condition(settings: Settings, agent: str, found: Measurement) -> str:
+    """Return what moves the numbers of an agent."""
+    part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
+    trainer = trained_by(agent, settings.trainer)
+    return f"{found.agent}, {settings.steps} steps, {len(found.seeds)} seeds{part}{trainer}"
 
 
 def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
@@ -81,13 +104,13 @@ def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
     An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
     they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
     """
-    condition = f"{found.agent}, {settings.steps} steps, {settings.seeds} seeds"
-    error = found.standard_error if settings.seeds > 1 else 0.0
-    row = Measured("self-reflection measure", condition, found.mean + 0.0, error)
+    error = found.standard_error if len(found.seeds) > 1 else 0.0
+    row = Measured("self-reflection measure", condition(settings, agent, found), found.mean + 0.0, error)
     if agent in BLIND:
         return replace(row, paper=0.0, tolerance=ROUNDING)
-    if agent in DEEP:
-        return with_fewer_seeds(row, PRINTED, f"{found.agent}, {settings.steps} steps, 5 seeds", settings.seeds)
+    if agent in DEEP and settings.environments == BATTERY:
+        printed = f"{found.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
+        return with_fewer_seeds(row, PRINTED, printed, len(found.seeds))
     return row
 
 

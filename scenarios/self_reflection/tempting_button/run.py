@@ -15,6 +15,7 @@ from scenarios.self_reflection.measuring import (
     begun,
     factory_of,
     fixed_policies,
+    trained_by,
     with_fewer_seeds,
 )
 from scenarios.self_reflection.tempting_button.settings import Settings
@@ -58,7 +59,9 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     for agent in settings.agents:
         row = reward_row(settings, results, agent)
         if agent in DEEP:
-            row = with_fewer_seeds(row, PRINTED, f"{agent}, {settings.steps} steps, 5 seeds", settings.seeds)
+            row = with_fewer_seeds(
+                row, PRINTED, f"{agent}, {settings.steps} steps, 5 seeds, trainer one_hot", settings.seeds
+            )
         rows.append(row)
         if settings.seeds > 1:
             spread = pstdev(rewards_by_seed(settings, results, agent)) / settings.seeds
@@ -74,7 +77,7 @@ def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[fl
 def reward_row(settings: Settings, results: Results, agent: str) -> Measured:
     """Return the mean over seeds with its standard error."""
     rewards = rewards_by_seed(settings, results, agent)
-    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds"
+    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{trained_by(agent)}"
     return Measured("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
 
 

@@ -14,7 +14,7 @@ from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
 from scenarios.cli import app
 from scenarios.registry import find
-from scenarios.self_reflection.measuring import agent_factory
+from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb.run import comes_to_take
 from scenarios.self_reflection.self_reflection.run import measure_row
 from scenarios.self_reflection.self_reflection.settings import Settings
@@ -103,7 +103,7 @@ def test_an_unknown_agent_suggests_the_nearest():
     ("scenario", "changes", "sentence"),
     [
         ("self-reflection", {"agents": "ppo"}, "unknown agent 'ppo'; did you mean 'PPO'"),
-        ("tempting-button", {"agents": "Q,Q"}, "got agent Q more than once; give every agent once"),
+        ("tempting-button", {"agents": "Q,Q"}, "got Q more than once; give every name once"),
         ("newcomb", {"agents": "Q,RC(q)"}, "unknown agent 'q'; did you mean 'Q'"),
         ("crying-baby", {"agents": "RC(Q)"}, "unknown agent 'RC\\(Q\\)'"),
         ("reality-check", {"agent": "dqn"}, "did you mean 'DQN'"),
@@ -118,7 +118,8 @@ def test_agents_are_checked_before_anything_runs(scenario, changes, sentence):
 def test_settings_are_shown_with_what_they_are(name):
     shown = CliRunner().invoke(app, ["show", name.replace("_", "-")])
     assert shown.exit_code == 0, shown.output
-    rows = [line.split() for line in shown.output.partition("settings, for --set")[2].splitlines() if "│" in line]
+    settings = shown.output.partition("settings, for --set")[2].partition("\nexpected")[0]
+    rows = [line.split() for line in settings.splitlines() if line.startswith("│") and not line.startswith("│  ")]
     assert rows
     assert all(row[-2] != "│" for row in rows)
 
@@ -145,7 +146,12 @@ def test_fewer_seeds_of_a_deep_agent_are_compared_with_a_wider_error(seeds):
     measured = measure_row(
         settings,
         "PPO",
-        Measurement("PPO", 100_000, (Score("IgnoreRewards", False, 1, 0.0, 0.0),), {"IgnoreRewards": 1.0}),
+        Measurement(
+            "PPO",
+            100_000,
+            tuple(Score("IgnoreRewards", False, seed, 0.0, 0.0) for seed in range(1, seeds + 1)),
+            {"IgnoreRewards": 1.0},
+        ),
     )
     (row,) = beside_papers([measured], scenario.expected)
     five = next(row for row in scenario.expected if row.condition.startswith("PPO,"))
@@ -156,4 +162,8 @@ def test_fewer_seeds_of_a_deep_agent_are_compared_with_a_wider_error(seeds):
 
 
 def test_deep_agents_are_the_published_ones():
-    assert agent_factory("DQN").keywords == {"mode": "published"}
+    trained = trainer_of("DQN")
+    assert agent_factory("DQN").keywords == {"mode": "published", "trainer": trained}
+    assert agent_factory("DQN", trainer="sb3").keywords == {"mode": "published", "trainer": "sb3"}
+    assert trainer_of("RC(PPO)") == trained
+    assert trainer_of("Q") == ""
