@@ -72,7 +72,7 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Return the measure over the paper's seeds and over all, the paper's ±, and every cell next to the released one."""
+    """Return the measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
     rows = []
     for (agent, _), found in measured(settings, results).items():
         parts = [found] if len(found.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(found), found]
