@@ -30,7 +30,7 @@ DIFFERS, AGREES, NONE, SOME = "differs", "agrees", "none differs", "some differ"
 
 
 @cache
-def released_totals() -> Mapping[tuple[str, str, bool], Mapping[int, float]]:
+def totals_as_released() -> Mapping[tuple[str, str, bool], Mapping[int, float]]:
     """Return the released totals by seed, by agent, environment and whether it is the opposite."""
     found: dict[tuple[str, str, bool], dict[int, float]] = {}
     with RELEASED.open(newline="", encoding="utf-8") as file:
@@ -120,7 +120,7 @@ def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]
             found.agent, environment, opposite, ours, {s: total / found.steps for s, total in released.items()}
         )
         for (environment, opposite), ours in cells.items()
-        if (released := released_totals().get((found.agent, environment, opposite)))
+        if (released := totals_as_released().get((found.agent, environment, opposite)))
     ]
 
 

@@ -12,7 +12,7 @@ from scenarios.self_reflection.measuring import (
     trained_by,
     trainer_of,
 )
-from scenarios.self_reflection.released import SOURCE, released_totals
+from scenarios.self_reflection.released import SOURCE, totals_as_released
 from scenarios.self_reflection.released_totals.settings import Settings
 from scenarios.table import Measured
 
@@ -58,7 +58,9 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 def total_row(cell: Cell, name: str, total: object) -> Measured:
     """Return the row of one run; what was not released is only measured."""
-    released = released_totals().get((label(cell.agent, cell.checked), cell.environment, name.startswith(OPPOSITE)), {})
+    released = totals_as_released().get(
+        (label(cell.agent, cell.checked), cell.environment, name.startswith(OPPOSITE)), {}
+    )
     condition = f"{label(cell.agent, cell.checked)}, {name}, seed {cell.seed}{trained_by(cell.agent)}"
     ours = float(total)  # type: ignore[arg-type]  # from JSON
     row = Measured("total reward over 100000 steps", condition, ours)

@@ -18,7 +18,7 @@ from scenarios.self_reflection.released import (
     differ,
     released_cells,
     released_rows,
-    released_totals,
+    totals_as_released,
 )
 from scenarios.self_reflection.released_totals.run import Cell, total_row
 
@@ -26,7 +26,7 @@ STEPS = 100_000
 
 
 def released_mean(agent):
-    cells = [values for (name, _, _), values in released_totals().items() if name == agent]
+    cells = [values for (name, _, _), values in totals_as_released().items() if name == agent]
     return fmean(fmean(values.values()) for values in cells) / STEPS
 
 
@@ -37,7 +37,7 @@ def test_their_means_are_the_cells_of_the_papers_table_2():
 
 
 def test_every_environment_of_the_battery_is_there_with_its_opposite_and_one_row_is_missing():
-    cells = released_totals()
+    cells = totals_as_released()
     assert {environment for _, environment, _ in cells} == set(BATTERY)
     assert len(cells) == 16 * 50
     missing = [cell for cell, values in cells.items() if len(values) < 5]
@@ -51,7 +51,7 @@ def measurement(values, agent="A2C", environment="FalseMemories", steps=STEPS):
 
 def like_released(spread, shift=0.0, seeds=20, seed=0):
     """The released values for seeds 1 to 5, and others around their mean."""
-    own = {s: t / STEPS for s, t in released_totals()["A2C", "FalseMemories", False].items()}
+    own = {s: t / STEPS for s, t in totals_as_released()["A2C", "FalseMemories", False].items()}
     noise = np.random.default_rng(seed).normal(fmean(own.values()) + shift, spread, seeds)
     return own | {s: float(noise[s - 1]) for s in range(6, seeds + 1)}
 
@@ -99,7 +99,7 @@ def test_numpy_integers_meet_the_slip():
 
 @pytest.mark.parametrize(("agent", "off", "agrees"), [("A2C", 0, True), ("A2C", 2, False), ("PPO", 2, True)])
 def test_a_total_stands_next_to_the_released_one(agent, off, agrees):
-    released = released_totals()[agent, "FalseMemories", False][1]
+    released = totals_as_released()[agent, "FalseMemories", False][1]
     row = total_row(Cell(agent, False, "FalseMemories", 1, "one_hot"), "FalseMemories", released + off)
     assert row.paper == released
     assert (abs(row.ours - row.paper) <= row.tolerance) is agrees
