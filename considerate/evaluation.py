@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
+from considerate.estimates import Trajectory
 from considerate.views import Policy
 from considerate.wrappers import ORIGINAL
 from multislot.arguments import explains_arguments
@@ -30,7 +31,8 @@ class Evaluation:
     """What a policy did.
 
     Attributes:
-        returns: [E] undiscounted return of each episode, augmented if the environment is `Caring`.
+        returns: [E] undiscounted return of each episode, augmented if the environment is `Caring`; empty where several
+            agents were evaluated together.
         own_returns: [E] the same of the environment's own rewards.
         actions: the actions of each episode.
         everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end.
@@ -45,7 +47,12 @@ class Evaluation:
     def rows(self) -> dict[str, tuple[float, ...]]:
         """The returns of each agent, their total and the augmented return, [E] each."""
         totals = tuple(map(sum, zip(*self.everyone.values(), strict=True)))
-        return {**self.everyone, TOTAL: totals, AUGMENTED: self.returns}
+        return {**self.everyone, TOTAL: totals} | ({AUGMENTED: self.returns} if self.returns else {})
+
+    @property
+    def episodes(self) -> int:
+        """Number of episodes E."""
+        return len(self.rows[TOTAL])
 
     def table(self) -> "pd.DataFrame":
         """Return mean and 95% confidence interval of each agent's return, of the total and of the augmented return.
@@ -74,13 +81,13 @@ class Evaluation:
         axes.set_yticks(range(len(self.rows)), list(self.rows))
         axes.set_ylim(len(self.rows) - 0.5, -0.5)
         axes.grid(axis="x", lw=0.4)
-        axes.set_xlabel(f"return, mean of {len(self.returns)} episodes and 95% confidence interval")
+        axes.set_xlabel(f"return, mean of {self.episodes} episodes and 95% confidence interval")
         axes.spines[["top", "right"]].set_visible(False)
         return figure
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {mean_and_reach(values)}" for name, values in self.rows.items())
-        return f"Evaluation({len(self.returns)} episodes: {shown})"
+        return f"Evaluation({self.episodes} episodes: {shown})"
 
 
 def mean_and_reach(values: tuple[float, ...]) -> str:
@@ -113,6 +120,39 @@ def evaluate(
     names = dict.fromkeys(name for totals in finished for name in totals)
     everyone = {name: tuple(totals.get(name, 0.0) for totals in finished) for name in names}
     return Evaluation(returns, own_returns, actions, everyone)
+
+
+def watch(
+    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int, seed: int = 0, limit: int = EPISODE_LIMIT
+) -> list[Trajectory]:
+    """Play some episodes and return what an observer sees: the states and the agent's own rewards.
+
+    `considerate.futures.fitted_values` makes value functions of it, for those who want to care for the player.
+
+    Args:
+        policy: of the player that is observed, from an observation to an action.
+        env: a Gymnasium environment of the player; arrays among its observations become tuples.
+        episodes: how many episodes.
+        seed: of the first reset, which fixes all later ones.
+        limit: steps after which an episode is truncated.
+    """
+    check_environment(env)
+    seen = []
+    for episode in range(whole("episodes", episodes)):
+        observation, _ = env.reset(seed=seed if episode == 0 else None)
+        states, rewards = [_hashable(observation)], list[float]()
+        for _ in range(whole("limit", limit)):
+            observation, reward, terminated, truncated, info = env.step(policy(observation))
+            states.append(_hashable(observation))
+            rewards.append(float(info.get(ORIGINAL, reward)))
+            if terminated or truncated:
+                break
+        seen.append(Trajectory(states, rewards))
+    return seen
+
+
+def _hashable(observation: Any) -> Any:
+    return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation
 
 
 def check_environment(env: object) -> None:

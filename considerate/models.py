@@ -8,6 +8,7 @@ import io
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from inspect import signature
 from pathlib import Path
 from pickle import PickleError
@@ -82,7 +83,7 @@ def fresh_model(
     algorithm: str, policy: str, settings: Mapping[str, Any], environments: Any, seed: int, log: str | None = None
 ) -> "BaseAlgorithm":
     """Return a new model; every objection of Stable-Baselines3 becomes one SettingError."""
-    chosen = {"device": "cpu", **settings}
+    chosen = deepcopy({"device": "cpu", **settings})  # Stable-Baselines3 writes into policy_kwargs
     try:
         model: BaseAlgorithm = algorithm_class(algorithm)(
             policy, environments, seed=seed, tensorboard_log=log, **chosen

@@ -30,6 +30,31 @@ LIMIT = 1000
 """Steps after which an episode of a task is truncated, as in the authors' released experiments."""
 
 
+class OwnReturns:
+    """Everyone's own returns in an episode of a PettingZoo environment, without what caring adds.
+
+    Args:
+        env: the environment as it was given, `Caring` or not.
+    """
+
+    def __init__(self, env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]) -> None:
+        self._env, self._totals = env, dict[Any, float]()
+
+    def begin(self) -> None:
+        """Begin an episode."""
+        self._totals = {}
+
+    def add(self, rewards: Mapping[Any, float]) -> None:
+        """Add the rewards of a step."""
+        for agent, reward in rewards.items():
+            self._totals[agent] = self._totals.get(agent, 0.0) + float(reward)
+
+    def totals(self) -> dict[str, float]:
+        """Return the returns so far, by name."""
+        totals = getattr(self._env, "original_returns", self._totals)
+        return {str(agent): value for agent, value in totals.items()}
+
+
 class SoloEnv(gymnasium.Env[Any, Any]):
     """One agent's view of a PettingZoo environment in which all others follow fixed policies.
 
@@ -60,7 +85,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 raise UnknownNameError("agent", name, map(str, env.possible_agents))
         for name, policy in self.others.items():
             checked_callable(f"others[{name!r}]", policy, "a function of observations")
-        self.agent, self._given = agent, env
+        self.agent, self._returns = agent, OwnReturns(env)
         self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
@@ -71,7 +96,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         """Start an episode and let others act until the learner's first turn."""
         super().reset(seed=seed)
         self.env.reset(seed=int(self.np_random.integers(2**31)), options=options)
-        self._returns = dict.fromkeys(self.env.agents, 0.0)
+        self._returns.begin()
         self._let_others_act()
         observation, _, _, _, info = self.env.last()
         return observation, info
@@ -103,9 +128,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
                 break
             else:
                 self._let_other_act(self.env.agent_selection)
-        returns = dict(getattr(self._given, "original_returns", self._returns))
-        own = returns.pop(self.agent, 0.0)
-        return {str(self.agent): own, **{str(name): value for name, value in returns.items()}, **bystanders}
+        returns = self._returns.totals()
+        return {str(self.agent): returns.pop(str(self.agent), 0.0), **returns, **bystanders}
 
     def render(self) -> Any:
         """Return what the environment renders."""
@@ -139,10 +163,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
             raise SettingError(f"it is the turn of agent {agent!r}, who has no policy; give one in others")
 
     def _step(self, action: Any) -> None:
-        """Take a turn; add everyone's rewards to their returns."""
         self.env.step(action)
-        for agent, reward in self.env.rewards.items():
-            self._returns[agent] = self._returns.get(agent, 0.0) + float(reward)
+        self._returns.add(self.env.rewards)
 
 
 class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):

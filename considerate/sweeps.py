@@ -1,0 +1,268 @@
+"""Sweeps over caring coefficients: what everyone gets as a learner cares more, with intervals over seeds.
+
+Each coefficient and seed is one cell of `multislot.cells`: trained, evaluated, and kept as soon as it is finished, so
+that an interrupted sweep goes on where it stopped. Cells run in this process, in several, or on a Dask cluster.
+
+Rewards of different agents can differ in scale. The paper names this as a limitation: "One might try to normalize the
+values by setting the caring coefficients, but in general it may be difficult to determine appropriate values for them"
+(Alizadeh Alamdari et al. 2021). `Scales` measures on random rollouts how much the own return and the caring term vary;
+a sweep warns where one of them hides the other, and can normalise the coefficients by the ratio.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Any, TypeAlias
+from warnings import warn
+
+import gymnasium
+import numpy as np
+
+from considerate.distributions import Number
+from considerate.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
+from considerate.exact.frontiers import Frontier
+from considerate.exact.pictures import COLOURS
+from considerate.training import Training, greedy, train
+from multislot.cells import CellStore, cell_key, finish
+from multislot.checks import checked_callable, checked_seed, number, refusal, whole
+from multislot.showing import new_figure, whole_table
+from multislot.statistics import student
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+MakeCaring: TypeAlias = Callable[[Number], gymnasium.Env[Any, Any]]
+"""From a caring coefficient to a fresh environment, for example a `considerate.views.SoloEnv` around `Caring`."""
+HIDDEN = 100
+"""A term hides another one that varies this many times less."""
+ROLLOUTS, ROLLOUT_STEPS = 20, 1000
+
+
+@dataclass(frozen=True)
+class SweepCell:
+    """One training and its evaluation.
+
+    Args:
+        caring: the coefficient.
+        training: what is trained, with its seed.
+        episodes: of the evaluation.
+        limit: steps after which an episode of the evaluation is truncated.
+    """
+
+    caring: Number
+    training: Training
+    episodes: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Scales:
+    """How much the acting agent's own return and the caring term vary on random rollouts.
+
+    Attributes:
+        own: standard deviation of the own return over episodes.
+        term: the same of what caring adds.
+    """
+
+    own: float
+    term: float
+
+    @property
+    def advice(self) -> str:
+        """What to do about different scales; empty if they are comparable."""
+        if not self.term or not self.own:
+            what = "the caring term" if not self.term else "the own return"
+            return f"{what} does not vary on random rollouts, so that scales cannot be compared"
+        if self.own > HIDDEN * self.term:
+            return f"the own return varies {self.own / self.term:.3g} times as much as the caring term, which it hides"
+        if self.term > HIDDEN * self.own:
+            return f"the caring term varies {self.term / self.own:.3g} times as much as the own return, which it hides"
+        return ""
+
+
+@dataclass(frozen=True, repr=False)
+class Sweep:
+    """What everyone got at each coefficient.
+
+    Attributes:
+        evaluations: of each seed's trained policy, by coefficient as it was given.
+        factor: what coefficients were multiplied by to normalise them; 1 without.
+    """
+
+    evaluations: Mapping[Number, tuple[Evaluation, ...]]
+    factor: float = 1.0
+
+    def returns(self, caring: Number) -> dict[str, list[float]]:
+        """Return the mean returns of each agent, of the total and of the augmented reward, one for each seed."""
+        found = self.evaluations[caring]
+        return {name: [fmean(one.rows[name]) for one in found] for name in found[0].rows}
+
+    def table(self) -> "pd.DataFrame":
+        """Return mean and 95% confidence interval over seeds, a row for each coefficient and agent.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        rows: list[dict[str, object]] = []
+        for caring in self.evaluations:
+            for name, values in self.returns(caring).items():
+                low, high = student(values)
+                row = {"caring": caring, "agent": name, "mean": fmean(values), "low": low, "high": high}
+                rows.append({**row, "seeds": len(values)})
+        return whole_table(rows)
+
+    def plot(self, exact: Frontier | None = None) -> "Figure":
+        """Return everyone's return as the coefficient grows, with bands of 95% confidence over seeds.
+
+        Args:
+            exact: the exact solution of the same task, drawn as dashed stairs.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        figure = new_figure(7.2, 4.2)
+        axes = figure.add_subplot()
+        alphas = [float(caring) for caring in self.evaluations]
+        names = [name for name in next(iter(self.evaluations.values()))[0].rows if name != AUGMENTED]
+        for name, colour in zip(names, COLOURS * len(names), strict=False):
+            values = [self.returns(caring)[name] for caring in self.evaluations]
+            ends = np.array([student(found) if len(found) > 1 else (found[0], found[0]) for found in values])
+            axes.fill_between(alphas, ends[:, 0], ends[:, 1], color=colour, alpha=0.2, lw=0)
+            axes.plot(alphas, [fmean(found) for found in values], "o-", color=colour, label=name)
+            if exact is not None:
+                _stairs(axes, exact, name, max(alphas), colour)
+        axes.set_xlabel("caring coefficient" + (f" (normalised by {self.factor:.3g})" if self.factor != 1 else ""))
+        axes.set_ylabel("return, mean and 95% confidence interval")
+        axes.legend(fontsize=9, frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.15))
+        axes.spines[["top", "right"]].set_visible(False)
+        return figure
+
+    def __repr__(self) -> str:
+        seeds = len(next(iter(self.evaluations.values())))
+        shown = ", ".join(str(caring) for caring in self.evaluations)
+        return f"Sweep(caring {shown}; {seeds} seeds; see .table() and .plot())"
+
+
+def _stairs(axes: Any, exact: Frontier, name: str, most: float, colour: str) -> None:
+    """Draw one agent's exact return over the coefficient."""
+    pieces = [piece for piece in exact.pieces if float(piece.lower) <= most]
+    edges = [*(float(piece.lower) for piece in pieces), most]
+    returns = [piece.behaviour.returns for piece in pieces]
+    values = [float(sum(found.values()) if name == TOTAL else found[name]) for found in returns]
+    axes.stairs(values, edges, color=colour, ls="--", lw=1.2, baseline=None)
+
+
+def sweep(
+    make: MakeCaring,
+    caring: Sequence[Number],
+    algorithm: str | Training = "PPO",
+    seeds: int | Iterable[int] = 5,
+    *,
+    episodes: int = 1,
+    limit: int = EPISODE_LIMIT,
+    normalise: bool = False,
+    directory: Path | str | None = None,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Sweep:
+    """Train and evaluate a considerate agent at each coefficient, with each seed.
+
+    Args:
+        make: from a coefficient to a fresh environment.
+        caring: the coefficients.
+        algorithm: what to train and for how long, or an algorithm by name; the training's own seed is replaced.
+        seeds: how many, or which.
+        episodes: how many episodes each trained policy plays.
+        limit: steps after which an episode of the evaluation is truncated.
+        normalise: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
+            random rollouts; see the module for what the paper says of that.
+        directory: where finished cells are kept; after a change of `make`, give another directory.
+        jobs: how many processes.
+        cluster: address of a Dask scheduler to use instead of processes.
+        progress: called with (cells that are done, all cells).
+
+    Raises:
+        SettingError: an argument is out of its domain, or scales cannot be compared and are to be normalised.
+        CellError: a training failed; what is finished is kept.
+    """
+    checked_callable("make", make, "a function from a coefficient to an environment")
+    coefficients = [number(f"caring[{index}]", alpha) for index, alpha in enumerate(caring)]
+    if not coefficients or len(set(coefficients)) < len(coefficients):
+        raise refusal("caring", caring, "at least one coefficient, none twice")
+    training = algorithm if isinstance(algorithm, Training) else Training(algorithm)
+    chosen = range(whole("seeds", seeds)) if isinstance(seeds, int) else [checked_seed(s, bits=32) for s in seeds]
+    factor = _factor(scales(make, 1)) if normalise else 1.0
+    _warn(make, coefficients, factor)
+    cells = {}
+    for alpha in coefficients:
+        for seed in chosen:
+            one = SweepCell(
+                alpha if factor == 1 else float(alpha) * factor, replace(training, seed=seed), episodes, limit
+            )
+            cells[cell_key(one)] = (alpha, one)
+    work = {key: one for key, (_, one) in cells.items()}
+    with _store(directory) as store:
+        found = finish(partial(run_cell, make), work, store, jobs=jobs, cluster=cluster, progress=progress)
+    evaluations: dict[Number, tuple[Evaluation, ...]] = {}
+    for key, (alpha, _) in cells.items():
+        evaluations[alpha] = (*evaluations.get(alpha, ()), _evaluation(found[key]))
+    return Sweep(evaluations, factor)
+
+
+def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:
+    """Train and evaluate at one coefficient with one seed."""
+    model = train(lambda: make(cell.caring), cell.training)
+    played = evaluate(greedy(model), make(cell.caring), cell.episodes, cell.training.seed, cell.limit)
+    return {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
+
+
+def _evaluation(result: Mapping[str, Any]) -> Evaluation:
+    """Return the evaluation of a finished cell; its actions are not kept."""
+    everyone = {name: tuple(values) for name, values in result["everyone"].items()}
+    return Evaluation(tuple(result["returns"]), tuple(result["own_returns"]), (), everyone)
+
+
+def _store(directory: Path | str | None) -> Any:
+    """Return the store of finished cells; nothing is kept without a directory."""
+    from contextlib import nullcontext
+
+    if directory is None:
+        return nullcontext()
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    return CellStore(Path(directory) / "sweep.sqlite")
+
+
+def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int = 0) -> Scales:
+    """Return how much the own return and the caring term vary where every action is random.
+
+    Args:
+        make: from a coefficient to a fresh environment.
+        caring: the coefficient.
+        episodes: how many episodes, of at most `ROLLOUT_STEPS` steps.
+        seed: of actions and environment.
+    """
+    env = make(caring)
+    env.action_space.seed(seed)
+    played = evaluate(lambda seen: env.action_space.sample(), env, episodes, seed, ROLLOUT_STEPS)
+    terms = [augmented - own for augmented, own in zip(played.returns, played.own_returns, strict=True)]
+    return Scales(pstdev(played.own_returns), pstdev(terms))
+
+
+def _factor(found: Scales) -> float:
+    """Return what makes the caring term vary as much as the own return."""
+    if not found.term or not found.own:
+        raise refusal("normalise", True, "an own return and a caring term that vary", found.advice)
+    return found.own / found.term
+
+
+def _warn(make: MakeCaring, coefficients: Sequence[Number], factor: float) -> None:
+    """Warn of the first coefficient above 0 at which one of the scales hides the other."""
+    for alpha in coefficients:
+        advice = scales(make, float(alpha) * factor).advice if alpha else ""
+        if advice:
+            warn(f"at caring coefficient {alpha}: {advice}", stacklevel=3)
+            return

@@ -1,0 +1,142 @@
+"""Sweeps over caring coefficients: trained, kept, compared, and warned of scales that hide each other."""
+
+import warnings
+from fractions import Fraction
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box, Discrete
+
+import considerate
+from considerate import sweeps
+from considerate.craftworld import task
+from considerate.sweeps import Scales, scales, sweep
+from considerate.training import Training
+from considerate.views import TaskEnv
+from considerate.wrappers import ORIGINAL
+from multislot.cells import CellError
+from multislot.errors import SettingError
+
+pytest.importorskip("stable_baselines3")
+
+QUICK = Training("DQN", steps=300, settings={"learning_starts": 20, "buffer_size": 300, "learning_rate": 0.01})
+
+
+class Gift(gymnasium.Env):
+    """One step: keep 1, or give ``size`` to somebody else."""
+
+    observation_space, action_space = Box(0, 1, (1,), np.float32), Discrete(2)
+
+    def __init__(self, alpha, size=2):
+        self.alpha, self.size = float(alpha), size
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return np.zeros(1, np.float32), {}
+
+    def step(self, action):
+        own, given = (1.0, 0.0) if action == 0 else (0.0, float(self.size))
+        self.got = {"me": own, "you": given}
+        return np.zeros(1, np.float32), own + self.alpha * given, True, False, {ORIGINAL: own}
+
+    def finish(self, limit):
+        return self.got
+
+
+def huge(alpha):
+    return Gift(alpha, size=1000)
+
+
+def test_whoever_cares_enough_gives(tmp_path):
+    found = sweep(Gift, [0, Fraction(1, 4), 1], QUICK, seeds=2, directory=tmp_path)
+    assert {alpha: found.returns(alpha)["you"] for alpha in (0, Fraction(1, 4), 1)} == {
+        0: [0, 0],
+        Fraction(1, 4): [0, 0],
+        1: [2, 2],
+    }
+    assert found.returns(1)["total"] == [2, 2]
+    table = found.table()
+    assert len(table) == 3 * 4
+    assert set(table["agent"]) == {"me", "you", "total", "augmented"}
+    assert set(table["seeds"]) == {2}
+    assert repr(found) == "Sweep(caring 0, 1/4, 1; 2 seeds; see .table() and .plot())"
+    (axes,) = found.plot().axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["me", "you", "total"]
+
+
+def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch):
+    trained = []
+    run_cell = sweeps.run_cell
+
+    def counted(make, cell):
+        trained.append(cell.caring)
+        if len(trained) == 2:
+            raise KeyboardInterrupt
+        return run_cell(make, cell)
+
+    monkeypatch.setattr(sweeps, "run_cell", counted)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(Gift, [0, 1], QUICK, seeds=1, directory=tmp_path)
+    found = sweep(Gift, [0, 1], QUICK, seeds=1, directory=tmp_path)
+    assert trained == [0, 1, 1]
+    assert found.returns(1)["you"] == [2]
+    assert found.returns(1) == sweep(Gift, [1], QUICK, seeds=1).returns(1)
+
+
+def test_scales_that_hide_each_other_are_warned_of():
+    with pytest.warns(UserWarning, match=r"at caring coefficient 1: the caring term varies 1e\+03 times as much"):
+        sweep(huge, [0, 1], QUICK, seeds=1)
+    with pytest.warns(UserWarning, match="the own return varies 1e[+]03 times as much as the caring term"):
+        sweep(huge, [Fraction(1, 10**6)], QUICK, seeds=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sweep(Gift, [0, 1], QUICK, seeds=1)
+
+
+def test_normalised_coefficients_give_equal_scales():
+    found = sweep(huge, [1], QUICK, seeds=1, normalise=True)
+    assert found.factor == pytest.approx(1 / 1000)
+    measured = scales(huge, found.factor)
+    assert measured.own == pytest.approx(measured.term)
+    assert "normalised by 0.001" in found.plot().axes[0].get_xlabel()
+
+
+def test_a_term_that_never_varies_cannot_be_normalised():
+    assert "does not vary" in Scales(1.0, 0.0).advice
+    with pytest.raises(SettingError, match="got normalise=True; expected an own return and a caring term that vary"):
+        sweep(lambda alpha: Gift(0), [1], QUICK, seeds=1, normalise=True)
+
+
+def test_the_exact_solution_is_drawn_beside_what_is_learned():
+    salad = task("kitchen-salad")
+
+    def make(alpha):
+        return TaskEnv(salad, "value", alpha, limit=50)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # random walks rarely end in fifty steps
+        found = sweep(make, [0, 1], Training("PPO", steps=64, settings={"n_steps": 64}), seeds=1, limit=50)
+    (axes,) = found.plot(considerate.frontier(salad)).axes
+    assert len(axes.patches) == 3  # both cooks and their total
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"caring": []}, "at least one coefficient, none twice"),
+        ({"caring": [1, 1]}, "at least one coefficient, none twice"),
+        ({"caring": ["x"]}, r"got caring\[0\]='x'"),
+        ({"seeds": 0}, "got seeds=0"),
+        ({"seeds": [-1]}, "got seed=-1"),
+        ({"make": 3}, "got make=3"),
+    ],
+)
+def test_errors(arguments, message):
+    with pytest.raises(SettingError, match=message):
+        sweep(**({"make": Gift, "caring": [1], "algorithm": QUICK} | arguments))
+
+
+def test_a_training_that_fails_is_named():
+    with pytest.raises(CellError, match=r"1 of 1 cells failed.*cannot be made"):
+        sweep(Gift, [1], Training("SAC", steps=10), seeds=1)
