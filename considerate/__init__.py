@@ -6,7 +6,7 @@ from considerate import zoo  # registers the environments
 from multislot.late import late_names
 
 if TYPE_CHECKING:
-    from considerate import craftworld, criteria, futures, training, views, wrappers
+    from considerate import craftworld, criteria, futures, learners, sweeps, training, views, wrappers
     from considerate.exact import comparators
     from considerate.exact.frontiers import Frontier, frontier
     from considerate.exact.problem import Behaviour
@@ -25,7 +25,9 @@ else:
             "frontier": "considerate.exact.frontiers",
             "futures": "considerate.futures",
             "learn": "considerate.learning",
+            "learners": "considerate.learners",
             "solve": "considerate.exact.solutions",
+            "sweeps": "considerate.sweeps",
             "training": "considerate.training",
             "views": "considerate.views",
             "wrappers": "considerate.wrappers",

@@ -5,9 +5,9 @@ share its parameters. To make learners considerate, wrap the environment in `con
 considerate agent, with its own criterion and coefficients.
 
 Each agent takes its turn when it comes (the AEC view), so that agents may be born and die in an episode. A transition
-is complete at the agent's next turn. A2C and PPO update when their agents have made ``n_steps`` transitions together; what
-an agent has not finished by then is bootstrapped with the value of its next observation, as Stable-Baselines3 does. DQN
-keeps a replay buffer. Other algorithms are refused.
+is complete at the agent's next turn. A2C and PPO update when their agents have made ``n_steps`` transitions together;
+episodes that have not ended by then are bootstrapped with the value of the next observation, as in Stable-Baselines3.
+DQN keeps a replay buffer. Other algorithms are refused.
 
 Every episode begins with a seed of its own, and checkpoints are taken between episodes. So a resumed run gives the same
 numbers as an uninterrupted one, as long as the environment keeps nothing from one episode to the next.
