@@ -20,11 +20,6 @@ FLOORS = {
     "scenarios": set(PACKAGES),
 }
 OWED = {
-    "considerate.criteria",
-    "considerate.exact.ending",
-    "considerate.exact.frontiers",
-    "considerate.exact.solutions",
-    "considerate.futures",
     "extenv.formal.self_recognition",
     "multislot.exact.populations",
     "scenarios.conservatism.lives",

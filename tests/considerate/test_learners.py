@@ -7,7 +7,8 @@ import pytest
 from gymnasium.spaces import Box, Discrete
 
 from considerate.checkpoints import CheckpointError, UntrustedError
-from considerate.learners import Learner, Transition, _OnPolicy, play_together, train_together
+from considerate.experience import Learner, OnPolicy, Transition
+from considerate.learners import play_together, train_together
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.test_training import same
@@ -168,9 +169,7 @@ def test_agents_that_are_born_and_die_share_a_learner():
 
 def test_what_an_update_is_made_of():
     """Parts of agents stand one after another; what has not ended is bootstrapped with the next value."""
-    desk = _OnPolicy(
-        Learner("A2C", settings={"n_steps": 9, "gamma": 0.5, **NETWORK}), (Box(0, 1, (1,)), Discrete(2)), 0
-    )
+    desk = OnPolicy(Learner("A2C", settings={"n_steps": 9, "gamma": 0.5, **NETWORK}), (Box(0, 1, (1,)), Discrete(2)), 0)
     seen = [np.array([k / 10], np.float32) for k in range(6)]
 
     def step(agent, place, terminated=False, truncated=False):
