@@ -150,6 +150,6 @@ class StepView(Sequence[Mapping[int, Number]]):
     def _at(self, position: int) -> Mapping[int, Number]:
         rows = self._trace.rows(position if self._before else position + 1)
         values = mapping(self._trace.slot[rows], getattr(self._trace, self._column)[rows])
-        if self._before:
-            return dict(compress(values.items(), self._trace.acted[rows].tolist()))
+        if self._before and not all(acted := self._trace.acted[rows].tolist()):
+            return dict(compress(values.items(), acted))
         return values
