@@ -1,7 +1,7 @@
-"""AIMU and AIXI for every value: agents that plan in the very worlds they live in (Orseau 2014, section 4).
+"""AIMU and AIXI for every value: agents that plan in the worlds in which they live (Orseau 2014, section 4).
 
-AIMU knows its world, a kernel. AIXI knows a finite class of kernels and a prior; here the class is given rather than
-all computable environments. Both are history-based agents (Def. 8): they know their history and nothing else.
+AIMU knows its world, a kernel. AIXI knows a finite class of kernels and a prior; the class is given, where the paper
+has all computable environments. Both are history-based agents (Def. 8): they know only their history.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,8 +23,8 @@ class PlannedPolicy:
     """A plan as a policy over the engine's indices.
 
     Args:
-        plan: what is planned.
-        coding: what the indices mean.
+        plan: the plan.
+        coding: the meaning of the indices.
     """
 
     plan: Plan
@@ -43,7 +43,7 @@ class AIMU(HistoryAgent):
         kernel: the world, or a `Mixture` of worlds.
         value: what counts as its future, a name or any `Value` as in `action_values`.
         discount: γ in [0, 1].
-        last_step: the step after which nothing counts; None if there is none, with γ < 1.
+        last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
         slot: the slot of ``"sta"``.
         coding: the coding of the world it runs in; by default `Coding.of` all kernels, as `KernelWorld` has it.
 
@@ -62,13 +62,13 @@ class AIMU(HistoryAgent):
         slot: int = 1,
         coding: Coding | None = None,
     ) -> None:
-        check_slot(slot, "a slot-centered value")
+        check_slot(slot)
         self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
         super().__init__(PlannedPolicy(self.plan, self.coding))
 
     def belief(self) -> Belief:
-        """Return where it may be, given its history: the posterior of (world, slot, hidden state).
+        """Return the posterior of (world, slot, hidden state), given its history.
 
         Raises:
             ImpossibleHistoryError: no slot of its worlds can have this history.
@@ -83,10 +83,10 @@ class AIXI(AIMU):
     Args:
         kernels: the class.
         value: what counts as its future.
-        prior: a weight for each kernel; all equal by default.
+        prior: a weight for each kernel; by default all equal.
         posterior: ``"sequential"``, ``"count"``, ``"exists"`` or ``"own"``, see `Mixture`.
         discount: γ in [0, 1].
-        last_step: the step after which nothing counts; None if there is none, with γ < 1.
+        last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
         slot: the slot of ``"sta"``.
         coding: the coding of the world it runs in; by default that of the whole class.
 

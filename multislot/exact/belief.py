@@ -1,14 +1,14 @@
-"""Beliefs: where an agent may be, given nothing but its history (Orseau 2014, section 4.1).
+"""Beliefs: where an agent may be, given only its history (Orseau 2014, section 4.1).
 
 ``W_i(h) = ν(h^i = h)``, the weight of slot ``i`` having had exactly history ``h``, obeys a forward recursion through
 the kernel, per hidden state; ``P_i(h) = W_i(h) / Σ_j W_j(h)``. A `Belief` holds these weights normalised over
-(world, slot, hidden state): a single kernel is a mixture of one world. Equal situations are one object, so whatever
-is computed about a situation can be remembered by it.
+(world, slot, hidden state): a single kernel is a mixture of one world. Equal situations are one object, so that
+results about a situation can be stored with it.
 
 A history is followed in Fractions, rounded to `HISTORY_BITS` significant bits at every step where a probability is a
-float: so nothing underflows or drifts however long it is. Only where planning begins do such weights become floats,
-and floats that agree to `FLOAT_BITS` significant bits are one situation. Without a last step the situations must be
-finitely many: there floats that agree to `FLOAT_DIGITS` digits after the point are one, which is an approximation.
+float: so nothing underflows or drifts, however long it is. Such weights become floats only where planning begins;
+floats that agree to `FLOAT_BITS` significant bits are one situation. Without a last step there must be finitely many
+situations: then floats that agree to `FLOAT_DIGITS` digits after the point are one, an approximation.
 """
 
 from collections import defaultdict
@@ -44,16 +44,16 @@ FLOAT_BITS = 40  # about 12 digits: sums of floats differ in the last bits
 FLOAT_SCALE = 2.0**FLOAT_BITS
 FLOAT_DIGITS = 12
 MOST_WEIGHTS = 2**18
-"""By default all situations of a plan hold at most so many weights of (world, slot, hidden state) together."""
+"""The default limit of weights of (world, slot, hidden state) in all situations of a plan together."""
 
 
 class ImpossibleHistoryError(MultislotError, ValueError):
-    """No slot of any world that is planned in can have the history.
+    """No slot of any world can have the history.
 
     Args:
         history: (action, observation) pairs.
-        step: the first step that cannot be, counted from 1.
-        possible: what could be observed there, or None where there is no such action.
+        step: the first impossible step, counted from 1.
+        possible: the possible observations there; None if the action does not exist.
         actions: the actions that exist.
     """
 
@@ -69,7 +69,9 @@ class ImpossibleHistoryError(MultislotError, ValueError):
             reason = f"its action is none of {self.actions}"
         else:
             reason = (
-                f"after that action one observes one of {self.possible}" if self.possible else "every copy is deleted"
+                f"after that action the observation is one of {self.possible}"
+                if self.possible
+                else "every copy is deleted"
             )
         return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
 
@@ -98,7 +100,7 @@ def unmarked(kernel: Kernel) -> Kernel:
 
 @dataclass
 class Met:
-    """The situations met so far by what identifies them, and how many weights they hold together."""
+    """The situations met so far by what identifies them, and the number of their weights."""
 
     beliefs: dict[Hashable, "Belief"] = field(default_factory=dict)
     weights: int = 0
@@ -117,14 +119,14 @@ def rule_by_name(mixture: Mixture) -> Posterior:
 
 @dataclass(frozen=True, eq=False)
 class Situations:
-    """All situations that are met while planning in a kernel or mixture, each as one `Belief`.
+    """All situations met while planning in a kernel or mixture, each as one `Belief`.
 
     Args:
-        source: what is planned in.
-        mark: turns each kernel into one that remembers more in its hidden state, if a value needs more.
-        endless: whether float weights are merged by their absolute difference, so that situations return. This is an
-            approximation, which planning without a last step needs.
-        most: how many weights of (world, slot, hidden state) all situations may hold together.
+        source: the kernel or mixture.
+        mark: turns each kernel into one with more in its hidden state, if a value needs it.
+        endless: whether float weights are merged by their absolute difference, so that situations return: an
+            approximation for planning without a last step.
+        most: the largest number of weights of (world, slot, hidden state) in all situations together.
         make_rule: gives the rule by which the weights of the mixture's worlds follow a history.
     """
 
@@ -137,12 +139,12 @@ class Situations:
 
     @cached_property
     def mixture(self) -> Mixture:
-        """What is planned in, as a mixture."""
+        """The source as a mixture."""
         return self.source if isinstance(self.source, Mixture) else Mixture((self.source,), posterior="count")
 
     @cached_property
     def worlds(self) -> tuple[CheckedKernel, ...]:
-        """The kernels, marked and checked; one that comes checked is not checked again."""
+        """The kernels, marked and checked (once)."""
         marked = [self.mark(kernel) for kernel in self.mixture.kernels]
         return tuple(kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel) for kernel in marked)
 
@@ -163,12 +165,12 @@ class Situations:
 
     @cached_property
     def rule(self) -> Posterior:
-        """How the weights follow a history."""
+        """The rule by which the weights follow a history."""
         return self.make_rule(self.mixture)
 
     @cached_property
     def counted(self) -> "Situations":
-        """The same with the rule of `Count`, for situations that follow one slot only."""
+        """The same situations with the rule of `Count`, for beliefs that follow one slot only."""
         mixture = Mixture(self.mixture.kernels, self.mixture.prior, "count")
         return (
             self if self.mixture.posterior == "count" else Situations(mixture, self.mark, self.endless, most=self.most)
@@ -200,11 +202,11 @@ class Situations:
         return self.situation({key: kind(weight) for key, weight in followed.ledger.items()})
 
     def situation(self, ledger: Ledger) -> "Belief":
-        """Return the one belief that this ledger, normalised, stands for."""
+        """Return the belief of a ledger, which is normalised."""
         return self.weighed(ledger)[1]
 
     def weighed(self, ledger: Ledger) -> "tuple[Number, Belief]":
-        """Return the sum of a ledger, and the one belief that it stands for.
+        """Return the sum of a ledger, and its belief.
 
         Raises:
             TooLargeError: all situations together would hold more than `most` weights.
@@ -240,10 +242,10 @@ def _to_float_bits(weight: Number) -> Number:
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """The ledger that a history leaves, in Fractions, before it is merged with any other.
+    """The ledger after a history, in Fractions, before it is merged with others.
 
     Args:
-        situations: what it belongs to.
+        situations: the situations that it belongs to.
         worlds: the worlds with all probabilities as Fractions.
         ledger: the normalised ledger.
     """
@@ -254,7 +256,7 @@ class Followed:
     _after: dict[Hashable, Mapping[Hashable, "Followed"]] = field(default_factory=dict, repr=False)
 
     def after(self, action: Hashable) -> Mapping[Hashable, "Followed"]:
-        """Return what each possible observation leads to, worked out at the first call."""
+        """Return the ledger after each possible observation, computed at the first call."""
         if action not in self._after:
             self._after[action] = {
                 seen: Followed(self.situations, self.worlds, ledger) for seen, ledger in self._ledgers(action).items()
@@ -285,7 +287,7 @@ def _to_history_bits(weight: Fraction) -> Fraction:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """A situation: the normalised weights of (world, slot, hidden state) that a history leaves.
+    """A situation: the normalised weights of (world, slot, hidden state) after a history.
 
     Equal situations of one `Situations` are the same object, and beliefs compare and hash as objects.
     """
@@ -309,7 +311,7 @@ class Belief:
 
     @property
     def slots(self) -> dict[int, Number]:
-        """``P_i(h)``: how likely each slot is, over all worlds."""
+        """``P_i(h)``: the probability of each slot, over all worlds."""
         slots: dict[int, Number] = defaultdict(Fraction)
         for particle, weight in self.weights.items():
             slots[particle.slot] += weight
@@ -322,31 +324,31 @@ class Belief:
         return tuple(totals[index] for index in range(len(self.situations.worlds)))
 
     def outcomes(self, place: Place, action: Hashable) -> Iterator[Outcome]:
-        """Yield what may happen in a place, ``ν(· | h^i a)``, with its hidden state summed out."""
+        """Yield the outcomes of a place, ``ν(· | h^i a)``, with its hidden state summed out."""
         return outcomes_of(self.situations.worlds, place, self.places[place][1], action)
 
     def particle_outcomes(self, particle: Particle, action: Hashable) -> tuple[Outcome, ...]:
-        """Return what may happen in a slot whose hidden state is known."""
+        """Return the outcomes of a slot whose hidden state is known."""
         return self.situations.worlds[particle.world].outcomes(particle.slot, particle.state, action)
 
     def once(self, function: Callable[..., Any], *arguments: Hashable) -> Any:
-        """Return ``function(*arguments)``, worked out at the first call and remembered with this situation."""
+        """Return ``function(*arguments)``, computed at the first call and stored with this situation."""
         key = (function, arguments)
         if key not in self._known:
             self._known[key] = function(*arguments)
         return self._known[key]
 
     def after(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
-        """Return the situation that each possible observation leads to."""
+        """Return the situation after each possible observation."""
         return self.once(self._situations_after, action)  # type: ignore[no-any-return]
 
     def _situations_after(self, action: Hashable) -> Mapping[Hashable, "Belief"]:
         return {seen: belief for seen, (_, belief) in self.weighed(action).items()}
 
     def weighed(self, action: Hashable) -> Mapping[Hashable, "tuple[Number, Belief]"]:
-        """Return each possible observation's weight, and the situation it leads to.
+        """Return the weight of each possible observation, and the situation after it.
 
-        Where nobody is ever copied or ended the weight is the observation's probability.
+        If agents are neither copied nor deleted, the weight is the observation's probability.
         """
         return self.once(self._advance, action)  # type: ignore[no-any-return]
 
@@ -355,6 +357,6 @@ class Belief:
         return {seen: self.situations.weighed(ledger) for seen, ledger in advanced.items()}
 
     def only(self, keep: Callable[[Particle], bool]) -> "Belief":
-        """Return this belief given that `keep` holds, followed by `Count`; without any weight if that is impossible."""
+        """Return this belief given that `keep` holds, followed by `Count`; it is empty if that is impossible."""
         kept = {particle: weight for particle, weight in self.weights.items() if keep(particle)}
         return self.situations.counted.situation(kept)

@@ -1,6 +1,6 @@
-"""Further futures that an agent may care for (Orseau 2014, section 4, the list): each a small class and its equation.
+"""Further futures that an agent may care for (Orseau 2014, section 4, the list), each a small class with its equation.
 
-They are written as a user would write them, against `Value`, `WeightedFuture` and `Belief` alone.
+They are written as a user would write them, with `Value`, `WeightedFuture` and `Belief` alone.
 """
 
 from collections import defaultdict
@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import count, islice
 
 from multislot.arguments import explains_arguments
-from multislot.errors import SettingError
+from multislot.checks import refusal
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Branch, Particle, Place
@@ -19,14 +19,14 @@ from multislot.exact.values import CopyCentered, MarkedKernel, Planner, Value, W
 
 @dataclass(frozen=True)
 class KnownSlot(Value):
-    """The slot that it now occupies, as if all its future selves knew that slot: not time-consistent.
+    """The slot that the agent now occupies, as if its future selves knew that slot; not time-consistent.
 
     ``V(h, a) = Σ_i P_i(h) V^i(h, a)`` and ``V^i(h, a) = Σ_o ν(c^ii o^i | h^i a) [r(o) + γ max_a' V^i(h a o, a')]``.
 
     Example:
-        One is copied from slot 1 to {1, 2}, both see the same, and then may press left (slot 1 is paid 1) or right
-        (slot 2 is paid 2). In slot 1 this agent foresees that it will press left. Once copied it cannot tell where it
-        is, gives each slot ½, and presses right. `DynamicSlotCentered` foresees that.
+        The agent is copied from slot 1 to {1, 2}. Both copies see the same, and may press left (slot 1 is paid 1) or
+        right (slot 2 is paid 2). In slot 1 the agent foresees that it will press left. Once copied it cannot tell where
+        it is, gives each slot ½, and presses right. `DynamicSlotCentered` foresees this.
     """
 
     time_consistent = False
@@ -59,10 +59,10 @@ def _is_in(place: Place) -> Callable[[Particle], bool]:
 @explains_arguments
 @dataclass(frozen=True)
 class OneSlot(WeightedFuture):
-    """Only the observations output to one slot, whichever way its copies get there: "slot 1" (Orseau 2014, section 4).
+    """Only the observations output to one slot, no matter how its copies get there: "slot 1" (Orseau 2014, section 4).
 
     ``V(h, a) = Σ_i P_i(h) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` for the one slot ``j``. Unlike the static
-    value it does not ask that the slot was held before, and estimates anew where it is.
+    value it does not require that the agent held the slot before, and it estimates its slot again at every step.
 
     Args:
         slot: the slot ``j``.
@@ -74,7 +74,7 @@ class OneSlot(WeightedFuture):
     slot: int = 1
 
     def __post_init__(self) -> None:
-        check_slot(self.slot, "a value of one slot")
+        check_slot(self.slot)
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield what copies onto the slot observe."""
@@ -93,7 +93,7 @@ class PrimeSlot(WeightedFuture):
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield what copies onto this step's slot observe."""
-        if step is not None:  # always, since it depends on time
+        if step is not None:  # always true, since it depends on time
             yield from OneSlot(prime(step)).future(belief, action, step)
 
 
@@ -142,8 +142,8 @@ class SameHistory(WeightedFuture):
     """What all agents with exactly the same history receive next, whatever their ancestry (Orseau 2014, section 4).
 
     ``V(h, a) = Σ_ij P_ij Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``P_ij ∝ P_i(h) ν(c^ij | h^i a)``, summing
-    to 1 over all pairs: every one of the next agents weighs the same, where the copy-centered value first weighs
-    the slots that they come from. In a mixture the pairs are normalised in each world.
+    to 1 over all pairs: all next agents have the same weight, while the copy-centered value first weighs the
+    slots that they come from. In a mixture the pairs are normalised in each world.
     """
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
@@ -167,8 +167,8 @@ class SameHistory(WeightedFuture):
 class ActedSequence(WeightedFuture):
     """What those of its copies receive that once output a given sequence of actions (Orseau 2014, section 4).
 
-    The copy-centered value, where a reward counts only from the step on that completes the sequence. Agents that are
-    no copies of it are left out: what they observe does not depend on its actions (Def. 9).
+    The copy-centered value, but rewards count only from the step that completes the sequence on. Agents that are not
+    copies of it are left out, since their observations do not depend on its actions (Def. 9).
 
     Args:
         actions: the sequence; the paper's example is 1, 1, 0, 1, 1.
@@ -181,10 +181,10 @@ class ActedSequence(WeightedFuture):
 
     def __post_init__(self) -> None:
         if not self.actions:
-            raise SettingError("the sequence of actions is empty; use CopyCentered to count every copy")
+            raise refusal("actions", self.actions, "at least one action", "use CopyCentered to count every copy")
 
     def mark(self, kernel: Kernel) -> Kernel:
-        """Remember the latest actions, and for ever once they are the sequence."""
+        """Remember the latest actions, and keep them once they are the sequence."""
         return MarkedKernel(kernel, lambda _: (), self._then)
 
     def _then(self, mark: Hashable, source: int, action: Hashable, target: int) -> Hashable:
@@ -192,7 +192,7 @@ class ActedSequence(WeightedFuture):
         return latest if latest == self.actions else (*latest, action)[-len(self.actions) :]
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield the copies' branches, unpaid while the sequence has not been output."""
+        """Yield the copies' branches, with reward 0 until the sequence has been output."""
         # The mark follows from the history alone, so any particle shows it.
         marks = {self._then(particle.state.mark, 0, action, 0) for particle in belief.weights}  # type: ignore[attr-defined]
         for branch in CopyCentered().future(belief, action, step):
@@ -203,9 +203,9 @@ class ActedSequence(WeightedFuture):
 class CommonAncestor(WeightedFuture):
     """What all agents with a common ancestor receive, each with weight 1 (Orseau 2014, section 4).
 
-    ``V(h, a) = Σ_i P_i(h) Σ_j Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]``: per agent with this history, the sum over
-    all descendants. Relatives with another history add a constant, whatever the action (Def. 9), and are left out.
-    Section 4.2 says why the paper weighs copies instead: this sum need not be finite without a last step.
+    ``V(h, a) = Σ_i P_i(h) Σ_j Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]``: for each agent with this history, the sum
+    over all descendants. Relatives with another history add a constant that no action changes (Def. 9), and are left
+    out. This sum need not be finite without a last step; so the paper weighs copies instead (section 4.2).
     """
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:

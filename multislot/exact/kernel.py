@@ -1,21 +1,21 @@
 """Kernels: history-based multi-slot environments that one can compute with (Orseau 2014, Def. 9).
 
-What a slot is copied to, and what those copies observe, depends only on the history of the agent in it and on slot
-numbers. A kernel writes that as a finite list of outcomes for each (slot, hidden state, action):
+The copies of a slot and their observations depend only on the history of its agent and on slot numbers. A kernel gives
+them as a finite list of outcomes for each (slot, hidden state, action):
 ``(probability, {target slot: Arrival(next state, observation, reward)})``. One outcome is one copy set with the
-observations that its members receive; an empty mapping deletes the agent. Different slots draw independently.
+observations of its members; an empty mapping deletes the agent. Different slots draw independently.
 
-Numbers are exact wherever they are ints or Fractions, and floats otherwise.
+Ints and Fractions stay exact; other numbers become floats.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import isfinite
+from math import isfinite, nan
 from numbers import Integral
 from typing import NamedTuple, Protocol, TypeAlias
 
-from multislot.errors import SettingError
+from multislot.checks import checked_hashable, refusal, whole
 from multislot.exact.affine import NotLinearError, is_moving
 
 Number: TypeAlias = Fraction | float
@@ -24,13 +24,12 @@ PROBABILITY_TOLERANCE = 1e-9
 
 
 class Arrival(NamedTuple):
-    """What one copy finds where it arrives.
+    """The arrival of one copy in its slot.
 
     Args:
-        state: the hidden state of its slot; the agent does not see it.
-        observation: what it observes; this and its action is all that its history keeps.
-        reward: what that observation is worth, ``r(o)``. An agent can condition on it only as far as its
-            observation tells it.
+        state: the hidden state of the slot; the agent does not see it.
+        observation: what the copy observes. Its history holds only this and its action.
+        reward: the reward of the observation, ``r(o)``. An agent knows it only as far as the observation shows it.
     """
 
     state: Hashable
@@ -38,11 +37,11 @@ class Arrival(NamedTuple):
     reward: Number = 0
 
 
-Outcome: TypeAlias = tuple[Number, Mapping[int, Arrival]]  # a plain (state, observation, reward) will do, too
+Outcome: TypeAlias = tuple[Number, Mapping[int, Arrival]]  # a plain tuple (state, observation, reward) is allowed too
 
 
 class Kernel(Protocol):
-    """What a history-based world must provide to be computed with."""
+    """The interface of a history-based world that one can compute with."""
 
     @property
     def actions(self) -> Sequence[Hashable]:
@@ -50,10 +49,10 @@ class Kernel(Protocol):
 
     @property
     def start(self) -> Mapping[int, Hashable]:
-        """The hidden state of each slot that holds an agent at t = 0; the paper has slot 1 alone."""
+        """The hidden state of each slot occupied at t = 0; in the paper this is slot 1 only."""
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterable[Outcome]:
-        """List what may happen to the agent in `slot`: probabilities that sum to 1, each with its arrivals."""
+        """List the possible outcomes for the agent in `slot`: probabilities that sum to 1, each with its arrivals."""
 
 
 def exact(number: object, what: str = "number") -> Number:
@@ -69,15 +68,15 @@ def exact(number: object, what: str = "number") -> Number:
     try:
         value = float(number)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise SettingError(f"{what} is {number!r}; a number is needed") from None
+        value = nan
     if not isfinite(value):
-        raise SettingError(f"{what} is {value}; a finite number is needed")
+        raise refusal(what, number, "a finite number")
     return value
 
 
 @dataclass(frozen=True)
 class CheckedKernel:
-    """A kernel whose answers are checked, made exact where they can be, and asked for once.
+    """A kernel with checked answers. They are made exact if possible, and asked for once.
 
     Raises:
         SettingError: there is no action, two are equal, no slot is occupied, one is not a positive integer, or an
@@ -94,23 +93,23 @@ class CheckedKernel:
     def __post_init__(self) -> None:
         actions, start = tuple(self.kernel.actions), dict(self.kernel.start)
         for action in actions:
-            check_hashable(action, "a kernel's list of actions")
+            checked_hashable("kernel.actions", action)
         if not actions or len(set(actions)) < len(actions):
-            raise SettingError(f"a kernel's actions are {actions}; at least one is needed, each once")
+            raise refusal("kernel.actions", actions, "at least one action, each once")
         if not start:
-            raise SettingError("a kernel starts with no occupied slot; start is {slot: hidden state}")
+            raise refusal("kernel.start", start, "at least one occupied slot, {slot: hidden state}")
         for slot, state in start.items():
-            check_slot(slot, "the start")
-            check_hashable(state, f"the start's slot {slot}")
+            check_slot(slot, "kernel.start")
+            checked_hashable(f"kernel.start[{slot}]", state)
         object.__setattr__(self, "actions", actions)
         object.__setattr__(self, "start", start)
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> tuple[Outcome, ...]:
-        """Return the possible outcomes, with those of probability 0 left out.
+        """Return the possible outcomes without those of probability 0.
 
         Raises:
             SettingError: a probability is negative, they do not sum to 1, a target slot is not a positive integer,
-                something is not of the form (probability, {slot: Arrival}), or a state or observation not hashable.
+                an outcome is not of the form (probability, {slot: Arrival}), or a state or observation is not hashable.
         """
         key = slot, state, action
         if key not in self._known:
@@ -166,69 +165,50 @@ def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable
         SettingError: it does not consist of such pairs.
     """
     if isinstance(history, str) or not isinstance(history, Iterable):
-        raise SettingError(f"the history is {history!r}; a sequence of (action, observation) pairs is needed")
+        raise refusal("history", history, "a sequence of (action, observation) pairs")
     pairs = []
-    for step, pair in enumerate(history, start=1):
+    for place, pair in enumerate(history):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise SettingError(f"step {step} of the history is {pair!r}; a pair (action, observation) is needed")
+            raise refusal(f"history[{place}]", pair, "a pair (action, observation)")
         pairs.append((pair[0], pair[1]))
     try:
         hash(tuple(pairs))
     except TypeError:
-        for step, known in enumerate(pairs, start=1):
-            check_hashable(known, f"step {step} of the history")
+        for place, known in enumerate(pairs):
+            checked_hashable(f"history[{place}]", known)
     return tuple(pairs)
 
 
-def check_hashable(given: object, where: str) -> None:
-    """Check that an action, hidden state or observation can be looked up.
-
-    Raises:
-        SettingError: it is not hashable; `where` says whose it is.
-    """
-    try:
-        hash(given)
-    except TypeError:
-        raise SettingError(
-            f"{where} holds {given!r}, which is not hashable; use numbers, strings or tuples, not lists or arrays"
-        ) from None
-
-
-def check_slot(slot: object, where: str) -> None:
-    """Check that a slot is a positive integer.
-
-    Raises:
-        SettingError: it is not; `where` says whose it is.
-    """
-    if isinstance(slot, bool) or not isinstance(slot, Integral) or int(slot) < 1:
-        raise SettingError(f"{where} names slot {slot!r}; slots are positive integers (Orseau 2014, Def. 1)")
+def check_slot(slot: object, where: str = "") -> None:
+    """Check that a slot is a positive integer; `where` names what holds it (Orseau 2014, Def. 1)."""
+    whole(f"slot in {where}" if where else "slot", slot)
 
 
 def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -> Iterator[Outcome]:
-    where = "the kernel's outcomes of slot {}, state {!r}, action {!r}".format(*key)
+    where = "kernel.outcomes({}, {!r}, {!r})".format(*key)
     total: Number = Fraction()
     for outcome in outcomes:
         if not isinstance(outcome, tuple | list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
-            raise SettingError(f"{where} hold {outcome!r}; (probability, {{slot: Arrival}}) is needed")
+            raise refusal(f"outcome in {where}", outcome, "(probability, {slot: Arrival})")
         given, arrivals = outcome
-        probability = exact(given, f"a probability in {where}")
+        probability = exact(given, f"probability in {where}")
         if is_moving(probability):
             raise NotLinearError("a probability moves")
         if not probability >= 0:
-            raise SettingError(f"{where} hold the probability {probability}; it may not be negative")
+            raise refusal(f"probability in {where}", probability, "a finite number, at least 0")
         total += probability
         if probability:
             yield probability, {slot: _checked_arrival(slot, arrivals[slot], where) for slot in arrivals}
     tolerance = 0 if isinstance(total, Fraction) else PROBABILITY_TOLERANCE
     if not -tolerance <= total - 1 <= tolerance:
-        raise SettingError(f"{where} have probabilities that sum to {total}; they must sum to 1")
+        raise refusal(f"sum of probabilities in {where}", total, "1")
 
 
 def _checked_arrival(slot: int, arrival: Arrival, where: str) -> Arrival:
     check_slot(slot, where)
     if not isinstance(arrival, tuple | list) or not 2 <= len(arrival) <= 3:
-        raise SettingError(f"{where} hold the arrival {arrival!r}; Arrival(state, observation, reward) is needed")
+        raise refusal(f"arrival in {where}", arrival, "Arrival(state, observation, reward)")
     state, observation, reward = Arrival(*arrival)
-    check_hashable(state, f"{where}: the hidden state")
-    check_hashable(observation, f"{where}: the observation")
-    return Arrival(state, observation, exact(reward, f"a reward in {where}"))
+    checked_hashable(f"hidden state in {where}", state)
+    checked_hashable(f"observation in {where}", observation)
+    return Arrival(state, observation, exact(reward, f"reward in {where}"))

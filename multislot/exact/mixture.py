@@ -1,7 +1,7 @@
-"""Mixtures: finite classes of kernels, and how much each world counts given a history (Orseau 2014, equation 2).
+"""Mixtures: finite classes of kernels, and the weight of each world given a history (Orseau 2014, equation 2).
 
-The paper sums over environments with prior weights; what such a weight becomes, once there may be many agents with one
-history, is a choice that it leaves open. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every
+The paper sums over environments with prior weights. It leaves open how such a weight changes once many agents may have
+the same history. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every
 value; `Own`, in a module of its own, follows the value. Each follows the weights of (world, slot, hidden state) and
 keeps the relative weights of the worlds.
 """
@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from multislot.arguments import explains_arguments
+from multislot.checks import refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, exact
 
@@ -39,7 +40,7 @@ class Particle(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """One way on from a situation: it counts `weight`, pays `reward` and shows `observation`."""
+    """One possible next observation with its weight and its reward."""
 
     weight: Number
     reward: Number
@@ -50,7 +51,7 @@ class Posterior(Protocol):
     """How the weights of worlds, slots and states follow a history: a rule over *ledgers* that it alone reads.
 
     Attributes:
-        keeps_zeros: whether a ledger holds what is possible and yet weighs 0.
+        keeps_zeros: whether a ledger keeps possible entries of weight 0.
     """
 
     keeps_zeros: bool
@@ -66,7 +67,7 @@ class Posterior(Protocol):
 
 
 class Count:
-    """Posterior ∝ ``w_ν Σ_i W_i(h)``: an observer is likelier to be in a world that holds many like it."""
+    """Posterior ∝ ``w_ν Σ_i W_i(h)``: a world with many agents of this history is more likely."""
 
     keeps_zeros = False
 
@@ -143,7 +144,7 @@ def totals_of(weights: Ledger) -> dict[int, Number]:
 
 
 class Exists:
-    """Posterior ∝ ``w_ν`` · P(some slot has history h): how many have it does not count.
+    """Posterior ∝ ``w_ν`` · P(some slot has history h): the number of such slots does not matter.
 
     Slots draw independently, so the joint law is followed by sets of (slot, hidden state) with this history.
     """
@@ -157,7 +158,7 @@ class Exists:
         }
 
     def advance(self, worlds: Sequence[CheckedKernel], ledger: Ledger, action: Hashable) -> Mapping[Hashable, Ledger]:
-        """Let every slot of a set draw its outcome, and gather those that then see the same."""
+        """Let every slot of a set draw its outcome, and collect those with the same next observation."""
         after: dict[Hashable, dict[Any, Number]] = defaultdict(lambda: defaultdict(Fraction))
         for (world, places), weight in ledger.items():
             for drawn in product(
@@ -171,7 +172,7 @@ class Exists:
         return after
 
     def weights(self, ledger: Ledger) -> Mapping[Particle, Number]:
-        """Return a world's weight in the ledger, shared by its slots and states as ``W`` says."""
+        """Return a world's weight in the ledger, shared among its slots and states in proportion to ``W``."""
         weights: dict[Particle, Number] = defaultdict(Fraction)
         for (world, places), weight in ledger.items():
             for slot, state in sorted(places, key=itemgetter(0)):
@@ -204,7 +205,7 @@ OWN = "own"
 @explains_arguments
 @dataclass(frozen=True)
 class Mixture:
-    """A finite class of kernels with prior weights; wherever a kernel is planned in, a mixture will do.
+    """A finite class of kernels with prior weights; it can stand wherever one plans in a kernel.
 
     Args:
         kernels: the worlds, with the same actions in the same order.
@@ -225,14 +226,12 @@ class Mixture:
     def __init__(self, kernels: Iterable[Kernel], prior: Iterable[Number] = (), posterior: str = "sequential") -> None:
         object.__setattr__(self, "kernels", tuple(kernels))
         given = tuple(prior) or (1,) * len(self.kernels)
-        object.__setattr__(self, "prior", tuple(exact(weight, "a prior weight") for weight in given))
+        object.__setattr__(self, "prior", tuple(exact(weight, "weight in prior") for weight in given))
         object.__setattr__(self, "posterior", posterior)
         if not self.kernels or len({tuple(kernel.actions) for kernel in self.kernels}) > 1:
-            raise SettingError("a mixture needs at least one kernel, and the same actions in all")
+            raise refusal("kernels", self.kernels, "at least one kernel, all with the same actions")
         if len(self.prior) != len(self.kernels) or min(self.prior) < 0 or not sum(self.prior):
-            raise SettingError(
-                f"the prior {given} does not fit {len(self.kernels)} kernels: one weight each, none negative"
-            )
+            raise refusal("prior", given, f"{len(self.kernels)} weights of at least 0, not all 0")
         if posterior not in (*POSTERIORS, OWN):
             raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN))
 

@@ -1,7 +1,7 @@
 """Planning in kernels: action values and policies over histories (Orseau 2014, section 4).
 
-A `Plan` ends at a fixed last step, or never. Values are remembered by (situation, steps left) and worked out without
-recursion, so that the time grows linearly with the horizon where the situations are finitely many.
+A `Plan` ends at a fixed last step, or never. Values are stored by (situation, steps left) and computed without
+recursion. So the time grows linearly with the horizon if there are finitely many situations.
 """
 
 from collections.abc import Callable, Hashable
@@ -44,8 +44,8 @@ def action_values(
         value: ``"cpy"``, ``"sta"``, ``"dyn"`` (Orseau 2014, sections 4.2 to 4.4), another name of `names.VALUES`, or
             any `Value`.
         discount: γ in [0, 1]; the first reward counts ``γ^0``.
-        horizon: how many steps are still to come after `history`; None for endlessly many, with γ < 1.
-        slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; the others estimate where they are.
+        horizon: the number of steps still to come after `history`; None for endlessly many, with γ < 1.
+        slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; other values estimate the slot.
         history: (action, observation) pairs in the kernel's own terms, oldest first.
         most: how much may be worked out: weights of (world, slot, hidden state) over all situations, and answers about
             situations. The default is refused within a minute or so, at about a gigabyte.
@@ -61,7 +61,7 @@ def action_values(
         UnknownNameError: there is no value of this name.
     """
     steps = checked_horizon(horizon, least=0)
-    check_slot(slot, "a slot-centered value")
+    check_slot(slot)
     pairs = checked_history(history)
     last_step = None if steps is None else len(pairs) + steps
     return Plan(kernel, named(value, slot), discount, last_step, most).values(pairs)
@@ -70,15 +70,15 @@ def action_values(
 @explains_arguments
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What an agent that holds a value would do in a kernel or mixture, after any history.
+    """The plan of an agent with a certain value in a kernel or mixture, for any history.
 
     Args:
-        source: the kernel or mixture that is planned in.
-        value: what counts as its future; a name is taken as in `action_values`, with slot 1.
+        source: the kernel or mixture.
+        value: what counts as its future; a name means the same as in `action_values`, with slot 1.
         discount: γ in [0, 1].
-        last_step: the step after which nothing counts, counted from 1; None if there is none, with γ < 1. Being fixed,
-            it lets the agent foresee its later choices: the steps left shrink. Without it beliefs in floats are
-            merged where they differ by 1e-12, an approximation; Fractions are not.
+        last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
+            The agent foresees its later choices, since the end is fixed and the steps left shrink. Without an end,
+            beliefs in floats are merged if they differ by less than 1e-12, an approximation; Fractions are not.
         most: how much may be worked out, as in `action_values`.
 
     Raises:
@@ -144,7 +144,7 @@ class Plan:
         return self._as_numbers(self._finite.action_values(belief, self.last_step - len(history)))
 
     def policy(self, history: History = ()) -> Hashable:
-        """Return the action after a history: the first of the largest value."""
+        """Return the action after a history: the first with the largest value."""
         return self.values(history).best
 
     def _endless(self, belief: Belief) -> "StationaryPolicy":
@@ -156,7 +156,7 @@ class Plan:
         return self._stationary[belief]
 
     def _as_numbers(self, values: ActionValues) -> ActionValues:
-        """Return all Fractions if everything was exact, else all floats."""
+        """Return all as Fractions if everything was exact, otherwise all as floats."""
         is_exact = self.situations.is_exact and isinstance(self.discount, Fraction)
         return ActionValues({action: exact(x) if is_exact else float(x) for action, x in values.items()})
 
@@ -165,10 +165,10 @@ class Plan:
 
 
 class FinitePlanner:
-    """Answers what a value asks about later situations, up to a last step; see `Planner` for the questions.
+    """The answers to what a value asks about later situations, up to a last step; see `Planner` for the questions.
 
-    An answer that is not known yet is noted and stands as 0; the question that needed it is asked again once it is.
-    So nothing recurses, and everything is worked out once for each (question, situation, steps left).
+    An unknown answer is noted and replaced by 0 for the moment; the question that needs it is repeated once it is
+    known. So there is no recursion, and each (question, situation, steps left) is computed once.
     """
 
     def __init__(self, value: Value, discount: Number, last_step: int, most: int) -> None:
@@ -180,11 +180,11 @@ class FinitePlanner:
 
     @property
     def step(self) -> int:
-        """The step whose action is weighed, counted from 1."""
+        """The step at which the action is chosen, counted from 1."""
         return self._last_step - self._left + 1
 
     def action_values(self, belief: Belief, left: int) -> ActionValues:
-        """Return the value of each action in a situation with so many steps left."""
+        """Return the value of each action in a situation with `left` steps left."""
         if left == 0:
             return ActionValues(dict.fromkeys(belief.situations.actions, Fraction()))
         asked = (self._valued, (belief,), left)
@@ -210,7 +210,7 @@ class FinitePlanner:
         self._missing = []
         try:
             answer = question(*arguments, self)
-        except ArithmeticError:  # a stand-in 0 may be divided by
+        except ArithmeticError:  # a provisional 0 may be a divisor
             if not self._missing:
                 raise
         if not self._missing:
@@ -218,7 +218,7 @@ class FinitePlanner:
         return self._missing
 
     def value(self, belief: Belief) -> Number:
-        """Return what a situation one step later is worth; 0 after the last step."""
+        """Return the value of a situation one step later; 0 after the last step."""
         values = self._later_values(belief)
         return max(values.values()) if values else Fraction()
 

@@ -1,9 +1,9 @@
 """The infinite horizon, where the situations that can be reached are finitely many (Orseau 2014, section 4).
 
-A `WeightedFuture` discounted by γ < 1 is a contraction, deletion being absorption at 0, so policy iteration ends at its
-optimum, exactly where the numbers are exact. The dynamic slot-centered value is not an optimum: tomorrow's agent
-maximises something else. There, a policy is *consistent* if in every situation that can be reached it takes the first
-best action, given that it is followed from then on; there may be none, one or several, and all are found.
+A `WeightedFuture` discounted by γ < 1 is a contraction (deletion is absorption at 0). So policy iteration ends at its
+optimum, exactly if the numbers are exact. The dynamic slot-centered value is not an optimum, since later selves
+maximise something else. There a policy is *consistent* if in every reachable situation it takes the first best action,
+given that it is followed from then on. There may be none, one or several; all are found.
 """
 
 import warnings
@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
 
+from multislot.checks import refusal
 from multislot.errors import MultislotError, SettingError, TooLargeError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Number
@@ -35,11 +36,11 @@ MOST_EXACT = 300
 
 
 class ConsistencyError(MultislotError):
-    """There is not exactly one consistent stationary policy, so an endless future has no one value.
+    """There is not exactly one consistent stationary policy, so an endless future has no unique value.
 
     Attributes:
-        policies: those that were found, none or several.
-        first_actions: what each of them does first.
+        policies: the policies found, none or several.
+        first_actions: the first action of each.
     """
 
     def __init__(self, policies: list[Any], first_actions: list[object]) -> None:
@@ -57,16 +58,16 @@ class ConsistencyError(MultislotError):
 
 @dataclass(frozen=True)
 class StationaryPolicy:
-    """A policy that depends on the situation alone, and what it is worth.
+    """A policy that depends on the situation alone, with its values.
 
     Attributes:
-        values: the value of every action in every situation, where from then on the policy is followed.
+        values: the value of every action in every situation, if the policy is followed from then on.
     """
 
     values: Mapping[Belief, ActionValues]
 
     def action(self, belief: Belief) -> Hashable:
-        """Return what it does in a situation."""
+        """Return the action in a situation."""
         return self.values[belief].best
 
 
@@ -81,7 +82,7 @@ def solve_stationary(value: Value, root: Belief, discount: Number) -> Stationary
     if isinstance(value, WeightedFuture) and not value.depends_on_time:
         return StationaryPolicy(_policy_iteration(value, root, discount))
     if not isinstance(value, DynamicSlotCentered):
-        raise SettingError(f"{type(value).__name__} has no solution without a last step; give a horizon")
+        raise refusal("value", type(value).__name__, "one with a solution without a last step", "give a horizon")
     policies = consistent_policies(value, root, discount)
     if len(policies) != 1:
         raise ConsistencyError(policies, [policy.action(root) for policy in policies])
@@ -101,8 +102,8 @@ def reachable(root: Belief, successors: Callable[[Belief], Iterable[Belief]]) ->
         known.update(new)
         if len(met) > MOST_SITUATIONS:
             raise TooLargeError(
-                f"met {len(met)} situations and there are more; without a last step all must be finitely many "
-                f"(at most {MOST_SITUATIONS}): give a horizon, or a kernel whose situations return"
+                f"there are more than {MOST_SITUATIONS} situations, the limit without a last step; "
+                "give a horizon, or a kernel whose situations return"
             )
     return met
 

@@ -1,4 +1,4 @@
-"""The tree of a decision: what an agent would do after every history, printed, as a graph or drawn."""
+"""The tree of a decision: an agent's plan after every history, as text, as a graph or as a drawing."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ LONGEST_FRACTION = 7  # in characters; longer ones are shown to four digits
 
 @dataclass(frozen=True)
 class DecisionTree:
-    """What an agent would do after a history, and after all its continuations to some depth.
+    """The plan of an agent after a history, and after all continuations to some depth.
 
     Attributes:
         history: (action, observation) pairs.
-        slots: ``P_i(h)``, how likely each slot is.
+        slots: ``P_i(h)``, the probability of each slot.
         values: the value of each action.
-        branches: the tree after each (action, observation) that may follow.
+        branches: the tree after each possible (action, observation).
     """
 
     history: tuple[Step, ...]
@@ -108,11 +108,11 @@ class DecisionTree:
 
 @explains_arguments
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:
-    """Return what a plan's agent would do after a history and all continuations of up to `depth` further steps.
+    """Return the decision tree of a plan after a history, with continuations of up to `depth` further steps.
 
     Raises:
         ImpossibleHistoryError: no slot can have the history.
-        SettingError: `depth` is negative, or goes past the plan's last step.
+        SettingError: `depth` is negative, or exceeds the plan's last step.
     """
     depth = whole("depth", depth, 0)
     belief, values = plan.situations.belief(history), plan.values(history)

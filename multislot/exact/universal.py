@@ -8,10 +8,11 @@ which observes 1. Theorem 1: every deterministic mono-slot environment over {0, 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 from multislot.agent import IntArray
 from multislot.arguments import explains_arguments
-from multislot.errors import SettingError
+from multislot.checks import refusal, whole
 from multislot.exact.kernel import Arrival, Number
 from multislot.turn import ArrayTurn, Percept, Turn
 from multislot.world import World
@@ -23,12 +24,12 @@ class UniversalKernel:
     """The universal environment as a kernel; the hidden state is the time.
 
     Args:
-        rewards: what observing 0 and observing 1 pays.
+        rewards: of the observations 0 and 1.
         n_actions: the actions are 0, 1, …
-        exchange: swap the two observations where the action is 1, so that they depend on it: the environment of the
-            paper's footnote 3, which "would have some predictive power".
-        before_copies: give one observation, 0, to the agent in slot ``i`` before it is copied. Both copies then have
-            the same history and Theorem 1 fails, as the paper remarks.
+        exchange: swap the two observations if the action is 1, so that they depend on it. This is the environment of
+            the paper's footnote 3, which "would have some predictive power".
+        before_copies: give the observation 0 to the agent in slot ``i`` before it is copied. Then both copies have the
+            same history and Theorem 1 fails, as the paper remarks.
 
     Raises:
         SettingError: the observations cannot be exchanged, or there is no action.
@@ -40,10 +41,9 @@ class UniversalKernel:
     before_copies: bool = False
 
     def __post_init__(self) -> None:
-        if self.n_actions < 1 or (self.exchange and self.n_actions != 2):
-            raise SettingError(f"n_actions is {self.n_actions}; it is at least 1, and 2 for an exchange")
+        whole("n_actions", self.n_actions, 2 if self.exchange else 1, 2 if self.exchange else inf)
         if self.exchange and self.before_copies:
-            raise SettingError("before_copies leaves one observation, so there is nothing to exchange")
+            raise refusal("before_copies", True, "False with exchange=True", "it leaves nothing to exchange")
 
     @property
     def actions(self) -> Sequence[int]:
@@ -80,7 +80,7 @@ class UniversalWorld(World):
     """The universal environment in arrays: 2^t agents after t steps. Observation o has the index o + 1.
 
     Args:
-        kernel: which of its variants; see `UniversalKernel`.
+        kernel: the variant; see `UniversalKernel`.
     """
 
     n_observations = 3

@@ -1,11 +1,11 @@
 """What counts as the future of an agent that may be copied: value functions (Orseau 2014, section 4).
 
-A value is any class with ``action_values(belief, planner)``: the value of each action in a situation, where the
-planner answers what the situations one step later are worth. Most futures of the paper are weighted sums over
-(copy, observation); a `WeightedFuture` needs its weights alone, and can then also be planned for ever.
+A value is any object with ``action_values(belief, planner)``: the value of each action in a situation. The planner
+knows the values of the situations one step later. Most futures of the paper are weighted sums over (copy, observation);
+a `WeightedFuture` needs only the weights, and can also be planned without an end.
 
 All are maxima over the agent's own actions, ties to the first. A value that is defined by its own value at the next
-history foresees what it will do; where a class does not, `time_consistent` is False and its docstring has the example.
+history foresees its later choices. If a class does not, `time_consistent` is False and its docstring has an example.
 """
 
 from collections import defaultdict
@@ -25,9 +25,9 @@ FLOAT_TIE = 1e-12
 
 
 def summed(terms: Iterable[Number]) -> Number:
-    """Return the sum of terms; 0 where floats cancel but for rounding, by `FLOAT_TIE` of the largest of them.
+    """Return the sum of terms; 0 if floats cancel up to rounding, within `FLOAT_TIE` of the largest of them.
 
-    What is left of such a sum is noise, which would break a tie at 0: no other value tells how small it is.
+    The rest of such a sum is noise, which would break a tie at 0.
     """
     added = list(terms)
     total = sum(added, Fraction())
@@ -40,7 +40,7 @@ def largest_magnitude(numbers: Iterable[Number]) -> float:
 
 
 class ActionValues(dict[Hashable, Number]):
-    """The value of each action, in the kernel's order: Fractions where every number is exact, else floats."""
+    """The value of each action, in the kernel's order: Fractions if every number is exact, otherwise floats."""
 
     @property
     def optimal(self) -> tuple[Hashable, ...]:
@@ -57,7 +57,7 @@ class ActionValues(dict[Hashable, Number]):
 
 
 class Planner(Protocol):
-    """What a value may ask while it weighs the actions of one step."""
+    """The questions that a value may ask when it computes the actions' values at one step."""
 
     @property
     def discount(self) -> Number:
@@ -65,10 +65,10 @@ class Planner(Protocol):
 
     @property
     def step(self) -> int | None:
-        """The step whose action is weighed, counted from 1; None where the future never ends."""
+        """The step at which the action is chosen, counted from 1; None if the future never ends."""
 
     def value(self, belief: Belief) -> Number:
-        """Return what a situation one step later is worth: the largest of its action values, 0 after the last step."""
+        """Return the value of a situation one step later: its largest action value, 0 after the last step."""
 
     def best(self, belief: Belief) -> Hashable:
         """Return the action that the agent will choose in a situation one step later."""
@@ -77,14 +77,14 @@ class Planner(Protocol):
         """Return ``question(*arguments, planner)`` asked one step later; 0 after the last step."""
 
     def now(self, question: Callable[..., Number], *arguments: Hashable) -> Number:
-        """Return ``question(*arguments, planner)`` asked at this step, so that it is worked out once."""
+        """Return ``question(*arguments, planner)`` asked at this step, so that it is computed once."""
 
 
 class Value:
-    """Base of the values: three things that a subclass may change, and one that it must write.
+    """Base of the values: a subclass must write `action_values` and may change the rest.
 
     Attributes:
-        time_consistent: whether the agent will do what it foresees that it will do.
+        time_consistent: whether the agent will make the choices that it foresees.
         depends_on_time: whether it reads the planner's step, so that equal situations differ at different times.
     """
 
@@ -96,11 +96,11 @@ class Value:
         raise NotImplementedError(f"{type(self).__name__} does not define action_values(belief, planner)")
 
     def mark(self, kernel: Kernel) -> Kernel:
-        """Return the kernel with whatever more a situation must remember, see `MarkedKernel`."""
+        """Return the kernel with what a situation must also remember, see `MarkedKernel`."""
         return kernel
 
     def situation(self, belief: Belief) -> Belief:
-        """Return what of a belief the value depends on: equal situations share one value."""
+        """Return the part of a belief on which the value depends; equal situations share one value."""
         return belief
 
     def rule(self, mixture: Mixture) -> Posterior:
@@ -121,7 +121,7 @@ class WeightedFuture(Value):
     """``V(h, a) = Σ_k weight_k · [reward_k + γ V(h a o_k)]`` over the branches of `future`.
 
     Attributes:
-        depends_on_time: whether `future` reads the step, so that equal situations differ at different times.
+        depends_on_time: whether `future` uses the step, so that equal situations differ at different times.
     """
 
     depends_on_time = False
@@ -131,12 +131,12 @@ class WeightedFuture(Value):
         return Own(self) if mixture.posterior == OWN else rule_by_name(mixture)
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:
-        """Yield the branches: what observations count for this value, and how much.
+        """Yield the branches: the observations that count for this value, with their weights.
 
         Args:
             belief: the situation.
-            action: what is done in it.
-            step: the step at which it is done, counted from 1; None unless `depends_on_time`.
+            action: the action in it.
+            step: the step of the action, counted from 1; None unless `depends_on_time`.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define future(belief, action, step)")
 
@@ -164,21 +164,21 @@ class WeightedFuture(Value):
 
 
 def alike(source: int, target: int) -> Number:
-    """Return the share of a copy among its siblings where all count the same: 1."""
+    """Return the same share for each copy: 1."""
     return Fraction(1)
 
 
 @explains_arguments
 @dataclass(frozen=True)
 class CopyCentered(WeightedFuture):
-    """The copy-centered future: what all of its copies observe (Orseau 2014, section 4.2).
+    """The copy-centered future: the observations of all copies (Orseau 2014, section 4.2).
 
     ``V(h, a) = Σ_i P_i(h) Σ_j P_ij(ha) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]``, with
     ``P_ij = ν(c^ij | h^i a) / Σ_k ν(c^ik | h^i a)``.
 
     Args:
-        share: what a copy from one slot to another counts beside its siblings, ``share(source, target)``; the paper
-            weighs them alike ("possibly with some weighting").
+        share: the weight of a copy relative to its siblings, ``share(source, target)``; equal in the paper ("possibly
+            with some weighting").
     """
 
     share: Callable[[int, int], Number] = alike
@@ -200,7 +200,7 @@ class Marked(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkedKernel:
-    """A kernel whose hidden states carry a mark that follows the copies.
+    """A kernel whose hidden states carry a mark, which follows the copies.
 
     Args:
         kernel: the kernel.
@@ -223,7 +223,7 @@ class MarkedKernel:
         return {slot: Marked(state, self.begin(slot)) for slot, state in self.kernel.start.items()}
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
-        """Yield the kernel's outcomes with the marks brought forward."""
+        """Yield the kernel's outcomes with the new marks."""
         hidden: Hashable
         mark: Hashable
         hidden, mark = state  # type: ignore[misc]
@@ -242,11 +242,11 @@ class MarkedKernel:
 @explains_arguments
 @dataclass(frozen=True)
 class StaticSlotCentered(WeightedFuture):
-    """The static slot-centered future: what one slot observes, like a bank account (Orseau 2014, section 4.3).
+    """The static slot-centered future: the observations of one slot, like a bank account (Orseau 2014, section 4.3).
 
     ``V(h, a) = Σ_o ν(c^ii o^i | h^i = h, a, stayed) [r(o) + γ V(h a o)]``: conditional on having stayed on the slot
-    from the start, while the chance of staying at each coming step is multiplied in. If it cannot have, every action
-    is worth 0; so it is for a slot that nothing ever reaches.
+    from the start. The chance of staying at each later step is a factor. Every action is worth 0 if the agent cannot
+    have stayed, for example on a slot that is never reached.
 
     Args:
         slot: the slot ``i``.
@@ -258,18 +258,18 @@ class StaticSlotCentered(WeightedFuture):
     slot: int = 1
 
     def __post_init__(self) -> None:
-        check_slot(self.slot, "a slot-centered value")
+        check_slot(self.slot)
 
     def mark(self, kernel: Kernel) -> Kernel:
         """Remember whether a copy has always been on the slot."""
         return MarkedKernel(kernel, lambda slot: slot == self.slot, lambda mark, i, _, j: bool(mark) and i == j)
 
     def situation(self, belief: Belief) -> Belief:
-        """Return what is known of the slot; in a mixture all, since the posterior of the worlds needs it."""
+        """Return the belief about the slot; in a mixture the whole belief, which the posterior of the worlds needs."""
         return belief.only(_has_mark(True)) if len(belief.situations.worlds) == 1 else belief
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
-        """Yield what the slot may observe next."""
+        """Yield the slot's possible next observations."""
         stayed = [(particle, weight) for particle, weight in belief.weights.items() if _has_mark(True)(particle)]
         totals: dict[int, Number] = defaultdict(Fraction)
         for particle, weight in stayed:
@@ -292,13 +292,13 @@ def onto(outcomes: Iterable[Outcome], slot: int, chance: Number) -> Iterator[Bra
 
 @dataclass(frozen=True)
 class DynamicSlotCentered(Value):
-    """The dynamic slot-centered future: what the slot that it now occupies observes (Orseau 2014, section 4.4).
+    """The dynamic slot-centered future: the observations of the slot now occupied (Orseau 2014, section 4.4).
 
     ``V(h, a) = Σ_i P_i(h) V^i(h, a)`` and ``V^i(h, a) = Σ_o ν(c^ii o^i | h^i a) [r(o) + γ V^i(h a o, a')]``, where
-    ``a'`` is the arg max of ``V(h a o, ·)``: tomorrow's agent does not know its slot and acts for all that it might
-    be. Seen from today that is a game between selves rather than an optimum, so with no last step a consistent policy
-    need not exist. The paper conditions ``V^i`` on the history alone; where that leaves a hidden state open, it is
-    here the state of the slot that was followed along ``c^ii``, not of others that may have come onto it.
+    ``a'`` is the arg max of ``V(h a o, ·)``: the next self does not know its slot and acts for all slots that are
+    possible. From the present this is a game between selves, not an optimum; without a last step a consistent policy
+    need not exist. The paper conditions ``V^i`` on the history alone. Where that leaves a hidden state open, it is here
+    the state of the slot followed along ``c^ii``, not of copies that may have come onto it.
     """
 
     depends_on_time = False
@@ -324,7 +324,7 @@ class DynamicSlotCentered(Value):
     def staying(
         self, belief: Belief, particle: Particle, action: Hashable
     ) -> list[tuple[Number, Number, Belief, Particle]]:
-        """Return the ways to stay on the slot: probability, reward, the new situation and the slot's new state."""
+        """Return each possibility to stay on the slot: probability, reward, new situation, new state of the slot."""
         world, slot, _ = particle
         return [
             (probability, found.reward, belief.after(action)[found.observation], Particle(world, slot, found.state))
@@ -336,7 +336,7 @@ class DynamicSlotCentered(Value):
 
 @dataclass(frozen=True)
 class Written(Value):
-    """A value of a user's own that does not inherit from `Value`.
+    """A user's value that does not inherit from `Value`.
 
     Args:
         value: any object with ``action_values(belief, planner)``.
@@ -345,5 +345,5 @@ class Written(Value):
     value: Any
 
     def action_values(self, belief: Belief, planner: Planner) -> Mapping[Hashable, Number]:
-        """Return what the user's value says."""
+        """Return the action values of the user's value."""
         return self.value.action_values(belief, planner)  # type: ignore[no-any-return]

@@ -1,11 +1,12 @@
-"""Kernels run by the engine: `KernelWorld` draws from a kernel, and a `Coding` gives the engine's indices a meaning."""
+"""Kernels in the engine: `KernelWorld` draws from a kernel, and a `Coding` gives the engine's indices a meaning."""
 
 import copy as copying
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from multislot.arguments import explains_arguments
-from multislot.errors import SettingError, TooLargeError
+from multislot.checks import refusal
+from multislot.errors import TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 from multislot.stream import WORLD_FOUNDER, EndlessStream
 from multislot.turn import Percept, Turn
@@ -15,9 +16,9 @@ from multislot.world import World
 @explains_arguments
 @dataclass(frozen=True)
 class Coding:
-    """What the engine's indices mean: action ``k`` is ``actions[k]``, observation ``k`` is ``observations[k - 1]``.
+    """The meaning of indices: action ``k`` is ``actions[k]``, observation ``k`` is ``observations[k - 1]``.
 
-    Observation 0 is λ, which no history holds. Agents and the worlds in which they run share one coding.
+    Observation 0 is λ, which is in no history. Agents and the worlds in which they run share one coding.
     """
 
     actions: tuple[Hashable, ...]
@@ -25,7 +26,7 @@ class Coding:
 
     @classmethod
     def of(cls, *kernels: Kernel, limit: int = 10_000) -> "Coding":
-        """Collect what the kernels may show: their `observations` if they list them, else all that can be reached.
+        """Collect the observations of kernels: their `observations` if they list them, otherwise all reachable ones.
 
         Raises:
             SettingError: the kernels differ in their actions.
@@ -33,13 +34,13 @@ class Coding:
         """
         checked = [CheckedKernel(kernel) for kernel in kernels]
         if any(kernel.actions != checked[0].actions for kernel in checked):
-            raise SettingError(f"kernels with different actions share no coding: {[k.actions for k in checked]}")
+            raise refusal("actions", [k.actions for k in checked], "the same actions in all kernels of a coding")
         listed = (getattr(kernel, "observations", None) for kernel in kernels)
         seen = (given or _reachable(kernel, limit) for given, kernel in zip(listed, checked, strict=True))
         return cls(checked[0].actions, tuple(dict.fromkeys(one for some in seen for one in some)))
 
     def observation(self, index: int) -> Hashable:
-        """Return what the observation `index` (from 1) means."""
+        """Return the meaning of the observation `index` (from 1)."""
         return self.observations[index - 1]
 
     def decode(self, history: Iterable[tuple[int, int]]) -> tuple[tuple[Hashable, Hashable], ...]:
@@ -59,8 +60,8 @@ def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:
                 observations.update(dict.fromkeys(arrival.observation for arrival in arrivals.values()))
         if len(known) > limit:
             raise TooLargeError(
-                f"more than {limit} pairs of slot and hidden state can be reached, so the kernel's observations cannot "
-                "be listed by trying; give the kernel an attribute `observations`, in order"
+                f"more than {limit} pairs of slot and hidden state can be reached, too many to find the observations; "
+                "give the kernel an attribute `observations`, in order"
             )
     return observations
 
@@ -71,11 +72,11 @@ class KernelWorld(World):
 
     Args:
         kernel: the history-based environment.
-        coding: what the indices mean; by default `Coding.of` the kernel. An agent that plans in other kernels as well
-            needs the coding of them all.
+        coding: the meaning of the indices; by default `Coding.of` the kernel. An agent that also plans in other kernels
+            needs the coding of all of them.
 
     Raises:
-        TooLargeError: the kernel's observations are too many to be listed, see `Coding.of`.
+        TooLargeError: the kernel has too many observations to list, see `Coding.of`.
     """
 
     def __init__(self, kernel: Kernel, coding: Coding | None = None) -> None:
@@ -112,15 +113,15 @@ class KernelWorld(World):
             number -= float(probability)
             if number < 0:
                 return arrivals
-        return outcomes[-1][1]  # rounding may leave the last one short
+        return outcomes[-1][1]  # rounding may leave the sum below 1
 
     def _index_of(self, observation: Hashable) -> int:
         if observation not in self._index:
-            raise SettingError(f"the kernel shows {observation!r}, which is none of {self.coding.observations}")
+            raise refusal("observation", observation, f"one of the coding's {self.coding.observations}")
         return self._index[observation]
 
     def copy(self) -> "KernelWorld":
-        """Return a world with the same state; the kernel, which does not change, is shared."""
+        """Return a world with the same state; it shares the kernel, which does not change."""
         copied = copying.copy(self)
         copied._states = dict(self._states)
         return copied

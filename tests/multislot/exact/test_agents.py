@@ -183,16 +183,20 @@ def test_arguments_are_checked():
         action_values(kernel, "cpy", discount=Fraction(3, 2), horizon=1)
     with pytest.raises(SettingError, match="got horizon=-1; expected a whole number, at least 0; None"):
         action_values(kernel, "cpy", discount=1, horizon=-1)
-    with pytest.raises(SettingError, match="a slot-centered value names slot 0"):
+    with pytest.raises(SettingError, match="got slot=0; expected a whole number, at least 1"):
         action_values(kernel, "sta", discount=1, horizon=1, slot=0)
     for value in ("sta", "cpy"):
-        with pytest.raises(SettingError, match=r"a slot-centered value names slot 1\.5; slots are positive integers"):
+        with pytest.raises(SettingError, match=r"got slot=1\.5; expected a whole number, at least 1"):
             AIMU(kernel, value, discount=1, last_step=1, slot=1.5)
-    with pytest.raises(SettingError, match="needs at least one kernel, and the same actions in all"):
+    with pytest.raises(
+        SettingError, match=r"got kernels=\(FileKernel\(file=KernelFile\(document=Document\(text='name ="
+    ):
         Mixture([kernel, identity.stay()])
-    with pytest.raises(SettingError, match=r"the prior \(1, -1\) does not fit 2 kernels"):
+    with pytest.raises(SettingError, match=r"got prior=\(1, -1\); expected 2 weights of at least 0, not all 0"):
         Mixture([kernel, kernel], [1, -1])
-    with pytest.raises(SettingError, match="the sequence of actions is empty; use CopyCentered"):
+    with pytest.raises(
+        SettingError, match=r"got actions=\(\); expected at least one action; use CopyCentered to count every"
+    ):
         ActedSequence(())
 
 
@@ -201,7 +205,7 @@ def test_arguments_are_checked():
     [
         (
             (("copy", "room 1"), ("copy", "room 2")),
-            r"step 2 is \('copy', 'room 2'\), .* one observes one of \['room 1'\]",
+            r"step 2 is \('copy', 'room 2'\), .* the observation is one of \['room 1'\]",
         ),
         ((("fly", "room 1"),), r"step 1 is \('fly', 'room 1'\), but its action is none of \('stay', 'copy'\)"),
     ],
@@ -215,12 +219,18 @@ def test_impossible_histories_are_refused(history, message, value):
 @pytest.mark.parametrize(
     ("history", "message"),
     [
-        (("stay",), r"step 1 of the history is 'stay'; a pair \(action, observation\) is needed"),
-        ((("stay", "room 1"), ("stay", "room 1", 1)), r"step 2 of the history is \('stay', 'room 1', 1\); a pair"),
-        (("ab",), "step 1 of the history is 'ab'; a pair"),
-        ("stay", "the history is 'stay'; a sequence of"),
-        (3, "the history is 3; a sequence of"),
-        ((("stay", ["room 1"]),), r"step 1 of the history holds \('stay', \['room 1'\]\), which is not hashable"),
+        (("stay",), r"got history\[0\]='stay'; expected a pair \(action, observation\)"),
+        (
+            (("stay", "room 1"), ("stay", "room 1", 1)),
+            r"got history\[1\]=\('stay', 'room 1', 1\); expected a pair \(action, observation\)",
+        ),
+        (("ab",), r"got history\[0\]='ab'; expected a pair \(action, observation\)"),
+        ("stay", r"got history='stay'; expected a sequence of \(action, observation\) pairs"),
+        (3, r"got history=3; expected a sequence of \(action, observation\) pairs"),
+        (
+            (("stay", ["room 1"]),),
+            r"got history\[0\]=\('stay', \['room 1'\]\); expected a hashable value; use numbers,",
+        ),
     ],
 )
 def test_histories_are_checked(history, message):

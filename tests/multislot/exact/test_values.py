@@ -140,7 +140,9 @@ def test_values_may_be_written_by_users():
     assert action_values(kernel, Hopeful(), discount=1, horizon=1) == {0: 5}
     assert action_values(BlindFork(), Impatient(), discount=1, horizon=2) == {"left": 0, "right": HALF}
     assert action_values(BlindFork(), Inverse(), discount=1, horizon=2) == {"left": 1, "right": 1}
-    with pytest.raises(SettingError, match="Impatient has no solution without a last step"):
+    with pytest.raises(
+        SettingError, match="got value='Impatient'; expected one with a solution without a last step; give"
+    ):
         action_values(BlindFork(), Impatient(), discount=HALF)
 
 

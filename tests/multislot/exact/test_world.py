@@ -68,29 +68,46 @@ def test_observations_without_end_must_be_listed():
         KernelWorld(Counter())
     listed = Counter()
     listed.observations = (0, 1)
-    with pytest.raises(SettingError, match=r"the kernel shows 2, which is none of \(0, 1\)"):
+    with pytest.raises(SettingError, match=r"got observation=2; expected one of the coding's \(0, 1\)"):
         run(KernelWorld(listed), {1: always(0)}, 3)
 
 
 def test_kernels_of_different_actions_share_no_coding():
-    with pytest.raises(SettingError, match="kernels with different actions share no coding"):
+    with pytest.raises(
+        SettingError, match=r"got actions=\[\('on',\), \('stay',\)\]; expected the same actions in all kernels of"
+    ):
         Coding.of(Counter(), identity.stay())
 
 
 @pytest.mark.parametrize(
     ("outcomes", "message"),
     [
-        ([(Fraction(1, 2), {})], "slot 1, state 0, action 0 have probabilities that sum to 1/2; they must sum to 1"),
-        ([(Fraction(3, 2), {}), (Fraction(-1, 2), {})], "hold the probability -1/2; it may not be negative"),
-        ([("half", {})], "a probability in .* is 'half'; a number is needed"),
-        ([(float("nan"), {})], "a probability in .* is nan; a finite number is needed"),
-        ([(1, {0: Arrival(0, "x")})], "names slot 0; slots are positive integers"),
-        ([(1, {1: Arrival(0, "x", float("inf"))})], "a reward in .* is inf; a finite number is needed"),
-        ([(1, {1: Arrival([0], "x")})], r"the hidden state holds \[0\], which is not hashable"),
-        ([(1, {1: Arrival(0, ["x"])})], r"the observation holds \['x'\], which is not hashable; use .* tuples"),
-        ([(1, {1: "x"})], r"hold the arrival 'x'; Arrival\(state, observation, reward\) is needed"),
-        ([(1, [1, 2])], r"hold \(1, \[1, 2\]\); \(probability, {slot: Arrival}\) is needed"),
-        ([1], r"hold 1; \(probability, {slot: Arrival}\) is needed"),
+        ([(Fraction(1, 2), {})], r"got sum of probabilities in kernel\.outcomes\(1, 0, 0\)=1/2; expected 1"),
+        (
+            [(Fraction(3, 2), {}), (Fraction(-1, 2), {})],
+            r"got probability in kernel\.outcomes\(1, 0, 0\)=-1/2; expected a finite number,",
+        ),
+        ([("half", {})], r"got probability in kernel\.outcomes\(1, 0, 0\)='half'; expected a finite number"),
+        ([(float("nan"), {})], r"got probability in kernel\.outcomes\(1, 0, 0\)=nan; expected a finite number"),
+        (
+            [(1, {0: Arrival(0, "x")})],
+            r"got slot in kernel\.outcomes\(1, 0, 0\)=0; expected a whole number, at least 1",
+        ),
+        (
+            [(1, {1: Arrival(0, "x", float("inf"))})],
+            r"got reward in kernel\.outcomes\(1, 0, 0\)=inf; expected a finite number",
+        ),
+        (
+            [(1, {1: Arrival([0], "x")})],
+            r"got hidden state in kernel\.outcomes\(1, 0, 0\)=\[0\]; expected a hashable value;",
+        ),
+        (
+            [(1, {1: Arrival(0, ["x"])})],
+            r"got observation in kernel\.outcomes\(1, 0, 0\)=\['x'\]; expected a hashable value;",
+        ),
+        ([(1, {1: "x"})], r"got arrival in kernel\.outcomes\(1, 0, 0\)='x'; expected Arrival\(state,"),
+        ([(1, [1, 2])], r"got outcome in kernel\.outcomes\(1, 0, 0\)=\(1, \[1, 2\]\); expected \(probability,"),
+        ([1], r"got outcome in kernel\.outcomes\(1, 0, 0\)=1; expected \(probability, \{slot:"),
     ],
 )
 def test_what_a_kernel_says_is_checked(outcomes, message):
@@ -99,15 +116,21 @@ def test_what_a_kernel_says_is_checked(outcomes, message):
 
 
 def test_a_kernels_actions_and_start_are_checked():
-    with pytest.raises(SettingError, match="at least one is needed, each once"):
+    with pytest.raises(SettingError, match=r"got kernel\.actions=\(\); expected at least one action, each once"):
         KernelWorld(TableKernel({}, actions=()))
-    with pytest.raises(SettingError, match="the start names slot 0; slots are positive integers"):
+    with pytest.raises(SettingError, match=r"got slot in kernel\.start=0; expected a whole number, at least 1"):
         KernelWorld(Counter(start=0))
-    with pytest.raises(SettingError, match=r"the start's slot 1 holds \[0\], which is not hashable"):
+    with pytest.raises(
+        SettingError, match=r"got kernel\.start\[1\]=\[0\]; expected a hashable value; use numbers, strings or"
+    ):
         KernelWorld(TableKernel({}, start={1: [0]}))
-    with pytest.raises(SettingError, match=r"a kernel's list of actions holds \[0\], which is not hashable"):
+    with pytest.raises(
+        SettingError, match=r"got kernel\.actions=\[0\]; expected a hashable value; use numbers, strings or"
+    ):
         KernelWorld(TableKernel({}, actions=([0], 1)))
-    with pytest.raises(SettingError, match=r"starts with no occupied slot; start is {slot: hid"):
+    with pytest.raises(
+        SettingError, match=r"got kernel\.start=\{\}; expected at least one occupied slot, \{slot: hidden state\}"
+    ):
         KernelWorld(TableKernel({}, start={}))
 
 
