@@ -1,18 +1,24 @@
 """One text for one value: how cells are told apart and how their results are kept."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from fractions import Fraction
 from typing import Any
+
+from multislot.checks import refusal
+from multislot.errors import SettingError
 
 
 def as_json(value: object) -> str:
     """Return a value as JSON: keys sorted, fractions as ``"3/4"``, NumPy's numbers as plain ones.
 
     Raises:
-        TypeError: it holds something else that JSON has no form for.
+        SettingError: it holds something else that JSON has no form for.
     """
-    return json.dumps(value, sort_keys=True, default=_plain, separators=(",", ":"))
+    try:
+        return json.dumps(value, sort_keys=True, default=_plain, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SettingError(f"{error}; only JSON values can be kept") from None
 
 
 def _plain(value: Any) -> object:
@@ -20,9 +26,15 @@ def _plain(value: Any) -> object:
         return str(value)
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars alike
         return value.tolist()
-    raise TypeError(f"a cell's result holds {value!r} of type {type(value).__name__}; only JSON values can be kept")
+    raise TypeError(f"got {value!r} of type {type(value).__name__}")
 
 
 def cell_key(cell: Any) -> str:
-    """Return the name under which a cell's result is kept: its dataclass and its fields as JSON."""
+    """Return the name under which a cell's result is kept: its dataclass and its fields as JSON.
+
+    Raises:
+        SettingError: it is no dataclass object, or a field has no form in JSON.
+    """
+    if not is_dataclass(cell) or isinstance(cell, type):
+        raise refusal("cell", cell, "an object of a frozen dataclass")
     return f"{type(cell).__name__} {as_json(asdict(cell))}"

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from multislot.arguments import explains_arguments
 from multislot.cells.errors import StoreError
 from multislot.cells.files import set_aside, sync_folder
 
@@ -68,6 +69,7 @@ class Finished:
         return json.loads(self.result)
 
 
+@explains_arguments
 class CellStore:
     """The finished cells in one file, which is made if it is not there; a context that closes it.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, TypeVar
 
+from multislot.arguments import explains_arguments
 from multislot.cells.errors import CellError, ClusterError
 from multislot.cells.executors import Answer, Failed, Perform, answer, answers, dask_cluster, processes
 from multislot.cells.store import CellStore, Finished
@@ -15,6 +16,7 @@ LONGEST_SHOWN = 400
 BREAKS = (". ", "; ", ", ", " ")
 
 
+@explains_arguments
 def finish(
     perform: "Perform[C]",
     cells: Mapping[str, C],

@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from multislot.cells import CellError, CellStore, as_json, executors, finish
+from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish
 from multislot.cells.work import LONGEST_SHOWN, shortened
 from multislot.errors import MissingExtraError, SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
@@ -75,7 +75,7 @@ def test_an_exception_that_cannot_come_back_comes_as_its_text():
 
 
 def test_a_result_that_has_no_form_in_json_fails_its_cell():
-    with pytest.raises(CellError, match=r"TypeError: a cell's result holds \{1\} of type set; only JSON"):
+    with pytest.raises(CellError, match=r"got \{1\} of type set; only JSON values can be kept"):
         finish(lambda cell: {1}, squares(1))
 
 
@@ -135,5 +135,7 @@ def test_numpy_s_numbers_become_plain_and_anything_else_is_named():
     import numpy as np
 
     assert as_json({"b": np.float64(0.5), "a": np.arange(2)}) == '{"a":[0,1],"b":0.5}'
-    with pytest.raises(TypeError, match="only JSON values can be kept"):
+    with pytest.raises(SettingError, match=r"got \{1, 2\} of type set; only JSON values can be kept"):
         as_json({"a": {1, 2}})
+    with pytest.raises(SettingError, match=r"got cell=7; expected an object of a frozen dataclass"):
+        cell_key(7)
