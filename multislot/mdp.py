@@ -32,7 +32,7 @@ from multislot.chains import (
     undiscounted_total,
 )
 from multislot.checks import checked_discount, checked_horizon, refusal
-from multislot.errors import NeverEndingError
+from multislot.errors import NeverEndingError, SettingError
 
 ROUNDING = 1e-9
 SMALLEST_GAIN = 1e-13
@@ -72,9 +72,14 @@ class TabularMDP:
     start: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "transitions", tuple(csr_array(matrix).astype(float) for matrix in self.transitions))
-        object.__setattr__(self, "rewards", np.asarray(self.rewards, dtype=float))
-        object.__setattr__(self, "start", np.asarray(self.start, dtype=float))
+        try:
+            matrices = tuple(csr_array(matrix).astype(float) for matrix in self.transitions)
+            rewards, start = np.asarray(self.rewards, dtype=float), np.asarray(self.start, dtype=float)
+        except (TypeError, ValueError, OverflowError) as wrong:
+            raise SettingError(f"transitions, rewards and start are not arrays of numbers: {wrong}") from wrong
+        object.__setattr__(self, "transitions", matrices)
+        object.__setattr__(self, "rewards", rewards)
+        object.__setattr__(self, "start", start)
         _check_shapes(self)
         _check_distributions(self)
 

@@ -60,8 +60,8 @@ def run(
 
         The ``trace`` of every `MultislotError` during the run holds the finished steps.
     """
-    _check_settings(world, agents, steps, seed)
-    present = _Present(world, agents, seed, streams or world.streams, whole("most", most))
+    _check_settings(world, agents, steps)
+    present = _Present(world, agents, checked_seed(seed), streams or world.streams, whole("most", most))
     if check_sharing:
         present.check_factories()
     try:
@@ -96,11 +96,10 @@ def _out_of_memory(present: "_Present") -> TooLargeError:
     return error
 
 
-def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int, seed: int) -> None:
+def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int) -> None:
     for name in ("n_observations", "n_actions"):
         whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
     whole("steps", steps)
-    checked_seed(seed)
     if not agents or not isinstance(agents, Mapping):
         raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
     for slot, inhabitant in agents.items():

@@ -133,6 +133,11 @@ class ArrayTurn:
     ended: tuple[int, ...] = ()
     spawned: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in ("sources", "targets", "observations", "rewards"):
+            if not hasattr(getattr(self, name), "ndim"):
+                raise refusal(name, getattr(self, name), "an array", "make the turn by Turn.from_arrays")
+
     @cached_property
     def copies(self) -> dict[int, tuple[int, ...]]:
         """The copy sets as a dictionary."""

@@ -23,6 +23,7 @@ from extenv.formal.plays import (
     observations,
 )
 from multislot.arguments import explains_arguments
+from multislot.checks import whole
 from multislot.errors import SettingError
 
 T = TypeVar("T")
@@ -127,7 +128,12 @@ def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
 
 
 def digits(number: int, base: int) -> list[int]:
-    """Return the bijective numeral of `number`: digits 1 … base, most significant first; none for 0."""
+    """Return the bijective numeral of `number`: digits 1 … base, most significant first; none for 0.
+
+    Raises:
+        SettingError: `number` is not a natural number.
+    """
+    number = whole("number", number, 0)
     found = []
     while number:
         number, digit = divmod(number - 1, base)

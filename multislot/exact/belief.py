@@ -145,8 +145,8 @@ class Situations:
     @cached_property
     def worlds(self) -> tuple[CheckedKernel, ...]:
         """The kernels, marked and checked (once)."""
-        marked = [self.mark(kernel) for kernel in self.mixture.kernels]
-        return tuple(kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel) for kernel in marked)
+        marked = (self.mark(_checked_once(kernel)) for kernel in self.mixture.kernels)
+        return tuple(_checked_once(kernel) for kernel in marked)
 
     @cached_property
     def actions(self) -> tuple[Hashable, ...]:
@@ -227,6 +227,10 @@ class Situations:
                 f"most={self.most}; give a shorter horizon, a kernel whose situations return, or a larger most="
             )
         self._met.weights += weights
+
+
+def _checked_once(kernel: Kernel) -> CheckedKernel:
+    return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
 
 
 def _to_float_digits(weight: Number) -> Number:

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from multislot.arguments import explains_arguments
-from multislot.checks import refusal
+from multislot.checks import number, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, exact
 
@@ -283,7 +283,7 @@ def copy_branches(outcomes: Sequence[Outcome], share: Callable[[int], Number]) -
     copied: dict[int, Number] = defaultdict(Fraction)
     for probability, arrivals in outcomes:
         for target in arrivals:
-            copied[target] += share(target) * probability
+            copied[target] += number("share", share(target), 0) * probability
     total = sum(copied.values())
     for probability, arrivals in outcomes:
         for target, arrival in arrivals.items():

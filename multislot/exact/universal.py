@@ -41,6 +41,8 @@ class UniversalKernel:
     before_copies: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rewards, tuple) or len(self.rewards) != 2:
+            raise refusal("rewards", self.rewards, "two numbers: what observing 0 and observing 1 pays")
         whole("n_actions", self.n_actions, 2 if self.exchange else 1, 2 if self.exchange else inf)
         if self.exchange and self.before_copies:
             raise refusal("before_copies", True, "False with exchange=True", "it leaves nothing to exchange")

@@ -21,7 +21,7 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo import ParallelEnv
 
 from multislot.arguments import explains_arguments
-from multislot.checks import refusal, whole
+from multislot.checks import checked_instance, refusal, whole
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
 from multislot.trace import Trace
 from multislot.turn import Percept
@@ -111,6 +111,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         """Check that there is an action for each present agent, and no other."""
         if not self.agents:
             raise SettingError("the episode is over; call reset() to begin another")
+        checked_instance("actions", actions, Mapping, "give {agent: action}")  # type: ignore[type-abstract]
         wrong = set(self.agents) ^ set(actions)
         if wrong:
             name = min(wrong)

@@ -1,0 +1,136 @@
+"""Malformed input that once was answered with a raw exception, a hang or a crash, and valid input that was refused."""
+
+from types import MappingProxyType
+from typing import ClassVar
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+from considerate import craftworld
+from extenv.formal import PLAYS
+from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
+from multislot.agents import NaiveLearner, QLearner, RandomAgent
+from multislot.errors import MultislotError
+from multislot.exact import AIXI, CopyCentered, UniversalKernel, action_values, copy
+from multislot.mdp import TabularMDP
+from multislot.zoo import DynamicView, FixedView, SingleView
+
+
+class Still(World):
+    """One agent stays where it is."""
+
+    n_observations, n_actions = 2, 2
+    reward = 0.0
+    first = MappingProxyType({1: Percept(0)})
+
+    def start(self, seed):
+        return self.first
+
+    def step(self, actions):
+        return Turn({1: (1,)}, {1: Percept(1, self.reward)})
+
+
+class Rich(Still):
+    reward = 10**400
+
+
+class Unstarted(Still):
+    first = None
+
+
+class Listed(Still):
+    def step(self, actions):
+        return ArrayTurn([1], [1], [1], [1.0])
+
+
+class Wide(Still):
+    n_actions = 2**63 - 1
+
+
+class LaterBad(Agent):
+    """Answers well twice."""
+
+    answer = None
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.learned = 0
+
+    def act(self, observation):
+        return 0 if self.learned < 2 else self.answer
+
+    def learn(self, *transition):
+        self.learned += 1
+
+
+class AnswersList(LaterBad):
+    answer: ClassVar = []
+
+
+class AnswersHuge(LaterBad):
+    answer = 10**30
+
+
+class Plain:
+    """A kernel whose arrivals are plain tuples."""
+
+    actions, start = ("a", "b"), {1: 0}
+    result: ClassVar = [(1, {1: (0, "x", 1)})]
+
+    def outcomes(self, slot, state, action):
+        return self.result
+
+
+class Nothing(Plain):
+    result = 0
+
+
+def started(view):
+    view.reset(seed=1)
+    return view
+
+
+REFUSED = {
+    "an action that is a list": lambda: run(Still(), {1: AnswersList}, 5),
+    "a huge action": lambda: run(Still(), {1: AnswersHuge}, 5),
+    "a reward beyond floats": lambda: run(Rich(), {1: RandomAgent}, 5),
+    "a start of nothing": lambda: run(Unstarted(), {1: RandomAgent}, 5),
+    "a turn of lists": lambda: run(Listed(), {1: RandomAgent}, 5),
+    "a table for endless actions": lambda: run(Wide(), {1: QLearner}, 2),
+    "an empty table as text": lambda: craftworld.parse_task("key = {}"),
+    "a map that is a number": lambda: craftworld.parse_map(7),
+    "a class of kernels that is a number": lambda: AIXI(0, "cpy", discount=0.5),
+    "one reward for two observations": lambda: UniversalKernel(rewards=1),
+    "outcomes that are a number": lambda: action_values(Nothing(), "cpy", discount=0.5, horizon=2),
+    "a process of text": lambda: TabularMDP("abc", "d", 0),
+    "a negative founder": lambda: EndlessStream(1, -1),
+    "no actions, dynamic view": lambda: started(DynamicView(Still())).step(None),
+    "no actions, fixed view": lambda: started(FixedView(Still(), 1)).step(None),
+    "no action, single view": lambda: started(SingleView(Still())).step(None),
+    "negative shares": lambda: action_values(copy(), CopyCentered(lambda *slots: -1), discount=0.5, horizon=2),
+    "exploring too much": lambda: NaiveLearner(2, 2, EndlessStream(1, 1), exploring=7.0),
+    "a play numbered -1": lambda: PLAYS.thing_at(-1),
+    "a play numbered infinity": lambda: PLAYS.thing_at(float("inf")),
+    "a process of letters": lambda: TabularMDP(np.array([["a"]]), np.array([["b"]]), 0),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+def test_what_was_answered_with_a_raw_exception_is_refused(call):
+    with pytest.raises(MultislotError):
+        call()
+
+
+def test_a_task_file_that_is_not_utf_8_is_refused(tmp_path):
+    path = tmp_path / "task.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(MultislotError, match="UTF-8"):
+        craftworld.load_task(path)
+
+
+def test_what_is_valid_is_taken():
+    assert run(Still(), {1: RandomAgent}, np.int64(2), seed=np.int64(1)).steps == 2
+    assert action_values(Plain(), "sta", discount=0.5, horizon=2)["a"] == 1.5
+    assert pettingzoo.make("parallel", "multislot/copy-v0") is not None
+    assert gymnasium.make("multislot/stay-v0") is not None
