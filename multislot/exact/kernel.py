@@ -188,7 +188,7 @@ def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -
     where = "kernel.outcomes({}, {!r}, {!r})".format(*key)
     total: Number = Fraction()
     if not isinstance(outcomes, Iterable):
-        raise SettingError(f"{where} are {outcomes!r}; a list of (probability, {{slot: Arrival}}) is needed")
+        raise refusal(where, outcomes, "a list of (probability, {slot: Arrival})")
     for outcome in outcomes:
         if not isinstance(outcome, tuple | list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
             raise refusal(f"outcome in {where}", outcome, "(probability, {slot: Arrival})")
