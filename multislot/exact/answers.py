@@ -8,16 +8,17 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whate
 """
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from multislot.checks import checked_horizon, refusal, whole
+from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
 from multislot.exact.caring import plan_for_copies
 from multislot.exact.courses import Stage, likeliest_course
 from multislot.exact.files import FileKernel, parse_kernel, world_named
 from multislot.exact.kernel import Number
+from multislot.exact.map_results import DecisionMap
 from multislot.exact.maps import MOST_POINTS, POINTS, between, decision_map
 from multislot.exact.names import VALUES, named
 from multislot.exact.planning import Plan
@@ -42,6 +43,8 @@ REQUEST: Mapping[str, str] = {
 NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
 MOST_NODES = 2_000
 MOST_STEPS = 1_000
+LINEAGE = 5
+"""Steps of a lineage without a horizon."""
 
 
 def answer(request: Any) -> dict[str, Any]:
@@ -83,6 +86,7 @@ class Asked:
         self.horizon = checked_horizon(self.request.get("horizon", form.horizon))
         if self.horizon is not None:
             whole("horizon", self.horizon, 1, MOST_STEPS)
+        checked_discount(self.discount, endless=self.horizon is None)
         self.history = _history(self.request.get("history", []))
 
     def _kernel(self) -> FileKernel:
@@ -97,9 +101,16 @@ class Asked:
     def reply(self) -> dict[str, Any]:
         """Return all that is asked for."""
         reply: dict[str, Any] = {"world": self.world(), "values": dict(self.values())}
-        for part, give in (("tree", self.tree), ("lineage", self.lineage), ("map", self.map)):
-            if part in self.request:
-                reply[part] = give(self.request[part])
+        parts: dict[str, Callable[[Any], Any]] = {
+            "tree": lambda given: _tree(self.tree(given)),
+            "lineage": lambda given: [_stage(stage) for stage in self.lineage(given)],
+            "map": lambda given: self.map(given).as_json(),
+        }
+        for part in parts.keys() & self.request.keys():
+            try:
+                reply[part] = parts[part](self.request[part])
+            except TooLargeError as error:
+                reply[part] = {"error": str(error)}
         return reply
 
     def world(self) -> dict[str, Any]:
@@ -136,14 +147,14 @@ class Asked:
         """Return what the plans that are best for all copies are worth, from the beginning."""
         return plan_for_copies(self.kernel, caring=caring, discount=self.discount, horizon=self.horizon).action_values
 
-    def tree(self, given: Any) -> dict[str, Any]:
+    def tree(self, given: Any) -> DecisionTree:
         """Return the tree of decisions of a value."""
         asked = _table("tree", given, ("value", "depth"))
         depth = whole("depth", asked.get("depth", 3), 0)
         plan = self.plan(asked.get("value", "cpy"))
-        return _tree(decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history))
+        return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
 
-    def lineage(self, given: Any) -> list[dict[str, Any]]:
+    def lineage(self, given: Any) -> list[Stage]:
         """Return who is copied from whom if a value decides, possibly after a given first action."""
         asked = _table("lineage", given, ("value", "first"))
         first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
@@ -153,16 +164,16 @@ class Asked:
         def policy(history: Any) -> Hashable:
             return first if first is not None and not history else plan.policy(history)
 
-        return [_stage(stage) for stage in likeliest_course(self.kernel, policy, self.horizon or 5)]
+        return likeliest_course(self.kernel, policy, LINEAGE if self.horizon is None else self.horizon)
 
-    def map(self, given: Any) -> dict[str, object]:
+    def map(self, given: Any) -> DecisionMap:
         """Return a decision map."""
         asked = _table("map", given, ("x", "y", "values"))
         if "x" not in asked or "y" not in asked:
             raise refusal("map", asked, "two axes, 'x' and 'y'")
         values = _list("values", asked.get("values", ["cpy", "sta", "dyn"]))
         caring = _list("caring", self.request.get("caring", [])) or ["1"]
-        found = decision_map(
+        return decision_map(
             self.kernel,
             x=_axis(asked["x"]),
             y=_axis(asked["y"]),
@@ -172,7 +183,6 @@ class Asked:
             caring=read_number(caring[0], "caring"),
             history=self.history,
         )
-        return found.as_json()
 
 
 def _decided(work: Any) -> dict[str, Any]:

@@ -290,7 +290,10 @@ def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileK
         path: the file, or the name of the world.
         parameters: values that replace the file's defaults.
     """
-    return world_named(str(path), **parameters) if str(path) in world_names() else load_kernel(path, **parameters)
+    found = Path(path)
+    if found.suffix or found.exists():
+        return load_kernel(found, **parameters)
+    return world_named(str(path), **parameters)
 
 
 @explains_arguments
