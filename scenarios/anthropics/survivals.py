@@ -11,6 +11,7 @@ from typing import Any
 
 from multislot.exact import ActedSequence, Kernel, action_values, plan_for_copies
 from multislot.exact.names import VALUES
+from scenarios.anthropics.experiment import Results, exact_rows
 from scenarios.table import Measured
 
 HALF = Fraction(1, 2)
@@ -109,3 +110,9 @@ def geometric(discount: Fraction, steps: int) -> Fraction:
 def names() -> Sequence[str]:
     """Return all whose worths are compared, in order."""
     return (*VALUES, *(f"α={caring}" for caring in COEFFICIENTS), WORST)
+
+
+def found_prices(results: Results) -> list[tuple[str, Fraction | None]]:
+    """Return the prices that were measured, by name."""
+    rows = [row for row in exact_rows(results) if row.quantity == "reward above which it is accepted"]
+    return [(row.case, None if row.ours == "never" else Fraction(str(row.ours))) for row in rows]

@@ -13,10 +13,10 @@ from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
 class Settings(AnthropicSettings):
     """How many will ever live, and what a coupon on many costs."""
 
-    n: Annotated[int, Field(ge=1, le=12, title="n", description="humans if doom is soon")] = 2
-    N: Annotated[int, Field(ge=2, le=12, title="N", description="humans if it is not")] = 4
+    n: Annotated[int, Field(ge=1, le=12, title="n", description="humans if doom is soon")] = 1
+    N: Annotated[int, Field(ge=2, le=12, title="N", description="humans if it is not")] = 3
     x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of a coupon that pays 1 if many live")] = (
-        Fraction(21, 50)
+        Fraction(3, 8)
     )
 
 
