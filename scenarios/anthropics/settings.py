@@ -12,7 +12,7 @@ class AnthropicSettings:
 
     resolution: Annotated[int, Field(ge=2, le=101, description="points along each side of the decision map")] = 9
     seeds: Annotated[int, Field(ge=1, description="independent runs of each kind of learner")] = 6
-    rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 600
+    rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 500
 
 
 FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 20, "rounds": 3000}

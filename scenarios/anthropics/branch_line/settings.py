@@ -15,6 +15,7 @@ Reward = Annotated[Fraction, Field(ge=0, le=100)]
 class Settings(AnthropicSettings):
     """What is paid to whom, and for how long the two lives overlap."""
 
+    rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 300
     discount: Annotated[Fraction, Field(gt=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
     T: Annotated[int, Field(ge=2, le=8, title="T", description="steps that count")] = 4
     d: Annotated[int, Field(ge=1, le=7, title="d", description="steps in which both live, below T")] = 2

@@ -19,7 +19,7 @@ class Settings(AnthropicSettings):
     R: Annotated[Pay, Field(title="R", description="for cooperating with a cooperator")] = Fraction(3)
     P: Annotated[Pay, Field(title="P", description="for defecting against a defector")] = Fraction(1)
     S: Annotated[Pay, Field(title="S", description="for cooperating with a defector")] = Fraction(0)
-    rounds: Annotated[int, Field(ge=40, description="how often the copies of a learner play")] = 400
+    rounds: Annotated[int, Field(ge=40, description="how often the copies of a learner play")] = 300
     δ: Annotated[
         Fraction, Field(ge=0, le=1, title="δ", description="probability that the two see different signals")
     ] = Fraction(3, 4)

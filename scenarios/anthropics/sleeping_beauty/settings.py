@@ -14,10 +14,10 @@ class Settings(AnthropicSettings):
     """How many awakenings, and what the coupon costs."""
 
     n: Annotated[int, Field(ge=2, le=12, title="n", description="awakenings after tails")] = 2
-    x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of the coupon")] = Fraction(3, 5)
+    x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of the coupon")] = Fraction(7, 12)
     x_2: Annotated[
         Fraction, Field(ge=0, le=1, title="x_2", description="a higher price, for the learners who all remember")
-    ] = Fraction(3, 4)
+    ] = Fraction(11, 15)
     rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 800
     ppo: Annotated[bool, Field(description="whether a PPO learns, too (extras deep and interop)")] = False
 
