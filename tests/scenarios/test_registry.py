@@ -14,6 +14,8 @@ from tests.scenarios.toys.squares import run as squares_run
 PAPERS = {
     *("Orseau 2014", "Alexander et al. 2021", "Alexander 2022", "Cohen and Hutter 2020"),
     *("Alizadeh Alamdari et al. 2021", "Alizadeh Alamdari et al. 2022"),
+    *("Armstrong 2011", "Bostrom 2002", "Hofstadter 1983", "Leslie 1996", "Parfit 1984"),
+    "Piccione and Rubinstein 1997",
 }
 EVERY = sorted(registry.discover().values(), key=lambda one: one.name)
 

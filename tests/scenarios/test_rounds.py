@@ -7,10 +7,12 @@ import pytest
 
 import multislot.exact as exact
 from multislot import HistoryAgent, run
+from multislot.agents import ConstantAgent
+from multislot.exact import Arrival
 from multislot.testing import check_world
 from scenarios import registry
 from scenarios.identity.kernels import BlindFork, Tree
-from scenarios.rounds import ASKED, HEIRS, Newcomers, Rounds, acceptances
+from scenarios.rounds import ASKED, HEIRS, WAITING, Newcomers, Rounds, acceptances
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 ONE = Fraction(1)
@@ -103,3 +105,39 @@ def test_every_scenario_tells_its_story_and_draws_its_picture(question):
     assert [title[:3] for title in titles] == ["(a)", "(b)", "(c)"]
     assert registry.find(scenario.name).draws
     figure.draw_without_rendering()
+
+
+class Gamble:
+    """Accepting copies the agent or deletes it, by a fair coin; whoever lives is paid 1 at the next step."""
+
+    actions = ("stay", "accept")
+    start = {1: "asked"}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        if state == "asked" and action == "accept":
+            half = Fraction(1, 2)
+            return [(half, {}), (half, dict.fromkeys((1, 2), Arrival("alive", "alive")))]
+        return [(1, {slot: Arrival("alive", "alive", int(state == "alive"))})]
+
+
+@pytest.mark.parametrize("pause", [False, True])
+def test_rounds_take_chance_and_the_end_of_all(pause):
+    check_world(lambda: Rounds(Gamble(), 2, "any survivor", pause=pause))
+
+    def always(n_observations, n_actions, stream):
+        return ConstantAgent(n_observations, n_actions, stream, 1)
+
+    trace = run(Rounds(Gamble(), 2, "any survivor", pause=pause), {1: always}, 400, 3)
+    length = 2 + pause
+    alive = [len(trace.occupied(number * length + 1)) for number in range(400 // length)]
+    assert set(alive) == {1, 2}
+    assert abs(alive.count(2) / len(alive) - 0.5) < 0.1
+    waiting = [trace.observations[number * length].get(1) == WAITING for number in range(400 // length)]
+    assert [count == 1 for count in alive] == waiting
+
+
+def test_with_a_pause_everyone_is_paid_for_the_last_step():
+    trace = run(Rounds(COPY, 3, "any survivor", pause=True), {1: HistoryAgent(lambda history: 1)}, 8)
+    assert [sorted(rewards) for rewards in trace.rewards[:4]] == [[1, 2], [1, 2], [1, 2], [1]]
+    assert trace.rewards[3] == {1: 0.0}
+    assert trace.observations[3] == {1: ASKED}

@@ -1,0 +1,40 @@
+"""Copies that care for each other: everyone is paid its own reward and, times α, those of all others."""
+
+import numpy as np
+import pytest
+
+from considerate.copies import considerate_copies
+from considerate.wrappers import ORIGINAL
+from multislot.errors import SettingError
+from multislot.exact import KernelWorld, identity
+
+WORLD = KernelWorld(identity.copy(1, 2, 5))
+
+
+def played(caring, steps=2):
+    """Rewards, own rewards and observations of each step in which everyone presses."""
+    env = considerate_copies(WORLD, 3, caring, max_cycles=steps)
+    env.reset(seed=1)
+    for _ in range(steps):
+        observations, rewards, _, _, infos = env.step(dict.fromkeys(env.agents, 1))
+        yield rewards, {name: info.get(ORIGINAL, rewards[name]) for name, info in infos.items()}, observations
+
+
+@pytest.mark.parametrize("caring", [0, 0.5, 1])
+def test_everyone_is_paid_for_everyone(caring):
+    for rewards, own, observations in played(caring):
+        assert own == {"slot_1": 2, "slot_2": 5, "slot_3": 0}
+        for name in ("slot_1", "slot_2"):
+            assert rewards[name] == pytest.approx(own[name] + caring * (7 - own[name]))
+        assert [observations[name][0] for name in sorted(observations)] == [1, 1, 0]
+
+
+def test_the_average_over_the_living_is_the_weight_of_the_exact_objective():
+    """``Σ_i (r_i + α Σ_j≠i r_j) / N = (1 + α(N − 1)) / N · Σ r``, with N = 2."""
+    for rewards, own, _ in played(0.5):
+        assert np.mean([rewards["slot_1"], rewards["slot_2"]]) == pytest.approx(1.5 / 2 * sum(own.values()))
+
+
+def test_caring_less_than_nothing_is_refused():
+    with pytest.raises(SettingError, match="got caring=-1"):
+        considerate_copies(WORLD, 2, -1, max_cycles=3)

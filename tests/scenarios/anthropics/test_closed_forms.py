@@ -1,0 +1,172 @@
+"""The anthropic puzzles against their closed forms, as fractions, beyond the scenarios' own grids."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError
+from multislot.exact import action_values
+from scenarios import registry
+from scenarios.anthropics import survivals
+from scenarios.anthropics.absent_minded_driver import roads
+from scenarios.anthropics.absent_minded_driver import run as driver
+from scenarios.anthropics.branch_line import run as branch_line
+from scenarios.anthropics.copy_dilemma import run as dilemma
+from scenarios.anthropics.copy_dilemma.game import COOPERATE, DEFECT, equilibria
+from scenarios.anthropics.coupons import COUPONS, RULES, Coupon
+from scenarios.anthropics.doomsday import run as doomsday
+from scenarios.anthropics.experiment import exact_rows
+from scenarios.anthropics.fission import run as fission
+from scenarios.anthropics.presumptuous_philosopher import run as philosopher
+from scenarios.anthropics.sleeping_beauty import memory
+from scenarios.anthropics.sleeping_beauty import run as beauty
+from scenarios.table import beside_papers
+
+COUPON_PUZZLES = [beauty, philosopher, doomsday]
+PUZZLES = [*COUPON_PUZZLES, dilemma, branch_line, fission]
+HALF = Fraction(1, 2)
+unit = st.fractions(0, 1, max_denominator=6)
+alphas = st.fractions(0, 3, max_denominator=4)
+rewards = st.fractions(0, 6, max_denominator=3)
+
+
+def named(module):
+    return registry.find(module.__name__.split(".")[-2].replace("_", "-"))
+
+
+@given(st.integers(1, 4), st.integers(1, 5), unit, alphas, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_coupons(few, more, price, caring, told):
+    coupon = Coupon(few, few + more, price, told)
+    worth = coupon.worth(caring)
+    assert worth == coupon.worth_by_formula(caring)
+    assert coupon.accepts(caring) == (worth > 0) == (price < coupon.threshold(caring))
+    for rule in RULES:
+        assert coupon.credence(rule) == coupon.credence_by_formula(rule, told=told)
+        for counted in COUPONS:
+            assert coupon.price_on_waking(rule, counted) == coupon.price_on_waking_by_formula(rule, counted)
+
+
+@given(st.integers(2, 6))
+@settings(max_examples=5, deadline=None)
+def test_beauty_in_numbers_worked_out_by_hand(n):
+    coupon = Coupon(1, n, HALF)
+    assert coupon.threshold(Fraction(0)) == HALF
+    assert coupon.threshold(Fraction(1)) == Fraction(n, n + 1)
+    assert coupon.price_on_waking("exists", "own coupon") == HALF
+    assert coupon.price_on_waking("exists", "all coupons") == Fraction(n, n + 1)
+    assert coupon.price_on_waking("count", "own coupon") == Fraction(n, n + 1)
+    assert coupon.price_on_waking("count", "all coupons") == Fraction(n * n, n * n + 1)
+
+
+def test_a_rule_is_an_engine_s_own_value():
+    """The price of ``count, own coupon`` is where the copy-centred value of buying is 0."""
+    coupon = Coupon(1, 2, Fraction(2, 3))
+    for rule, sign in (("count", 0), ("exists", -1)):
+        values = action_values(coupon.mixture(rule), "cpy", discount=1, horizon=1, history=coupon.history)
+        assert (values["buy"] > 0) - (values["buy"] < 0) == sign
+
+
+@given(st.integers(2, 5), unit)
+@settings(max_examples=15, deadline=None)
+def test_remembering_awakenings_is_worth_something(n, price):
+    without = max(Fraction(0), (n * (1 - price) - price) / 2)
+    assert memory.worth_with_memory(n, price) >= without
+
+
+@given(*(st.fractions(-4, 6, max_denominator=2) for _ in range(3)))
+@settings(max_examples=30, deadline=None)
+def test_the_driver_neither_gains_here_nor_loses_by_the_plan(a, b, c):
+    pays = (a, b, c)
+    p = driver.chance(a, b, c)
+    assert roads.best(pays).value == driver.worth(a, b, c, p) == roads.worth(pays, p)
+    assume(0 < p < 1)
+    values = [roads.here_and_now(pays, 1 / (1 + p), p, here) for here in (Fraction(0), HALF, Fraction(1))]
+    assert len(set(values)) == 1
+
+
+@given(unit, alphas)
+@settings(max_examples=40, deadline=None)
+def test_equilibria_of_copies(differ, caring):
+    asked = replace(named(dilemma).settings(), δ=differ)
+    game = dilemma.copies(asked)
+    found = equilibria(game, caring)
+    assert found, "a game of two actions and two alike histories always has one"
+    assert ((COOPERATE, COOPERATE) in found) == (caring >= dilemma.threshold_of_cooperation(game.payoffs, differ))
+    assert ((DEFECT, DEFECT) in found) == (caring <= dilemma.threshold_of_defection(game.payoffs, differ))
+
+
+@given(unit, rewards, rewards, rewards, st.integers(2, 5), st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
+    assume(discount > 0 and d < horizon)
+    scenario = named(branch_line)
+    asked = replace(scenario.settings(), discount=discount, r_s=r_s, r_b=r_b, r_2=r_2, T=horizon, d=d)
+    assert branch_line.survival(asked).worths() == branch_line.formulas(asked)
+
+
+@given(unit, unit, rewards, rewards, st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_fission_for_everyone(discount, q, r_s, r, horizon):
+    assume(discount > 0)
+    asked = replace(named(fission).settings(), discount=discount, q=q, r_s=r_s, r=r, T=horizon)
+    expected = {name: r * part for name, part in fission.parts(asked).items()}
+    assert fission.survival(asked).worths() == expected
+
+
+def test_every_value_of_the_engine_is_asked():
+    from multislot.exact.names import VALUES
+
+    assert set(VALUES) < set(survivals.names()) == set(branch_line.parts(named(branch_line).settings()))
+
+
+def test_an_overlap_beyond_the_horizon_is_refused():
+    with pytest.raises(SettingError, match="d=4 is not below T=4"):
+        named(branch_line).settings({"d": 4})
+
+
+@pytest.mark.parametrize("puzzle", [*PUZZLES, driver], ids=lambda one: one.__name__.split(".")[-2])
+def test_exact_rows_agree_at_the_settings_and_controls_are_caught(puzzle):
+    scenario = named(puzzle)
+    asked = scenario.settings()
+    cells = [cell for cell in scenario.cells(asked) if cell.part in ("exact", "grid")]
+    results = [(cell, scenario.run_cell(cell)) for cell in cells]
+    rows = beside_papers(exact_rows(results), scenario.expected)
+    assert [row for row in rows if row.agrees is False] == []
+    assert {"formula", "published", "control"} <= {row.kind for row in rows}
+    assert all(row.source for row in rows if row.kind in ("published", "control"))
+    assert results[1][1]["largest"] == 0
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda one: one.__name__.split(".")[-2])
+def test_the_map_agrees_with_the_closed_form_at_every_point(puzzle):
+    scenario = named(puzzle)
+    asked = scenario.settings({"resolution": 3})
+    columns = [scenario.run_cell(cell) for cell in scenario.cells(asked) if cell.part == "map"]
+    assert len(columns) == 3
+    assert sum(column["differing"] for column in columns) == 0
+    assert {one for column in columns for one in column["accepted"]} == {False, True}
+
+
+@pytest.mark.parametrize("puzzle", [beauty, doomsday, branch_line], ids=lambda one: one.__name__.split(".")[-2])
+def test_a_wrong_closed_form_would_be_seen_in_the_map(puzzle):
+    """The control of the map: a formula that forgets α disagrees with the engine somewhere."""
+
+    def forgets(asked, caring, price):
+        return puzzle.formula(asked, Fraction(0), price)
+
+    asked = named(puzzle).settings({"resolution": 21})
+    wrong = replace(puzzle.PUZZLE, formula=forgets)
+    column = next(cell for cell in wrong.cells(asked) if cell.part == "map" and cell.which == "1")
+    assert wrong.run_cell(column)["differing"] > 0
+
+
+def test_the_two_versions_of_beauty_agree_for_the_sum_only():
+    """With copies the price depends on α; with days it is that of the sum."""
+    for n, caring in product((2, 3), (Fraction(0), HALF, Fraction(1))):
+        same = Coupon(1, n, HALF).threshold(caring) == Fraction(n, n + 1)
+        assert same == (caring == 1)

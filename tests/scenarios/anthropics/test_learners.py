@@ -1,0 +1,117 @@
+"""What learners come to do in the anthropic puzzles, and that the parts they are made of do what they say."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from multislot.agents import QLearner
+from multislot.statistics import UNDECIDED
+from multislot.stream import EndlessStream
+from scenarios import registry, runner
+from scenarios.anthropics.absent_minded_driver import run as driver
+from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, Q_LEARNING, drives
+from scenarios.anthropics.absent_minded_driver.roads import Road
+from scenarios.anthropics.coupons import Coupon, learners
+from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Diary, Seated
+from scenarios.anthropics.sleeping_beauty import run as beauty
+from scenarios.rounds import ASKED
+
+ANTHROPICS = sorted(one.name for one in registry.discover().values() if one.family == "anthropics")
+BEAUTY = Coupon(1, 3, Fraction(3, 5))
+
+
+def accepts_at_last(taught, seed=0):
+    decisions = taught.lesson.decisions(taught.memory, taught.caring, seed, apart=taught.apart)
+    return np.mean(decisions[-len(decisions) // 4 :]) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("memory", "caring", "buys"),
+    [(ONE_SURVIVOR, 0, False), (ONE_SURVIVOR, 1, True), (EVERYONE, 0, True), (EVERYONE, 1, True)],
+)
+def test_memories_and_caring_make_the_table_of_credences_and_coupons(memory, caring, buys):
+    taught = learners(BEAUTY, 500, memory=memory, caring=Fraction(caring))
+    assert taught.accepts == buys
+    assert accepts_at_last(taught) == buys
+
+
+def test_copies_that_explore_apart_do_not_find_out():
+    apart = next(one for one in beauty.taught(registry.find("sleeping-beauty").settings()) if one.control)
+    assert apart.apart
+    assert apart.accepts  # what caring copies that act alike would do
+    assert not accepts_at_last(apart)
+
+
+def test_the_same_seed_gives_the_same_decisions():
+    lesson = learners(BEAUTY, 40).lesson
+    once, twice = (lesson.decisions(ONE_SURVIVOR, Fraction(0), 5) for _ in range(2))
+    assert once == twice
+    assert len(once) == 40
+
+
+def vector(index, occupied=1.0):
+    found = np.zeros(6, dtype=np.float32)
+    found[0], found[1 + index] = occupied, 1.0
+    return found
+
+
+def seated(shared, streams=None):
+    return Seated(QLearner(5, 2, EndlessStream(0, 1), epsilon=0.0), Diary(3), shared, streams)
+
+
+def test_a_copy_has_its_own_memory_or_the_same():
+    for shared in (False, True):
+        first = seated(shared)
+        second = first.copy()
+        second.learn(vector(3), 1, 1.0, vector(4))
+        assert second.greedy(3) == 1
+        assert first.greedy(3) == int(shared)
+
+
+def test_copies_draw_alike_or_apart():
+    for streams, alike in ((None, True), (iter([EndlessStream(0, 2)]), False)):
+        first = Seated(QLearner(5, 2, EndlessStream(0, 1), epsilon=1.0), Diary(3), False, streams)
+        second, same = first.copy(), []
+        for _ in range(30):
+            same.append(first.act(vector(4)) == second.act(vector(4)))
+            for one in (first, second):
+                one.learn(vector(4), 0, 0.0, vector(4))
+        assert all(same) == alike
+
+
+def test_a_diary_has_one_entry_a_round():
+    diary = Diary(3)
+    for observation in (0, 3, 3, ASKED, 4, ASKED, 3):
+        diary.note(observation, lambda index: len(diary.rounds) % 2)
+    assert diary.rounds == [[1, 1], [], [1]]
+    assert diary.shares() == [1.0, 1.0, 1.0]
+
+
+def test_a_driver_without_memory_needs_a_policy_that_can_be_random():
+    road = Road((Fraction(0), Fraction(4), Fraction(1)))
+    reached = {kind: np.mean(drives(road, kind, 1500, seed=1)[-700:]) for kind in KINDS}
+    assert reached[Q_LEARNING] == pytest.approx(1, abs=0.05)
+    assert reached[GRADIENT] > 7 / 6
+
+
+@pytest.mark.parametrize("name", ANTHROPICS)
+def test_a_small_run_makes_table_story_and_picture(tmp_path, name):
+    """One seed decides no claim; everything exact agrees."""
+    pytest.importorskip("matplotlib")
+    scenario = registry.find(name)
+    settings = scenario.settings({"resolution": 2, "seeds": 1, "rounds": 40})
+    outcome = runner.run(scenario, settings, results=tmp_path)
+    assert (outcome.folder / f"{name}.png").exists()
+    assert len(outcome.story) > 100
+    assert [row for row in outcome.rows if row.agrees is False] == []
+    learned = [row for row in outcome.rows if row.quantity.startswith("what learners")]
+    assert {row.ours for row in learned} == {UNDECIDED}
+
+
+def test_the_driver_s_verdict_is_refused_where_nothing_is_random():
+    """Where the best policy is certain there is no claim about random ones."""
+    settings = registry.find("absent-minded-driver").settings({"c": 5, "seeds": 2, "rounds": 40})
+    results = [(cell, driver.run_cell(cell)) for cell in driver.cells(settings) if cell.part != "map"]
+    kinds = [row.kind for row in driver.table(settings, results) if row.quantity.startswith("what learners")]
+    assert kinds == []
