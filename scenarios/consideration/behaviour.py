@@ -151,7 +151,9 @@ def reached(exact: int, seeds: int, condition: str) -> Measured:
     where = f"{condition}, {seeds} seeds"
     if seeds >= ENOUGH_SEEDS:
         share, slack = Fraction(exact, seeds), float(1 - LEAST_SHARE)
-        return Measured(f"share of seeds in which learning is exact (≥ {LEAST_SHARE})", where, share, 0.0, 1, slack)
+        return Measured(
+            f"share of seeds in which learning is exact (≥ {LEAST_SHARE})", where, share, 0.0, 1, slack, kind="claim"
+        )
     low, high = clopper_pearson(exact, seeds)
     ours = f"{exact} of {seeds} ({low:.2f} to {high:.2f})"
     return Measured("seeds in which learning is exact (95% interval of the share)", where, ours)

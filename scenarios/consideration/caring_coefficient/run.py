@@ -58,10 +58,10 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
     own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
     sums = [a + b for a, b in zip(own, others, strict=True)]
-    rows.append(Measured("acting agent's return", "as α₂ grows", trend(own)))
-    rows.append(Measured("second agent's return", "as α₂ grows", trend(others)))
+    rows.append(Measured("acting agent's return", "as α₂ grows", trend(own), kind="claim"))
+    rows.append(Measured("second agent's return", "as α₂ grows", trend(others), kind="claim"))
     middle = 0 < sums.index(max(sums)) < len(sums) - 1
-    rows.append(Measured("the sum is largest", "over α₂", "in the middle" if middle else "at an end"))
+    rows.append(Measured("the sum is largest", "over α₂", "in the middle" if middle else "at an end", kind="claim"))
     return rows + _learned_rows(results)
 
 
@@ -89,7 +89,7 @@ def _as_one(rows: Sequence[Measured]) -> list[Measured]:
     seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
     where = f"{len(rows)} coefficients, α₂ = {first} to {last}, {seeds} each"
     quantity = f"coefficients at which learning is exact in at least {LEAST_SHARE} of the seeds"
-    return [Measured(quantity, where, len(rows) - len(failing), paper=len(rows)), *failing]
+    return [Measured(quantity, where, len(rows) - len(failing), paper=len(rows), kind="claim"), *failing]
 
 
 def optima(results: Results, alpha: Fraction) -> list[list[int]]:

@@ -60,7 +60,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             means = [fmean(series[LAST:]) for series in by_agent(results, agent, key)]
             rows.append(Measured(quantity, condition, *mean_and_error(means)))
         learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
-        rows.append(Measured("learners come to take", learned, comes_to_take(means), paper=ONE_BOX))
+        rows.append(Measured("learners come to take", learned, comes_to_take(means), paper=ONE_BOX, kind="claim"))
     return rows
 
 
