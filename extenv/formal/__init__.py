@@ -32,7 +32,7 @@ from extenv.formal.plays import (
     ClassicEnvironment,
     FormalAgent,
     FormalEnvironment,
-    Percept,
+    FormalPercept,
     Play,
     Prompt,
     actions,
@@ -44,7 +44,7 @@ from extenv.formal.plays import (
     turns,
 )
 from extenv.formal.reality_checks import reality_check, reality_check_by_agent
-from extenv.formal.self_recognition import (
+from extenv.formal.recognition_examples import (
     CONVERSATIONS,
     PREDICTION_TRIALS,
     ClusteringTrial,
@@ -73,10 +73,10 @@ __all__ = [
     "Ending",
     "FormalAgent",
     "FormalEnvironment",
+    "FormalPercept",
     "GuessingGames",
     "Handicap",
     "Merciful",
-    "Percept",
     "Play",
     "Prompt",
     "SupervisedTrial",

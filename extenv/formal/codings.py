@@ -13,7 +13,7 @@ from math import isqrt
 from typing import Generic, TypeVar
 
 from extenv.formal.plays import (
-    Percept,
+    FormalPercept,
     Play,
     Rational,
     actions,
@@ -210,9 +210,9 @@ def numbered_rational(number: int) -> Fraction:
 
 
 RATIONALS: Coding[Rational] = Coding("the ints and Fractions", is_rational, rational_number, numbered_rational)
-PERCEPTS: Coding[Percept] = pairs(RATIONALS, NATURALS)
+PERCEPTS: Coding[FormalPercept] = pairs(RATIONALS, NATURALS)
 """The bijection ô of Alexander 2022, Example 7: every observation encodes one reward-observation pair."""
-TURNS: Coding[tuple[Percept, int]] = pairs(PERCEPTS, NATURALS)
+TURNS: Coding[tuple[FormalPercept, int]] = pairs(PERCEPTS, NATURALS)
 
 
 def is_nonempty_play(thing: object) -> bool:

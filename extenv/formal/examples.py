@@ -2,8 +2,8 @@
 
 From Alexander et al. 2021 (the first paper): Examples 3, 4 and 5. From Alexander 2022 (the second): Examples 1–5, each
 a handicap (see `extenv.formal.operators`), Example 10, and two that it describes without a number. Its Examples 11 and
-12 stand in `extenv.formal.self_recognition`, Example 13 in `extenv.formal.meta_examples`. The first paper's constant
-observation ``O`` is 0 here, as in the second.
+12 stand in `extenv.formal.recognition_examples`, Example 13 in `extenv.formal.meta_examples`. The first paper's
+constant observation ``O`` is 0 here, as in the second.
 
 Three share a name with an environment of the battery and are different environments. The formal incentive to
 incentivize never shows what the copy does; the formal baby's satiation has no bounds and falls by three a turn; and
@@ -16,7 +16,7 @@ from extenv.formal.operators import Handicap
 from extenv.formal.plays import (
     FormalAgent,
     FormalEnvironment,
-    Percept,
+    FormalPercept,
     Play,
     Prompt,
     Rational,
@@ -45,7 +45,7 @@ def judged(approves: Callable[[FormalAgent, Prompt, int], bool]) -> Handicap:
         approves: from agent, prompt p and action a, the last one of the play ``p⌢a``.
     """
 
-    def environment(agent: FormalAgent, play: Play) -> Percept:
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
         if not play:
             return 0, 0
         return (1 if approves(agent, *split(play)) else -1), 0
@@ -66,7 +66,7 @@ ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unreward
 def acting_as_if_paid(rate: Rational) -> Handicap:
     """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
 
-    def paid(_reward: Rational, observation: int) -> Percept:
+    def paid(_reward: Rational, observation: int) -> FormalPercept:
         return rate, observation
 
     return judged(lambda agent, prompt, action: action == agent(with_percepts(prompt, paid)))
@@ -120,7 +120,7 @@ def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
         shown: o_i, what turn i shows: `BUTTON` or any other observation.
     """
 
-    def environment(agent: FormalAgent, play: Play) -> Percept:
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
         if not play:
             return 0, shown(0)
         prompt, action = split(play)
@@ -142,7 +142,7 @@ def guarded_treasures(guarded: Callable[[int], bool]) -> FormalEnvironment:
         guarded: whether room i is guarded; it shows 1 if it is, else 0.
     """
 
-    def environment(agent: FormalAgent, play: Play) -> Percept:
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
         following = int(guarded(len(play) // 3))
         if not play:
             return 0, following
@@ -172,7 +172,7 @@ def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
 
 
 @explains_arguments
-def crying_baby(agent: FormalAgent, play: Play) -> Percept:
+def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
     """Pay the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
 
     Action 0 feeds the baby, any other does not; the baby observes that. Its own action 0 is laughter, any other is

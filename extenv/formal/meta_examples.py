@@ -12,7 +12,7 @@ from extenv.formal.codings import PLAYS
 from extenv.formal.plays import (
     FormalAgent,
     FormalEnvironment,
-    Percept,
+    FormalPercept,
     Play,
     Rational,
     actions,
@@ -20,7 +20,7 @@ from extenv.formal.plays import (
     observations,
     rewards,
 )
-from extenv.formal.self_recognition import Enumeration
+from extenv.formal.recognition_examples import Enumeration
 from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import SettingError
@@ -44,7 +44,7 @@ class Ending:
     def __post_init__(self) -> None:
         whole("n_percepts", self.n_percepts, 0)
 
-    def __call__(self, agent: FormalAgent, play: Play) -> Percept:
+    def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
         """Return the percept after `play`."""
         return self.environment(agent, play) if len(play) // 3 < self.n_percepts else (0, 0)
 
@@ -66,7 +66,7 @@ def guessing_game(script: Play) -> Ending:
     """Return the environment that shows the observations of `script` and pays its reward i for action i, or 0."""
     wanted, paid, seen = actions(script), rewards(script), observations(script)
 
-    def environment(_agent: FormalAgent, play: Play) -> Percept:
+    def environment(_agent: FormalAgent, play: Play) -> FormalPercept:
         turn = len(play) // 3
         reward = paid[turn - 1] if play and play[-1] == wanted[turn - 1] else 0
         return reward, (seen[turn] if turn < len(seen) else 0)
@@ -90,7 +90,7 @@ def meta(environments: Enumeration[Ending]) -> FormalEnvironment:
         environments: environment n is shown as observation n, such as ``GuessingGames()``.
     """
 
-    def environment(agent: FormalAgent, play: Play) -> Percept:
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
         if not play:
             return 0, 0
         shown = len(play) // 3

@@ -17,8 +17,8 @@ from extenv.formal.codings import NATURALS, PERCEPTS, Coding, pairs
 from extenv.formal.plays import (
     FormalAgent,
     FormalEnvironment,
+    FormalPercept,
     MercyError,
-    Percept,
     PerceptError,
     Play,
     Prompt,
@@ -49,7 +49,7 @@ class Handicap:
     environment: FormalEnvironment
 
     @explains_arguments
-    def __call__(self, agent: FormalAgent, play: Play) -> Percept:
+    def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
         """Return the percept after `play`.
 
         Raises:
@@ -90,7 +90,7 @@ class Merciful:
 
     environment: FormalEnvironment
 
-    def __call__(self, agent: FormalAgent, play: Play) -> Percept:
+    def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
         """Return the percept after `play`.
 
         Raises:
@@ -113,7 +113,7 @@ class Merciful:
         if not isinstance(handicap, Handicap):
             raise SettingError("got an environment that is not declared a handicap; wrap it as Handicap(environment)")
 
-        def handicapped(agent: FormalAgent, play: Play) -> Percept:
+        def handicapped(agent: FormalAgent, play: Play) -> FormalPercept:
             reward, observation = self(agent, play)
             return (-1 if handicap(agent, play)[0] == -1 else reward), observation
 
@@ -147,7 +147,7 @@ def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironmen
     of e′. See `self_inserted`.
     """
 
-    def inserted(agent: FormalAgent, play: Play) -> Percept:
+    def inserted(agent: FormalAgent, play: Play) -> FormalPercept:
         percept = checked_percept(environment(agent, play), len(play) // 3)
         if not play:
             return percept
@@ -169,7 +169,7 @@ def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
     def shown(agent: FormalAgent, play: Play) -> int:
         return PERCEPTS.encode(checked_percept(environment(agent, play), len(play) // 3))
 
-    def inserted(agent: FormalAgent, play: Play) -> Percept:
+    def inserted(agent: FormalAgent, play: Play) -> FormalPercept:
         if not play:
             return 0, shown(agent, play)
         prompt, action = split(play)
@@ -185,7 +185,7 @@ def seen_as(environment: FormalEnvironment, imagined: Callable[[FormalAgent, Pro
     At the empty play it pays 0.
     """
 
-    def projected(agent: FormalAgent, play: Play) -> Percept:
+    def projected(agent: FormalAgent, play: Play) -> FormalPercept:
         _reward, observation = environment(agent, replayed(environment, agent, actions(play)))
         if not play:
             return 0, observation
@@ -198,7 +198,7 @@ def seen_as(environment: FormalEnvironment, imagined: Callable[[FormalAgent, Pro
 def projected_by(projection: Callable[[int], int]) -> Callable[[FormalAgent, Prompt], Prompt]:
     """Return the prompts in which every observation is projected and the rewards are those that were paid."""
 
-    def keep_reward(reward: Rational, observation: int) -> Percept:
+    def keep_reward(reward: Rational, observation: int) -> FormalPercept:
         return reward, projection(observation)
 
     return lambda _agent, prompt: with_percepts(prompt, keep_reward)

@@ -23,13 +23,13 @@ Play = tuple[Rational, ...]
 """Of length 3k: reward, observation and action of each turn."""
 Prompt = tuple[Rational, ...]
 """Of length 3k + 2: a play, then a reward and an observation."""
-Percept = tuple[Rational, int]
+FormalPercept = tuple[Rational, int]
 """A reward and an observation."""
 FormalAgent = Callable[[Prompt], int]
-FormalEnvironment = Callable[[FormalAgent, Play], Percept]
+FormalEnvironment = Callable[[FormalAgent, Play], FormalPercept]
 MOST_KNOWN = 2**14
 """So many trained copies does a lifted agent keep."""
-ClassicEnvironment = Callable[[Play], Percept]
+ClassicEnvironment = Callable[[Play], FormalPercept]
 """An environment that cannot see the agent (Alexander et al. 2021, Def. 1)."""
 
 
@@ -122,7 +122,7 @@ def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[
         play = (*play, reward, observation, action)
 
 
-def checked_percept(percept: Percept, turn: int) -> Percept:
+def checked_percept(percept: FormalPercept, turn: int) -> FormalPercept:
     """Return `percept` if it is an exact reward with a natural observation, or raise `PerceptError`."""
     reward, observation = percept
     if not (is_rational(reward) and is_natural(observation)):
@@ -175,7 +175,7 @@ def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
     return lambda prompt: int(trained(prompt).act(int(prompt[-1])))
 
 
-def with_percepts(prompt: Prompt, change: Callable[[Rational, int], Percept]) -> Prompt:
+def with_percepts(prompt: Prompt, change: Callable[[Rational, int], FormalPercept]) -> Prompt:
     """Return `prompt` with every reward-observation pair replaced by what `change` makes of it."""
     changed: list[Any] = list(prompt)
     for place in range(0, len(prompt), 3):

@@ -32,7 +32,7 @@ class Population(NamedTuple):
     most: int
 
 
-def populations(world: CheckedKernel, first: Hashable, horizon: int) -> list[Population]:
+def possible_populations(world: CheckedKernel, first: Hashable, horizon: int) -> list[Population]:
     """Return the bounds after each step, if everyone's first action is `first`; actions are free from then on."""
     starts = list(world.start.items())
     levels: list[list[Seat]] = [list(dict.fromkeys(seat for one in starts for seat in _seats(world, one, [first])))]
@@ -126,7 +126,7 @@ class PopulationPlanner:
     def bounds(self) -> Mapping[Hashable, Sequence[Sequence[Population]]]:
         """The bounds by first action, world and step."""
         return {
-            action: [populations(world, action, self.horizon) for world in self.worlds]
+            action: [possible_populations(world, action, self.horizon) for world in self.worlds]
             for action in self.mixture.actions
         }
 

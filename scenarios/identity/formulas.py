@@ -19,29 +19,29 @@ def after(discount: Fraction, horizon: int, steps: int) -> Fraction:
     return geometric(discount, horizon) - geometric(discount, min(steps, horizon))
 
 
-def teleport(kind: str, discount: Fraction, horizon: int, r_2: Fraction) -> Fraction:
+def teleport_value(kind: str, discount: Fraction, horizon: int, r_2: Fraction) -> Fraction:
     """Slot 1 → {2}: ``r_2 G`` for the copy-centred agent, 0 for the others, whose slot is left empty."""
     return r_2 * geometric(discount, horizon) if kind == "cpy" else Fraction(0)
 
 
-def copy(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: Fraction, b: int) -> Fraction:
+def copy_value(kind: str, discount: Fraction, horizon: int, r_1: Fraction, r_2: Fraction, b: int) -> Fraction:
     """1 → {1, 2}, alike and unpaid for b steps: ``½(r_1 + r_2)(G - G_b)``; on slot 1 ``r_1 (G - G_b)``."""
     return (HALF * (r_1 + r_2) if kind == "cpy" else r_1) * after(discount, horizon, b)
 
 
-def copy_delete(kind: str, discount: Fraction, horizon: int, r_b: Fraction, r_2: Fraction, d: int) -> Fraction:
+def copy_delete_value(kind: str, discount: Fraction, horizon: int, r_b: Fraction, r_2: Fraction, d: int) -> Fraction:
     """1 → {1, 2} at ``r_b`` for d steps, then slot 1 is deleted: ``r_b G_d``, and ``½ r_2 (G - G_d)`` for copies."""
     together = r_b * geometric(discount, min(d, horizon))
     return together + (HALF * r_2 * after(discount, horizon, d) if kind == "cpy" else 0)
 
 
-def universal(kind: str, discount: Fraction, horizon: int, r: Fraction, exchange: bool) -> Fraction:
+def universal_value(kind: str, discount: Fraction, horizon: int, r: Fraction, exchange: bool) -> Fraction:
     """Every observation 1 pays ``r``: ``½ r G`` for copies; on slot 1, 0, or ``r G`` where actions exchange them."""
     share = HALF if kind == "cpy" else Fraction(int(exchange))
     return share * r * geometric(discount, horizon)
 
 
-def blind_fork(kind: str, discount: Fraction, horizon: int, a: Fraction, b: Fraction) -> Fraction:
+def blind_fork_value(kind: str, discount: Fraction, horizon: int, a: Fraction, b: Fraction) -> Fraction:
     """1 → {1, 2}, both asked again without knowing which they are; the left door pays slot 1 a, the right slot 2 b.
 
     Copy-centred ``½ max(a, b)(G - G_1)``. Static ``max(a, 0)(G - G_1)``: slot 1's own best. Dynamic ``a (G - G_1)`` if
@@ -56,7 +56,7 @@ def blind_fork(kind: str, discount: Fraction, horizon: int, a: Fraction, b: Frac
     return (a if a >= b else Fraction(0)) * paid
 
 
-def tree(
+def tree_value(
     kind: str, discount: Fraction, horizon: int, rewards: tuple[Fraction, Fraction, Fraction], told: bool
 ) -> Fraction:
     """1 → {1, 2}, then 2 → {2, 3}, paid from the third step on.

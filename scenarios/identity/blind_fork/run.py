@@ -25,7 +25,7 @@ def kernel(settings: Settings) -> Kernel:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
-    return formulas.blind_fork(kind, settings.discount, settings.horizon, settings.a, settings.b)
+    return formulas.blind_fork_value(kind, settings.discount, settings.horizon, settings.a, settings.b)
 
 
 EXPERIMENT = Experiment(

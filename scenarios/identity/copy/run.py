@@ -22,7 +22,7 @@ def kernel(settings: Settings) -> Kernel:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
-    return formulas.copy(kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b)
+    return formulas.copy_value(kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b)
 
 
 EXPERIMENT = Experiment(

@@ -22,7 +22,7 @@ def kernel(settings: Settings) -> Kernel:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
-    return formulas.copy_delete(kind, settings.discount, settings.horizon, settings.r_b, settings.r_2, settings.d)
+    return formulas.copy_delete_value(kind, settings.discount, settings.horizon, settings.r_b, settings.r_2, settings.d)
 
 
 EXPERIMENT = Experiment(

@@ -26,7 +26,7 @@ def kernel(settings: Settings) -> Kernel:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
-    return formulas.copy(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
+    return formulas.copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
 
 
 def _rewards(settings: Settings) -> tuple[Fraction, Fraction]:

@@ -22,7 +22,7 @@ def kernel(settings: Settings) -> Kernel:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
-    return formulas.teleport(kind, settings.discount, settings.horizon, settings.r_2)
+    return formulas.teleport_value(kind, settings.discount, settings.horizon, settings.r_2)
 
 
 EXPERIMENT = Experiment(

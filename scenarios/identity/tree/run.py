@@ -24,7 +24,7 @@ def kernel(settings: Settings) -> Kernel:
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
     rewards = (settings.r_1, settings.r_2, settings.r_3)
-    return formulas.tree(kind, settings.discount, settings.horizon, rewards, settings.told)
+    return formulas.tree_value(kind, settings.discount, settings.horizon, rewards, settings.told)
 
 
 EXPERIMENT = Experiment(

@@ -30,7 +30,7 @@ def kernel(settings: Settings) -> Kernel:
 
 def formula(settings: Settings, kind: str) -> Fraction:
     """What accepting is worth."""
-    return formulas.universal(kind, settings.discount, settings.horizon, settings.r, settings.exchange)
+    return formulas.universal_value(kind, settings.discount, settings.horizon, settings.r, settings.exchange)
 
 
 EXPERIMENT = Experiment(

@@ -10,8 +10,8 @@ from extenv.formal import (
     ClusteringTrials,
     FormalAgent,
     FormalEnvironment,
+    FormalPercept,
     GuessingGames,
-    Percept,
     Play,
     Prompt,
     SupervisedTrials,
@@ -32,7 +32,7 @@ from extenv.formal import (
     self_inserted,
     self_recognition,
 )
-from extenv.formal.self_recognition import ENGLISH
+from extenv.formal.recognition_examples import ENGLISH
 
 Point = tuple[Fraction, ...]
 
@@ -57,12 +57,12 @@ class Example:
         return (self.guessing + (self.right or 0.0)) / 2.0
 
 
-def lever(_agent: FormalAgent, play: Play) -> Percept:
+def lever(_agent: FormalAgent, play: Play) -> FormalPercept:
     """Pay 1 for action 1, and show how many turns have passed, modulo 2: the arcade game of Example 7."""
     return (int(bool(play) and play[-1] == 1)), len(play) // 3 % 2
 
 
-def room(_agent: FormalAgent, play: Play) -> Percept:
+def room(_agent: FormalAgent, play: Play) -> FormalPercept:
     """Show a clock of three hours and, in the mirror, one of two things: the room of Example 8."""
     hour, thing = len(play) // 3 % 3, len(play) // 6 % 2
     return 0, 2 * hour + thing

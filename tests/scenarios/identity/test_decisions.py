@@ -75,8 +75,8 @@ def as_read_back(result):
 def test_one_step_of_coexistence_halves_the_survivor():
     """Cut and paste against copy, paste and delete: same pay, same place, and one step in which both live."""
     discount, horizon, r_2 = Fraction(9, 10), 4, Fraction(2)
-    moved = formulas.teleport("cpy", discount, horizon, r_2)
-    survived = formulas.copy_delete("cpy", discount, horizon, r_2, r_2, 1)
+    moved = formulas.teleport_value("cpy", discount, horizon, r_2)
+    survived = formulas.copy_delete_value("cpy", discount, horizon, r_2, r_2, 1)
     assert moved - r_2 == 2 * (survived - r_2)
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from extenv.formal.codings import NATURALS, PLAYS, RATIONALS, Coding, pairs, sequences, strings, unpair
-from extenv.formal.plays import FormalAgent, FormalEnvironment, Percept, Play, Rational, split
+from extenv.formal.plays import FormalAgent, FormalEnvironment, FormalPercept, Play, Rational, split
 from multislot.arguments import explains_arguments
 
 Trial = TypeVar("Trial")
@@ -43,7 +43,7 @@ def recognition(
     """
 
     @explains_arguments
-    def environment(agent: FormalAgent, play: Play) -> Percept:
+    def environment(agent: FormalAgent, play: Play) -> FormalPercept:
         if not play:
             return 0, 0
         shown = len(play) // 3
