@@ -15,7 +15,7 @@ import typer
 import multislot
 from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, MultislotError, SettingError
-from scenarios import printing, registry, runner, store
+from scenarios import printing, registry, runner, solving, store
 from scenarios.counting import headline
 from scenarios.registry import Scenario
 from scenarios.runner import RunOutcome
@@ -148,6 +148,9 @@ def run(
         print(_ending(outcome))
         _report_build()
     _exit([outcome])
+
+
+app.command(short_help="Work out what every value decides in the world of a file.")(solving.solve)
 
 
 @app.command(short_help="Run every scenario and compare all with the papers.", epilog=EXITS)
