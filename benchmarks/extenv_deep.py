@@ -1,4 +1,4 @@
-"""Deep agents: the share of a run that Stable-Baselines3's own updates take, and the ratio to the straightforward way.
+"""Deep agents of the trainer "sb3": what of a run its own updates take, and the ratio to the straightforward way.
 
 Targets: at least 80% for DQN and PPO, 60% for A2C. The straightforward way asks ``predict`` for every action and calls
 ``learn`` on an environment that replays each lot; it is run side by side on the same transitions.
@@ -7,6 +7,7 @@ Targets: at least 80% for DQN and PPO, 60% for A2C. The straightforward way asks
 """
 
 import argparse
+from functools import partial
 from time import perf_counter
 
 import gymnasium
@@ -91,8 +92,9 @@ def main():
     torch.set_num_threads(1)
     for kind, target in TARGETS.items():
         for environment in ("IgnoreRewards", "PunishNondeterministicAgent"):
-            timed(kind, environment, 20)
-            share, ours = share_of_updates(kind, environment, steps)
+            factory = partial(kind, trainer="sb3")
+            timed(factory, environment, 20)
+            share, ours = share_of_updates(factory, environment, steps)
 
             def straightforward(*arguments, kind=kind):
                 return Straightforward(*arguments, algorithm=kind.algorithm, lot_size=kind.lot_default)

@@ -15,11 +15,11 @@ from extenv.battery import make
 from extenv.compose import Bins, Handicapped, handicap
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import reality_check
-from extenv.running import stored_streams
 from multislot.agent import AgentFactory, FloatArray
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.statistics import mean_and_error
 from scenarios.self_reflection.handicapped_cartpole.settings import Settings
+from scenarios.self_reflection.measuring import begun
 from scenarios.table import Measured
 
 BLOCKS = 20
@@ -72,27 +72,30 @@ def cells(settings: Settings) -> list[Cell]:
     ]
 
 
-def cartpole(by: str, bins: int) -> Handicapped:
+def cartpole(by: ExtendedEnvironment, bins: int) -> Handicapped:
     """Return the handicapped CartPole, of which the agent sees the pole's angle and angular velocity in bins."""
     seen = Bins(low=(-2.4, -3.0, -0.21, -3.0), high=(2.4, 3.0, 0.21, 3.0), counts=(1, 1, bins, bins))
-    return handicap("CartPole-v1", Approval() if by == NONE else make(by), encoder=seen)
+    return handicap("CartPole-v1", by, encoder=seen)
 
 
 def run_cell(cell: Cell) -> Result:
     """Return, for each of 20 parts of the run, the reward a step, the share of steps penalised and the falls."""
-    environment = cartpole(cell.handicap, cell.bins)
-    agent_stream, stream = stored_streams(cell.seed)
-    observation = environment.begin(AGENTS[cell.agent], agent_stream, stream)
-    agent = AGENTS[cell.agent](environment.n_observations, environment.n_actions, agent_stream)
+    by = Approval() if cell.handicap == NONE else make(cell.handicap)
+    return balanced(cartpole(by, cell.bins), AGENTS[cell.agent], cell.steps, cell.seed)
+
+
+def balanced(environment: Handicapped, factory: AgentFactory, steps: int, seed: int) -> Result:
+    """Let an agent balance; return what `run_cell` does."""
+    agent, observation = begun(environment, factory, seed)
     rewards, falls = [], []
-    for _ in range(cell.steps):
+    for _ in range(steps):
         action, episode = agent.act(observation), environment.episode
         reward, following = environment.step(action)
         agent.learn(observation, action, reward, following)
         rewards.append(reward)
         falls.append(environment.episode > episode)
         observation = following
-    parts = [slice(cell.steps * part // BLOCKS, cell.steps * (part + 1) // BLOCKS) for part in range(BLOCKS)]
+    parts = [slice(steps * part // BLOCKS, steps * (part + 1) // BLOCKS) for part in range(BLOCKS)]
     return {
         "reward": [mean(rewards[part]) for part in parts],
         "penalised": [mean(reward < 0 for reward in rewards[part]) for part in parts],

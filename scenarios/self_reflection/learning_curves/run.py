@@ -1,0 +1,119 @@
+"""``learning-curves``: the measure of self-reflection after more and more steps."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from extenv.battery import make
+from extenv.environment import play
+from multislot.statistics import ROUNDING, mean_and_error
+from scenarios.self_reflection.learning_curves.settings import Settings
+from scenarios.self_reflection.measuring import (
+    BLIND,
+    agent_factory,
+    begun,
+    label,
+    met,
+    portions,
+    trained_by,
+    trainer_of,
+)
+from scenarios.table import Measured
+
+FIRST = 1000
+A_DECADE = 2
+"""Points of the curve in each tenfold of the steps."""
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One agent, or its reality check, in some environments and their opposites, with one seed and trainer."""
+
+    agent: str
+    checked: bool
+    environments: tuple[str, ...]
+    steps: int
+    seed: int
+    trainer: str
+
+
+def checkpoints(steps: int) -> list[int]:
+    """Return after how many steps the measure is taken: 10³, 10^3.5, … and the last step."""
+    points, exponent = [], 0
+    while (point := round(FIRST * 10 ** (exponent / A_DECADE))) < steps:
+        points.append(point)
+        exponent += 1
+    return [*points, steps]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
+    return [
+        Cell(agent, checked, environments, settings.steps, seed, trainer_of(agent, settings.trainer))
+        for agent in settings.agents
+        for checked in (False, True)
+        for seed in range(1, settings.seeds + 1)
+        for environments in portions(agent, settings.environments)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return the sum over environments and opposites of the total reward at every checkpoint."""
+    curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
+    return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
+
+
+def curve(cell: Cell, environment: str, opposite: bool) -> list[float]:
+    """Return the total reward of one run at every checkpoint."""
+    factory = agent_factory(cell.agent, cell.checked, trainer=cell.trainer or "auto")
+    world = make(met(cell.agent, environment))
+    agent, observation = begun(world, factory, cell.seed)
+    totals, total, lived = [], 0.0, 0
+    for point in checkpoints(cell.steps):
+        earned, observation = play(world, agent, observation, world.n_actions, point - lived, opposite)
+        total, lived = total + earned, point
+        totals.append(total)
+    return totals
+
+
+def measures(settings: Settings, results: Results, agent: str, checked: bool) -> list[list[float]]:
+    """Return the measure at every checkpoint, one list a seed."""
+    by_seed: dict[int, list[list[float]]] = {}
+    for cell, result in results:
+        if (cell.agent, cell.checked) == (agent, checked):
+            by_seed.setdefault(cell.seed, []).append(result["totals"])  # type: ignore[arg-type]  # from JSON
+    runs, points = 2 * len(settings.environments), checkpoints(settings.steps)
+    return [
+        [sum(totals) / (runs * point) for totals, point in zip(zip(*parts, strict=True), points, strict=True)]
+        for parts in by_seed.values()
+    ]
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the measure of every agent at every checkpoint."""
+    rows = []
+    for agent in settings.agents:
+        for checked in (False, True):
+            seeds = measures(settings, results, agent, checked)
+            for point, values in zip(checkpoints(settings.steps), zip(*seeds, strict=True), strict=True):
+                condition = f"{label(agent, checked)}, {point} steps, {settings.seeds} seeds"
+                condition += trained_by(agent, settings.trainer)
+                expected = {"paper": 0.0, "tolerance": ROUNDING} if agent in BLIND else {}
+                mean, error = mean_and_error(values)
+                rows.append(Measured("self-reflection measure", condition, mean + 0.0, error, **expected))
+    return rows
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return where every agent begins and ends."""
+    lines = []
+    for agent in settings.agents:
+        for checked in (False, True):
+            found = measures(settings, results, agent, checked)
+            first, last = (fmean(values[at] for values in found) for at in (0, -1))
+            name, points = label(agent, checked), checkpoints(settings.steps)
+            lines.append(f"{name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
+    return "\n".join(lines)

@@ -1,0 +1,24 @@
+"""Settings of ``learning-curves``."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from extenv.battery import BATTERY
+from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS, AgentNames, EnvironmentNames, Trainer
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Whose curves, how long and how often."""
+
+    agents: AgentNames = TABLE_AGENTS
+    steps: Annotated[int, Field(ge=1000, description="steps a run, the end of the curve")] = 100_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 1
+    environments: EnvironmentNames = BATTERY
+    trainer: Trainer = "auto"
+
+
+QUICK = Settings(steps=3_200)
+FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), steps=1_000_000, seeds=5)
