@@ -1,0 +1,251 @@
+"""``caring-copies``: what becomes of games whose players are copies, or strangers, that care for each other."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import pettingzoo
+from pettingzoo import ParallelEnv
+
+from considerate.wrappers import ORIGINAL, Caring
+from extenv.catalogue.other_roles import LAUGH, CryingBaby, comfort, fed
+from extenv.compose import fold
+from extenv.environment import ExtendedEnvironment
+from extenv.folded import Folded
+from multislot.statistics import UNDECIDED, student, verdict
+from multislot.stream import EndlessStream
+from scenarios.self_reflection.caring_copies.commons import ALIVE, Commons, greed_gains, threshold
+from scenarios.self_reflection.caring_copies.settings import Settings
+from scenarios.self_reflection.measuring import agent_factory, begun
+from scenarios.table import Measured, mean_row
+
+BABY, RPS, COPIES, STRANGERS = "crying baby", "rock, paper, scissors", "commons of copies", "commons of strangers"
+GAMES = (BABY, RPS, COPIES, STRANGERS)
+MOST_STEPS = {BABY: 10**9, RPS: 200, COPIES: 10**9}
+"""Rock, paper, scissors needs no more: equal lives stay equal."""
+DISCOUNT = Fraction(9, 10)
+THIRD = 1 / 3
+"""A resource that lives longer is called alive: greed leaves it a tenth of the time, the first step of an episode."""
+LIVES, DIES = "lives", "dies"
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One game with one caring coefficient and one seed."""
+
+    game: str
+    agent: str
+    caring: float
+    players: int
+    extra: int
+    steps: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every game with every coefficient and seed."""
+    common = settings.players, settings.extra, settings.steps
+    return [
+        Cell(game, settings.agent, caring, *common, seed)
+        for game in GAMES
+        for caring in settings.caring
+        for seed in range(1, settings.seeds + 1)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return means over the second half of the run."""
+    if cell.game == STRANGERS:
+        return among_strangers(cell)
+    return among_copies(cell, folded(cell), WATCHES[cell.game])
+
+
+def considerate(game: Any, caring: float) -> Any:
+    """Return a game in which everybody gives the rewards of the others a weight (equation 6)."""
+    for name in game.possible_agents:
+        game = Caring(game, name, "sim", {other: caring for other in game.possible_agents if other != name})
+    return game
+
+
+class CaringFamily(CryingBaby):
+    """Example 8 in which parent and baby care for each other: ``fold(considerate(unfold("CryingBaby")))``, but quick.
+
+    Args:
+        caring: α, of both.
+    """
+
+    def __init__(self, caring: float) -> None:
+        self.caring = caring
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Feed or not; the baby sees it and laughs or cries."""
+        self.nutrition = fed(self.nutrition, action)
+        sound = self.baby.act(action)
+        parents, babys = (1.0 if sound == LAUGH else -1.0), comfort(self.nutrition)
+        self.baby.learn(self.baby_observation, sound, babys + self.caring * parents, action)
+        self.baby_observation = action
+        return parents + self.caring * babys, sound
+
+
+def folded(cell: Cell) -> ExtendedEnvironment:
+    """Return the game of a cell in which copies of the agent play all others."""
+    if cell.game == BABY:
+        return CaringFamily(cell.caring)
+    if cell.game == RPS:
+        return fold(lambda: considerate(pettingzoo.make("parallel", "classic/rps-v2"), cell.caring))
+    return fold(lambda: considerate(Commons(cell.players, cell.extra), cell.caring))
+
+
+def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -> Result:
+    """Let the agent live among copies of itself; return the means of what is watched, and of its own rewards."""
+    agent, observation = begun(environment, agent_factory(cell.agent), cell.seed)
+    seen: list[dict[str, float]] = []
+    for _ in range(min(cell.steps, MOST_STEPS[cell.game])):
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        seen.append(watch(environment, following))
+        observation = following
+    return halved(seen)
+
+
+def halved(seen: list[dict[str, float]]) -> Result:
+    """Return the mean of everything over the second half."""
+    late = seen[len(seen) // 2 :]
+    return {name: sum(turn[name] for turn in late) / len(late) for name in late[0]}
+
+
+def watch_the_baby(environment: CryingBaby, observation: int) -> dict[str, float]:
+    """Return mood and nutrition."""
+    return {"laughing": float(observation == LAUGH), "well nourished": float(comfort(environment.nutrition) > 0)}
+
+
+def watch_the_game(environment: Folded, observation: int) -> dict[str, float]:
+    """Return the reward of the player before caring."""
+    return {"own reward": float(environment.game.infos[environment.player].get(ORIGINAL, 0.0))}
+
+
+def watch_the_commons(environment: ExtendedEnvironment, observation: int) -> dict[str, float]:
+    """Return whether the resource lives."""
+    return {"alive": float(observation == ALIVE)}
+
+
+Watch: TypeAlias = Callable[[Any, int], dict[str, float]]
+WATCHES: dict[str, Watch] = {BABY: watch_the_baby, RPS: watch_the_game, COPIES: watch_the_commons}
+
+
+def among_strangers(cell: Cell) -> Result:
+    """Let learners with streams of their own play the commons."""
+    game: ParallelEnv[Any, Any, Any] = considerate(Commons(cell.players, cell.extra), cell.caring)
+    make = agent_factory(cell.agent)
+    agents = {name: make(2, 2, EndlessStream(cell.seed, 1 + slot)) for slot, name in enumerate(game.possible_agents)}
+    observations, _ = game.reset(seed=cell.seed)
+    seen = []
+    for _ in range(cell.steps):
+        actions = {name: int(agents[name].act(int(observations[name]))) for name in game.agents}
+        following, rewards, _, truncated, _ = game.step(actions)
+        if any(truncated.values()):
+            following, _ = game.reset()
+        for name, action in actions.items():
+            agents[name].learn(int(observations[name]), action, float(rewards[name]), int(following[name]))
+        observations = following
+        seen.append({"alive": float(observations[game.possible_agents[0]] == ALIVE)})
+    return halved(seen)
+
+
+def found(results: Results, game: str, caring: float, name: str) -> list[float]:
+    """Return one number a seed."""
+    return [
+        float(result[name])  # type: ignore[arg-type]  # numbers, from JSON
+        for cell, result in results
+        if (cell.game, cell.caring) == (game, caring)
+    ]
+
+
+QUANTITIES = {
+    BABY: ("laughing", "well nourished"),
+    RPS: ("own reward",),
+    COPIES: ("alive",),
+    STRANGERS: ("alive",),
+}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return what becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
+    common = f"{settings.agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
+    rows = [
+        mean_row(f"{game}: {name}", f"α={caring:g}", common, found(results, game, caring, name))
+        for game, names in QUANTITIES.items()
+        for caring in settings.caring
+        for name in names
+        if game != RPS
+    ]
+    rows += tie_rows(settings, results, common) + threshold_rows(settings)
+    return rows + commons_rows(settings, results, common)
+
+
+def tie_rows(settings: Settings, results: Results, common: str) -> list[Measured]:
+    """Return what equal lives earn against each other: nothing, however much they care."""
+    return [
+        Measured(
+            f"{RPS}: own reward",
+            f"α={caring:g}, {common}",
+            *(max(map(abs, found(results, RPS, caring, "own reward"))), 0.0),
+            paper=0,
+            source="copies of equal lives move alike (Alexander et al. 2021, Definition 9)",
+        )
+        for caring in settings.caring
+    ]
+
+
+def threshold_rows(settings: Settings) -> list[Measured]:
+    """Return α* and that a step of greed is worth exactly nothing there, and something just below."""
+    least = threshold(settings.players, settings.extra, DISCOUNT)
+    condition = f"{settings.players} players, greed pays {settings.extra} more, γ={DISCOUNT}"
+    gains = greed_gains(settings.players, settings.extra, DISCOUNT, least)
+    below = greed_gains(settings.players, settings.extra, DISCOUNT, least - Fraction(1, 100))
+    return [
+        Measured("α from which restraint is an equilibrium among strangers", condition, least),
+        Measured("what a step of greed gains at that α", condition, gains, paper=0, source="exact"),
+        Measured(
+            "a step of greed at an α smaller by 1/100",
+            condition,
+            "gains" if below > 0 else "does not gain",
+            paper="gains",
+            kind="control",
+            source="exact",
+        ),
+    ]
+
+
+def commons_rows(settings: Settings, results: Results, common: str) -> list[Measured]:
+    """Return whether the resource lives more than half of the time: among copies always, among strangers by α."""
+    least = threshold(settings.players, settings.extra, DISCOUNT)
+    rows = []
+    for caring in settings.caring:
+        for game in (COPIES, STRANGERS):
+            selfish = game == STRANGERS and caring == 0 < least
+            if game == STRANGERS and 0 < caring < 1:
+                continue  # learners need not find an equilibrium as soon as there is one
+            rows.append(
+                Measured(
+                    f"{game}: the resource",
+                    f"α={caring:g}, {settings.players} players, {common}",
+                    word_for(found(results, game, caring, "alive")),
+                    paper=DIES if selfish else LIVES,
+                    kind="control" if selfish else "claim",
+                    source="strangers who do not care are greedy" if selfish else "derived in this scenario",
+                )
+            )
+    return rows
+
+
+def word_for(shares: Sequence[float]) -> str:
+    """Return whether a resource that lives in these shares of the time lives; one seed decides nothing."""
+    if len(shares) < 2:
+        return UNDECIDED
+    return verdict(student(shares), THIRD, DIES, LIVES)
