@@ -35,7 +35,7 @@ class JointPlanner:
     Args:
         law: how groups follow each other.
         discount: γ.
-        horizon: the number of steps; None for endlessly many, with γ < 1 and no worth of lives.
+        horizon: the number of steps from the beginning; None for endlessly many, with γ < 1 and no worth of lives.
     """
 
     law: JointLaw

@@ -110,7 +110,7 @@ class PopulationPlanner:
     Args:
         mixture: the worlds; their posterior is not used.
         discount: γ.
-        horizon: the number of steps.
+        horizon: the number of steps from the beginning.
     """
 
     mixture: Mixture

@@ -5,7 +5,7 @@ from multislot.stream import WORLD_FOUNDER
 
 
 class Bustle(World):
-    """Agents in four slots are copied, moved, deleted, ended and put in, at random but by the world's stream."""
+    """Agents in four slots are copied, moved, deleted, ended and spawned at random, by the world's stream."""
 
     n_observations = 4
     n_actions = 2
@@ -40,7 +40,7 @@ class Bustle(World):
 
 
 class Script(World):
-    """Answers the steps with the given Turns, one after the other; the last one for ever."""
+    """Answers the steps with the given Turns, one after the other, and repeats the last."""
 
     n_observations = 5
     n_actions = 2
@@ -59,6 +59,6 @@ class Script(World):
 
 
 def turn(copies, ended=(), spawned=(), reward=1.0):
-    """Return a Turn in which slot s observes s, and is paid s times the reward."""
+    """Return a Turn in which slot s observes s, with s times the reward."""
     slots = [target for targets in copies.values() for target in targets] + list(spawned)
     return Turn(copies, {slot: Percept(slot, slot * reward) for slot in slots}, ended, spawned)

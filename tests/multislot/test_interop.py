@@ -18,7 +18,7 @@ stable_baselines3 = pytest.importorskip("stable_baselines3")
 
 @pytest.fixture(autouse=True)
 def their_own_warnings():
-    """These libraries warn of each other's versions; that is not ours to fail on."""
+    """Ignore the warnings of these libraries about each other's versions."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -53,7 +53,7 @@ def test_a_seeded_vector_repeats_itself_and_its_copies_differ():
 
 @pytest.fixture
 def one_thread():
-    """Two threads that share a core take ten times as long as one."""
+    """Use one thread: two that share a core take ten times as long."""
     import torch
 
     before = torch.get_num_threads()

@@ -8,7 +8,7 @@ from tests.multislot.worlds import Doubling, Scripted
 
 
 class Diary(Agent):
-    """Writes down what it learns; acts on the parity of how much that is."""
+    """Records what it learns; acts on the parity of the number of entries."""
 
     def __init__(self, *made_by):
         self.pages = []
@@ -70,7 +70,7 @@ def test_agents_of_different_kinds_live_side_by_side():
 
 
 class VectorDiary(VectorAgent):
-    """Writes down that it moved and learned; always does 0."""
+    """Records its moves and learning; always takes action 0."""
 
     def __init__(self):
         self.pages = []
@@ -97,7 +97,7 @@ def last_plus_length_many(histories):
 
 @st.composite
 def scripts(draw):
-    """Random scripts of copy sets in which every step's sources are occupied, with some occupants that end."""
+    """Draw scripts of copy sets with occupied sources, in which some agents end."""
     occupied, script, ended = {1}, [], {}
     for step in range(1, draw(st.integers(1, 6)) + 1):
         owner = draw(st.lists(st.sampled_from([0, *sorted(occupied)]), min_size=6, max_size=6))
@@ -147,7 +147,7 @@ def test_copies_draw_as_their_founder_does_and_other_founders_do_not():
 
 
 class Interacting(World):
-    """Two agents that are paid for acting alike (Orseau 2014, Def. 5: what a slot observes depends on the others)."""
+    """Rewards two agents for equal actions (Orseau 2014, Def. 5: a slot's observation depends on the others)."""
 
     n_observations, n_actions = 3, 2
 

@@ -138,7 +138,7 @@ def test_a_world_that_breaks_the_protocol_is_told_slot_step_and_remedy(turn, err
 
 
 def after(turn, agents, steps):
-    """Everything that `run` keeps of agents and slots, once it has run or failed."""
+    """Return all that `run` keeps of agents and slots after it has run or failed."""
     world = Careless(turn)
     with suppress(SlotError):
         run(world, agents, steps)
@@ -225,7 +225,7 @@ def test_arrays_of_something_else_make_no_turn(columns, message):
 
 
 class Ransacking(Scripted):
-    """Empties whatever it is given, once it has answered."""
+    """Empties its arguments after its answer."""
 
     def step(self, actions):
         turn = super().step(actions)

@@ -13,7 +13,7 @@ class Named(Agent):
 
 @st.composite
 def copy_sets(draw):
-    """Disjoint copy sets from the occupied slots 1..4 into slots 1..6."""
+    """Draw disjoint copy sets from the occupied slots 1..4 into slots 1..6."""
     owner = draw(st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=6, max_size=6))
     return {i: tuple(slot for slot, source in enumerate(owner, 1) if source == i) for i in range(1, 5)}
 

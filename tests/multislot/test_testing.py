@@ -83,7 +83,7 @@ class OutOfRange(Learner):
 
 
 class CountsIdly(Learner):
-    """Counts its questions but makes nothing of it."""
+    """Counts its questions but does not use the count."""
 
     asked = 0
 
@@ -110,7 +110,7 @@ class Shallow(Learner):
 
 
 class SharedClassTable(Learner):
-    """Keeps what it learns where all instances see it."""
+    """Keeps what it learns in the class, where all instances see it."""
 
     table: ClassVar[dict[int, int]] = {}
 

@@ -118,7 +118,7 @@ class StartsWithNothing(Walk):
 
 
 class Alternates(Walk):
-    """Observes 1 and 2 in turn, and forgets to begin anew."""
+    """Observes 1 and 2 in turn, and does not reset in `start`."""
 
     drawn = 0
 
@@ -131,7 +131,7 @@ class Alternates(Walk):
 
 
 class Ransacking(Walk):
-    """Empties the actions it is given, which are its own."""
+    """Empties the actions that it receives, which belong to it."""
 
     def step(self, actions):
         turn = super().step(actions)
@@ -174,7 +174,7 @@ def test_broken_worlds_are_refused(world, message):
 
 def test_a_world_that_notices_its_copies_is_refused():
     class Haunted(Walk):
-        """What is done to a copy is done to the original as well."""
+        """Every change of a copy changes the original too."""
 
         original = None
 

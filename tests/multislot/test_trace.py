@@ -18,7 +18,7 @@ from tests.multislot.worlds import Doubling, Scripted
 
 
 def recomputed(trace, copies, slot, step):
-    """Slot and agent history straight from Definitions 6 and 7, following copy instances back from `slot`."""
+    """Return slot and agent history from Definitions 6 and 7, following copy instances back from `slot`."""
     slots, history = [slot], []
     for t in range(step, 0, -1):
         source = next(i for i, targets in copies[t - 1].items() if slots[0] in targets)
@@ -177,7 +177,7 @@ DAMAGE = st.sampled_from([-(2**63), -7, -1, 0, 1, 2, 3, 50, 2**63 - 1, float("na
 
 
 def read_whole(trace):
-    """Everything that a trace tells."""
+    """Return all that a trace tells."""
     for step in range(trace.steps + 1):
         for slot in trace.occupied(step):
             assert len(trace.slot_history(slot, step)) == len(trace.agent_history(slot, step)) + 1

@@ -94,7 +94,7 @@ def pictured(script):
 
 
 def read(pixels, y, x, digits):
-    """Read the number in the middle of which lies a pixel, figure by figure."""
+    """Read the number around a pixel, digit by digit."""
     inked = (pixels == 60).all(axis=2)
     left, number = x - (4 * digits - 1), ""
     for digit in range(digits):

@@ -14,7 +14,7 @@ from tests.multislot.bustle import Bustle, Script, turn
 
 
 class Diary:
-    """Writes down what it learns."""
+    """Records what it learns."""
 
     def __init__(self):
         self.entries = []

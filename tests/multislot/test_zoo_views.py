@@ -34,7 +34,7 @@ seeds = st.integers(0, 10_000)
 
 
 class Parity(Agent):
-    """Acts on its last observation alone, so that it needs no name to be followed by."""
+    """Acts on its last observation alone, so that it does not depend on names."""
 
     def act(self, observation):
         return observation % 2
@@ -55,7 +55,7 @@ def played(environment, seed, steps=100):
 
 
 LONG_LIVED = 0
-"""A seed with which Bustle goes on for a while."""
+"""With this seed Bustle continues for many steps."""
 
 
 def all_one(environment):
@@ -395,7 +395,7 @@ def test_a_view_takes_any_world():
 
 
 class Telling(Bustle):
-    """Says of every slot which it is, and who is affected."""
+    """Names every slot, and those who are affected."""
 
     affected = ("a neighbour",)
 

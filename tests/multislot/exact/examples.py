@@ -9,7 +9,7 @@ from multislot.exact import Arrival
 
 @dataclass(frozen=True)
 class BlindFork:
-    """Copied from slot 1 to {1, 2}, both see the same and choose: left pays slot 1, right pays slot 2 more."""
+    """The agent is copied from slot 1 to {1, 2}; both see the same and choose: left pays slot 1, right slot 2 more."""
 
     left: int = 1
     right: int = 2
@@ -25,7 +25,7 @@ class BlindFork:
 
 @dataclass(frozen=True)
 class Postponed:
-    """A task that costs all who share the history now, and pays only slot 1 later.
+    """A task that costs all agents with the history now, and pays only slot 1 later.
 
     At every step slot 1 makes a copy that sees the same once more and then ends. Such a copy weighs ½ in what to do
     now, and nothing in what slot 1 foresees: so it is always better to do the task one step later.
@@ -52,7 +52,7 @@ class Postponed:
 
 @dataclass(frozen=True)
 class Coin:
-    """One slot; each step shows "yes" with a fixed probability, and the action "bet" is paid for it."""
+    """One slot; each step shows "yes" with a fixed probability, and then the action "bet" pays."""
 
     chance: Fraction
     actions = ("pass", "bet")
@@ -84,10 +84,10 @@ class Bet:
 
 
 def together(seen):
-    """One outcome: a copy in each slot, and what it sees."""
+    """Return one outcome: a copy in each slot with its observation."""
     return 1, {slot: Arrival("betting", sight) for slot, sight in seen.items()}
 
 
 def one_of(*ways):
-    """Outcomes that are equally likely."""
+    """Return outcomes that are equally likely."""
     return [(Fraction(1, len(ways)), together(seen)[1]) for seen in ways]
