@@ -9,7 +9,8 @@ causes it seldom. With the *bold mentor* there are two arms: one pays a little, 
 is paid. The second is held for likely, and so only the mentor's example shows how good the other arm is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -38,6 +39,7 @@ from scenarios.conservatism.random_classes import random_mentors, seldom, tabula
 
 STATES, ACTIONS, MENTORS = 3, 2, 3
 REWARDS = (0.1, 1.0)
+CLASSES_KEPT = 64
 SAFE_PAY, BOLD_PAY, BELIEF_IN_BOLD = 0.5, 1.0, 0.3
 SAFE_ARM, BOLD_ARM = 0, 1
 Planning = Literal["exact", "step-wise"]
@@ -99,7 +101,13 @@ class Situation:
 
 
 def situation_of(cell: Apprenticeship) -> Situation:
-    """Return the class of a cell."""
+    """Return the class of a cell; cells of one class share it, and with it the plans that have been made."""
+    return _situation(replace(cell, agent="pessimistic", beta=0.0, planner="exact", noise=1.0, steps=0, seeds=0))
+
+
+@lru_cache(maxsize=CLASSES_KEPT)
+def _situation(cell: Apprenticeship) -> Situation:
+    """Return the class that a cell's family, seed and sizes draw."""
     models, mentors, truth = _bold_class() if cell.family == "bold mentor" else _random_class(cell)
     first = mentors.mentors[0]
     if not isinstance(first, TabularMentor):

@@ -11,6 +11,7 @@ picks afterwards. A longer description means a smaller weight, and needs a highe
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
@@ -154,6 +155,7 @@ def needed_beta(literals: int, length: int) -> float:
     return 1 - DELTA * twin_weight(literals, length)
 
 
+@lru_cache(maxsize=4)
 def closed_class(literals: int, least: float) -> ModelClass:
     """Return the class: each base model, followed by its twins for all events."""
     rng = np.random.default_rng(SEED)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -25,6 +26,7 @@ from scenarios.conservatism.random_classes import (
 from scenarios.table import Measured, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
+CLASSES_KEPT = 8
 EVENT = "the tempting event"
 Twinned = Literal["every model", "the truth alone"]
 CONCENTRATION = {"every model": 0.5, "the truth alone": 10.0}
@@ -66,6 +68,7 @@ class Setting:
     event: tuple[int, int]
 
 
+@lru_cache(maxsize=CLASSES_KEPT)
 def make_setting(
     seed: int, models: int, share: float, discount: float, horizon: int, twinned: Twinned = "every model"
 ) -> Setting:
