@@ -14,10 +14,10 @@ from multislot.bayes.arrays import ROUNDING
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
 from multislot.bayes.models import TabularModel
-from multislot.bayes.pictures import draw_rows, interval_of, new_figure
+from multislot.bayes.pictures import draw_rows, interval_of
 from multislot.checks import checked_instance, checked_seed, refusal, whole
-from multislot.errors import MissingExtraError
 from multislot.protocol import run
+from multislot.showing import new_figure, whole_table
 from multislot.stream import EndlessStream
 from multislot.world import World
 
@@ -123,16 +123,14 @@ class LifeComparison:
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingExtraError("a table as a DataFrame", "plot") from None
-        rows: dict[str, dict[str, float]] = {name: {"lives": len(lives)} for name, lives in self.lives.items()}
+        rows: dict[str, dict[str, object]] = {
+            name: {"agent": name, "lives": len(lives)} for name, lives in self.lives.items()
+        }
         for measure in (REWARD, QUESTIONS, FALLS):
             for name, values in self.values(measure).items():
                 low, high = interval_of(values, measure == FALLS)
                 rows[name] |= {measure: float(np.mean(values)), f"{measure}, low": low, f"{measure}, high": high}
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("agent")
+        return whole_table(list(rows.values())).set_index("agent")
 
     def plot(self) -> "Figure":
         """Return a figure with a panel for each measure and a row for each agent; whiskers are 95% confidence.

@@ -217,7 +217,7 @@ class ModelWorld(World):
     Args:
         model: gives the law of every next percept.
         n_inner: number of observations.
-        grid: says observations and actions in words, where they are cells and directions.
+        grid: gives observations and actions as text, where they are cells and directions.
 
     Raises:
         SettingError: it is no model, or there is not at least one observation.

@@ -73,7 +73,7 @@ def checked_model(name: str, model: "WorldModel") -> "WorldModel":
     """Return a world-model.
 
     Raises:
-        SettingError: it is none.
+        SettingError: it is not one.
     """
     return checked_parts(name, model, "n_actions", "begin", "law", "after")
 
@@ -189,7 +189,7 @@ class TabularModel:
 
     @cached_property
     def _kernel(self) -> CheckedKernel:
-        return CheckedKernel(ModelKernel(self))  # once, since every plan asks anew
+        return CheckedKernel(ModelKernel(self))  # made once, since every plan asks for it
 
     @cached_property
     def _process(self) -> TabularMDP:

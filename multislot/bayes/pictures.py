@@ -5,25 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.errors import MissingExtraError
 from multislot.statistics import Interval, clopper_pearson, student, whiskers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-
-def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure, in inches.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("drawing lives", "plot") from None
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def draw_rows(

@@ -15,7 +15,7 @@ from multislot.stream import Stream
 
 @explains_arguments
 class QLearningAgent(MentoredAgent):
-    """Q-learning on the inner observations; it never defers, and learns from whoever acts.
+    """Q-learning on the inner observations; it never defers, and learns from its own and the mentor's steps.
 
     Args:
         n_states: number of observations.
@@ -50,7 +50,7 @@ class QLearningAgent(MentoredAgent):
         return Decision(len(self.done), action, "Q-learning", value)
 
     def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
-        """Learn one step, whoever acted.
+        """Learn one step, the agent's or the mentor's.
 
         Raises:
             SettingError: there is no such action.

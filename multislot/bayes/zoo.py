@@ -110,7 +110,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
 
     @cached_property
     def action_spaces(self) -> dict[str, Any]:
-        """The inner world's actions; the agent has *defer* besides, the last."""
+        """The inner world's actions; the agent has one more, *defer*, the last."""
         return {AGENT: Discrete(self.world.n_actions), MENTOR: Discrete(self.world.n_actions - 1)}
 
     def observation_space(self, agent: str) -> Any:

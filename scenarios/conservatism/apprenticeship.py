@@ -58,7 +58,7 @@ class Apprenticeship:
         seed: draws the class, the truth and the mentors; there is one class with the bold mentor only.
         beta: β, for the pessimistic agent and the one that never defers.
         planner: how these two plan.
-        models: models in a random class, besides their twins.
+        models: models in a random class, without their twins.
         share: prior probability that the twins have together; 0 if there are none.
         example: probability that a mentor causes the event in its state, where there are twins.
         discount: γ.

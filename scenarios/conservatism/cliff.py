@@ -48,7 +48,7 @@ def cliff_world(suspects: int, risk: float, discount: float, horizon: int) -> Cl
 
 
 def truth_of(rng: np.random.Generator, suspects: int, deadly: bool) -> int:
-    """Return the true hypothesis: no cliff, or a single one of the suspects on the shortest way."""
+    """Return the true hypothesis: no cliff, or a single one of the suspects on the shortest path."""
     return 1 << int(rng.integers(min(suspects, 5))) if deadly else 0
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import class_bootstrap, whiskers
 from scenarios.conservatism.apprenticeship import CONTROLS, Family, Kind
 from scenarios.conservatism.mentor_level.run import CONTROLS_OF, PESSIMISTIC, Results, chosen, differences
@@ -25,9 +26,7 @@ TITLES: dict[Family, str] = {
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure, a panel a family; lines are means over classes and lives, whiskers 95% confidence."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4.6), layout="constrained")
+    figure = new_figure(11, 4.6)
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
         _draw_family(panel, settings, results, family)
     figure.axes[0].set_ylabel("value above the mentor's\n(share of the largest value)")

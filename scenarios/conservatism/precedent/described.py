@@ -1,4 +1,4 @@
-"""The quantifiers of result 3: the class is fixed first, then any event counts, unknown to whoever built the class.
+"""The quantifiers of result 3: the class is fixed first, then any event counts, unknown when the class was built.
 
 The state has three features: lamp, door and bell. The action is to press or to wait. An event is a conjunction of
 literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal: six words and two

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import clopper_pearson, whiskers
 from scenarios.conservatism.precedent import described, tight
 from scenarios.conservatism.precedent.bounds import first_bound
@@ -32,9 +33,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[str, Any]]]) -> "Figure":
     """Return two panels over δ: how often the agent is first, how often the truth leaves the top set."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4.8), layout="constrained")
+    figure = new_figure(11, 4.8)
     first, leaves = figure.subplots(1, 2, sharey=True)
     for twinned in get_args(Twinned):
         family = [pair for pair in results if pair[0].twinned == twinned]
@@ -99,9 +98,7 @@ def _finish(axes: "Axes", title: str, label: str) -> None:
 
 def _tight_classes(results: tight.Results) -> "Figure":
     """Return the exact chance of being first, the sampled one and the bound, a row for each class, β and agent."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.5, 1.6 + 0.42 * len(results)), layout="constrained")
+    figure = new_figure(8.5, 1.6 + 0.42 * len(results))
     axes = figure.subplots()
     rows = range(len(results))
     shares = [result["first"] / cell.seeds for cell, result in results]
@@ -129,10 +126,9 @@ def _tight_classes(results: tight.Results) -> "Figure":
 def _described_events(settings: Settings, results: described.Results) -> "Figure":
     """Return how often the agent is first for the worst event of each length, over β."""
     from matplotlib import colormaps
-    from matplotlib.figure import Figure
 
     paid = [pair for pair in results if pair[0].agent == described.PESSIMISTIC and pair[0].least]
-    figure = Figure(figsize=(8.5, 4.6), layout="constrained")
+    figure = new_figure(8.5, 4.6)
     axes = figure.subplots()
     colours = colormaps["viridis"](np.linspace(0, 0.85, settings.literals))
     places = np.arange(len(paid))

@@ -16,7 +16,7 @@ class Settings:
     classes: Annotated[int, Field(ge=1, description="random classes of models")] = 20
     seeds: Annotated[int, Field(ge=1, description="lives in each random class, for each β")] = 50
     steps: Annotated[int, Field(ge=1, description="steps a life in a random class")] = 40
-    models: Annotated[int, Field(ge=1, description="models in a random class, besides their twins")] = 5
+    models: Annotated[int, Field(ge=1, description="models in a random class, without their twins")] = 5
     share: Annotated[
         float, Field(gt=0, lt=1, description="prior probability of the twins together, where every model has one")
     ] = 0.2
@@ -40,7 +40,7 @@ class Settings:
         "press lamp"
     )
     event_betas: Annotated[
-        tuple[Beta, ...], Field(description="described events: β besides those that the lengths need")
+        tuple[Beta, ...], Field(description="described events: further β, next to those that the lengths need")
     ] = (0.0, 0.5, 0.8, 0.95, 0.99)
     event_seeds: Annotated[int, Field(ge=1, description="lives in the class of described events, for each β")] = 60
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from multislot.showing import new_figure
 from multislot.statistics import class_bootstrap
 from scenarios.conservatism.apprenticeship import Planning
 from scenarios.conservatism.query_decay.run import PESSIMISTIC, TWINS, Results, asked_of, counted_steps, shares
@@ -19,9 +20,7 @@ STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (n
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure, a panel without twins and one with them; bands are 95% confidence."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 5), layout="constrained")
+    figure = new_figure(11, 5)
     panels = figure.subplots(1, 2, sharey=True)
     for panel, family, share in zip(panels, TWINS, shares(settings), strict=True):
         _draw_family(panel, settings, results, share)

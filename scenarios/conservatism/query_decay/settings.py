@@ -15,7 +15,7 @@ class Settings:
     classes: Annotated[int, Field(ge=1, description="random classes of models")] = 80
     seeds: Annotated[int, Field(ge=1, description="lives in each class, of each agent")] = 1
     betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.99)
-    models: Annotated[int, Field(ge=1, description="models in a class, besides their twins")] = 4
+    models: Annotated[int, Field(ge=1, description="models in a class, without their twins")] = 4
     share: Annotated[
         float, Field(gt=0, lt=1, description="prior probability of the twins together, where there are some")
     ] = 0.2

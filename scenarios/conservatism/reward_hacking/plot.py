@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import clopper_pearson
 from scenarios.conservatism.reward_hacking.run import PESSIMISTIC, STANDARD, Results, considers_satisfaction
 from scenarios.conservatism.reward_hacking.settings import Settings
@@ -18,11 +19,9 @@ MOST_LIKELY = "pessimistic, β = 0 (most likely model)"
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure, a panel for each pay of a takeover, a row for each agent."""
-    from matplotlib.figure import Figure
-
     rows = [*((agent, 0.0) for agent in STANDARD), *((PESSIMISTIC, beta) for beta in settings.betas)]
     width = 3.2 + len(settings.takeovers) * (0.4 + 0.45 * len(settings.weights))
-    figure = Figure(figsize=(max(width, 8.0), 2.0 + 0.3 * len(rows)), layout="constrained")
+    figure = new_figure(max(width, 8.0), 2.0 + 0.3 * len(rows))
     panels = np.atleast_1d(figure.subplots(1, len(settings.takeovers), sharey=True))
     for panel, takeover in zip(panels, settings.takeovers, strict=True):
         _draw(panel, settings, [pair for pair in results if pair[0].takeover == takeover], rows)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import clopper_pearson, student, whiskers
 from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, PESSIMISTIC, Cell
 from scenarios.conservatism.wide_class.settings import Settings
@@ -18,9 +19,7 @@ COLOURS = ("tab:blue", "tab:orange")
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
     """Return one figure, behaviour above, cost below; whiskers are 95% confidence."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 6), layout="constrained")
+    figure = new_figure(11, 6)
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOUR, **FELL, **COST}
     results = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]

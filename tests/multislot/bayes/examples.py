@@ -7,7 +7,7 @@ from multislot.bayes.weights import draw
 
 
 def first_decides(*pays):
-    """Models in which the first action decides what is paid for ever: ``pays[k][a]`` in model k."""
+    """Models in which the first action decides what is paid from then on: ``pays[k][a]`` in model k."""
     return [_first_decides(row) for row in pays]
 
 

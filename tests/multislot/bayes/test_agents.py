@@ -1,7 +1,6 @@
-"""The pessimistic agent and the standard ones: what they decide, record, save and take up again."""
+"""The pessimistic agent and the standard ones: what they decide, record, save and resume."""
 
 import pickle
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -20,9 +19,7 @@ from multislot.bayes import (
     PessimisticAgent,
     QLearningAgent,
     TabularMentor,
-    TabularModel,
     ThompsonAgent,
-    best_mixture_plan,
     pessimistic_value,
 )
 from multislot.bayes.maxmin import stepwise_value
@@ -344,51 +341,6 @@ def test_what_the_mentors_do_not_allow_teaches_nothing_about_the_world_either(se
     assert (agent.posterior.weights == weights).all()
     assert (agent.posterior.steps, agent.mentor_posterior.steps, agent.done) == (0, 0, [])
     assert agent.decide() == before
-
-
-def test_the_mixture_agent_follows_the_bayes_adaptive_plan(setting):
-    models, _ = setting
-    agent = BayesAgent(models, 0.8, 3)
-    agent.observe(0, next(iter(models.models[0].law(0, 0))))
-    expected = best_mixture_plan(models, agent.posterior.weights, 0.8, 3, tuple(agent.posterior.summaries))
-    assert agent.decide().action == expected.action
-    assert agent.decide().value == pytest.approx(expected.value, abs=1e-8)
-
-
-def test_the_most_likely_model_is_acted_on():
-    agent = MostLikelyAgent(ModelClass(first_decides((1, 0), (0, 1)), [0.4, 0.6]), 0.8, HORIZON)
-    assert agent.decide().action == 1
-    assert agent.decide().reason == "best for model 1"
-
-
-def test_a_drawn_model_is_kept_for_a_period_or_until_it_is_refuted():
-    coin = [TabularModel(np.ones((1, 2, 1)), [[[1 - p, p]] * 2], reward_values=[0, 1]) for p in (0.4, 0.5, 0.6)]
-    agent = ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=5, stream=EndlessStream(2, 1))
-    believed = []
-    for step in range(40):
-        believed.append(agent.believed)
-        agent.observe(0, (0, float(step % 2)))
-    changes = [step for step, (old, new) in enumerate(pairwise(believed), start=1) if old != new]
-    assert changes
-    assert all(step % 5 == 0 for step in changes)
-    sure = ThompsonAgent(ModelClass(first_decides((1, 0), (0, 1))), 0.8, HORIZON, period=1000)
-    sure.observe(0, (1, 1.0 if sure.believed else 0.0))
-    assert sure.posterior.weights[sure.believed] == 1
-    with pytest.raises(SettingError, match="got period=0"):
-        ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=0)
-
-
-def test_q_learning_learns_from_the_mentors_steps_too():
-    agent = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0)
-    agent.observe(1, (2, 1.0), by_mentor=True)
-    agent.state = 0
-    assert agent.decide().action == 1
-
-
-def test_models_that_are_not_tabular_are_acted_on_too(setting):
-    models, _ = setting
-    hidden = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
-    assert MostLikelyAgent(hidden, 0.8, 2).decide().action == MostLikelyAgent(models, 0.8, 2).decide().action
 
 
 def test_in_the_engine_the_mentor_has_a_slot_of_its_own(setting):

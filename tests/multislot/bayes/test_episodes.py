@@ -1,4 +1,4 @@
-"""Lives in episodes: the world begins anew, what was learned stays, and a last step teaches what is known of it."""
+"""Lives in episodes: the world starts again, what was learned stays, and a last step teaches what is known of it."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""What is of the wrong kind altogether is refused at the door, in words; so is what is too large."""
+"""Arguments of the wrong kind are refused with a clear message; so is what is too large."""
 
 import numpy as np
 import pytest

@@ -178,7 +178,7 @@ def test_the_three_models_of_the_guard():
 
 
 def test_committing_to_one_policy_is_worth_more_than_fearing_the_worst_at_each_step():
-    """One of two doors pays, the same one for ever: whoever sees the first payment knows which."""
+    """One of two doors pays, always the same one: the first payment tells which."""
     models = [TabularModel(np.ones((1, 2, 1)), [[1.0, 0.0]]), TabularModel(np.ones((1, 2, 1)), [[0.0, 1.0]])]
     assert pessimistic_value(models, discount=0.5, horizon=3, exact=False).lower == 0
     assert pessimistic_value(models, discount=0.5, horizon=3, pure=True).lower == pytest.approx(0.5 * (0.5 + 0.25))

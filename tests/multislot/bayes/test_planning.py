@@ -124,7 +124,7 @@ def test_a_depth_needs_tabular_models_and_at_least_one_step():
 
 
 def test_learning_is_worth_a_detour():
-    """A step that pays nothing but tells the models apart, then the right door for ever."""
+    """A step that pays nothing but tells the models apart, then the right door from then on."""
     transition = np.zeros((3, 2, 3))
     transition[0, 0, 0] = transition[0, 1, 1] = 1
     transition[1, :, 1] = transition[2, :, 2] = 1

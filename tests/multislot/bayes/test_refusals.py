@@ -1,4 +1,4 @@
-"""What cannot be meant is refused where it is given, in one sentence: what was got, and what was expected."""
+"""Invalid arguments are refused in one sentence: what was got, and what was expected."""
 
 from fractions import Fraction
 

@@ -2,81 +2,22 @@
 
 import importlib
 from dataclasses import replace
-from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 
-from multislot.bayes import Life, live, policy_values
+from multislot.bayes import Life, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios import registry
-from scenarios.conservatism import apprenticeship
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import AlwaysDefers
 from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
-from scenarios.conservatism.query_decay.run import counted_steps
 from scenarios.conservatism.random_classes import tabular, true_world
+from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
-PLAIN = apprenticeship.Apprenticeship(
-    agent="pessimistic",
-    family="random",
-    seed=3,
-    beta=0.9,
-    planner="exact",
-    models=4,
-    share=0.0,
-    example=0.0,
-    discount=0.7,
-    horizon=3,
-    noise=0.01,
-    steps=8,
-    seeds=300,
-)
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)
-SMALL = {
-    "mentor-level": {
-        "classes": 2,
-        "seeds": 3,
-        "bold_seeds": 4,
-        "betas": (0.0, 0.9),
-        "checkpoints": (0, 10),
-        "horizon": 2,
-    },
-    "query-decay": {"classes": 2, "seeds": 2, "betas": (0.5,), "steps": 32},
-    "precedent": {
-        "classes": 2,
-        "seeds": 3,
-        "steps": 10,
-        "betas": (0.0, 0.98),
-        "tight_seeds": 5,
-        "literals": 2,
-        "event_betas": (0.0,),
-        "event_seeds": 3,
-    },
-    "reward-hacking": {"weights": (0.25, 0.75), "betas": (0.0, 0.9), "steps": 60, "seeds": 5, "takeovers": (0.0, 0.05)},
-    "conservative-vs-standard": {"betas": (0.0, 0.99), "steps": 40, "seeds": 2, "depth": 1},
-    "wide-class": {"suspects": (1, 3), "steps": 30, "seeds": 2},
-}
-
-
-@cache
-def ran(name, **changes):
-    scenario = registry.find(name)
-    run = importlib.import_module(f"{scenario.package}.run")
-    settings = replace(scenario.settings(), **{**SMALL[name], **changes})
-    return settings, [(cell, run.run_cell(cell)) for cell in run.cells(settings)], run
-
-
-def rows_of(name, **changes):
-    settings, results, run = ran(name, **changes)
-    return {(row.quantity, row.condition): row for row in run.table(settings, results)}
-
-
-def verdict_of(rows, quantity, condition=""):
-    (found,) = {row.ours for row in rows if row.quantity == quantity and row.condition.startswith(condition)}
-    return found
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -294,137 +235,6 @@ def test_settings_out_of_their_domain_are_refused_before_anything_runs(name, cha
     scenario = registry.find(name)
     with pytest.raises(SettingError, match=next(iter(changes))):
         scenario.cells(scenario.settings(changes))
-
-
-def with_lives(name, family, agent, **lives):
-    """Results in which one kind of agent lived as told."""
-    settings, results, run = ran(name)
-    told = [
-        (cell, {**result, **lives} if (cell.family, cell.agent) == (family, agent) else result)
-        for cell, result in results
-    ]
-    return settings, told, run
-
-
-@pytest.mark.parametrize(
-    ("above", "late", "word"),
-    [
-        ((0.2, 0.3), 0, "at least the mentor's"),
-        ((-0.5, -0.4), 0, "below the mentor's"),
-        ((-0.2, 0.2), 0, UNDECIDED),
-        ((0, 0), 1, "keeps asking"),
-    ],
-)
-def test_the_value_at_last_is_judged_with_the_bold_mentor(above, late, word):
-    lives = {"above": [list(above) * 200] * 2, "extremes": [-0.5, 0.5], "late": [late]}
-    settings, told, run = with_lives("mentor-level", "bold mentor", "pessimistic", **lives)
-    rows = run.table(settings, told)
-    assert verdict_of(rows, "the pessimistic agent at the last step", "bold mentor") == word
-
-
-def test_with_the_bold_mentor_every_control_fails_and_the_pessimist_asks_once():
-    rows = list(rows_of("mentor-level", bold_seeds=200, checkpoints=(0, 25), seeds=2).values())
-    assert verdict_of(rows, "the pessimistic agent at the last step", "bold mentor") == "at least the mentor's"
-    controls = {row.quantity: row.ours == row.paper for row in rows if row.kind == "control"}
-    assert len(controls) == 4
-    assert all(controls.values())
-    assert verdict_of(rows, "questions of a life that asks") == 1
-
-
-@pytest.mark.parametrize(("alone", "word"), [(0.3, UNDECIDED), (-0.3, "at least the mentor's")])
-def test_random_classes_decide_only_if_agents_without_a_mentor_fail_there(alone, word):
-    good = {"above": [[0.2, 0.3] * 100] * 2, "extremes": [-0.5, 0.5], "late": [0.0]}
-    settings, told, run = with_lives("mentor-level", "random", "pessimistic", **good)
-    told = [
-        (cell, {**good, "above": [[alone] * 200] * 2} if cell.agent == "most likely model" else result)
-        for cell, result in told
-    ]
-    assert verdict_of(run.table(settings, told), "the pessimistic agent at the last step", "random") == word
-
-
-def asked_of_all(settings, run, asked, classes):
-    """Results in which the pessimist asked so often by every step that is counted, in so many classes."""
-    cells = run.cells(replace(settings, classes=classes))
-    always = run.counted_steps(settings.steps)
-    numbers = {"pessimistic": asked, "always defers": always, "never defers": [0] * len(always)}
-    return [(cell, {"asked": [numbers[cell.agent]]}) for cell in cells]
-
-
-@pytest.mark.parametrize(
-    ("asked", "word"),
-    [([4, 5, 5, 5], "falls"), ([2, 2, 5, 9], "does not fall"), ([4, 8, 8, 8], "falls"), ([0, 0, 0, 0], "never asks")],
-)
-def test_questions_fall_if_they_grow_less_than_the_square_root(asked, word):
-    settings, _, run = ran("query-decay")
-    rows = run.table(settings, asked_of_all(settings, run, asked, 5))
-    expected = word if word != "never asks" else UNDECIDED
-    assert {row.ours for row in rows if row.quantity == "deferring, exact plan"} == {expected}
-    assert all(row.ours == row.paper for row in rows if row.kind == "control")
-
-
-def test_the_exponent_of_a_power_law_is_found():
-    _, _, run = ran("query-decay")
-    steps = np.array(run.counted_steps(1024), dtype=float)
-    for exponent in (0.0, 0.3, 0.8):
-        assert run.exponent(steps[None, None] ** (1 - exponent)) == pytest.approx(exponent)
-    assert run.exponent(np.ones((1, 1, 9))) == "at least 1"
-
-
-def test_what_the_agent_is_worth_above_its_mentor_is_estimated_without_bias():
-    """Against what it goes on to collect, less the mentor's exact value, which is the same in the mean but scatters."""
-    cell = PLAIN
-    here = apprenticeship.situation_of(cell)
-    largest = 1 - cell.discount**cell.horizon
-    worth = policy_values(here.truth, here.mentor.policy, cell.discount, cell.horizon) / largest
-    advantage = apprenticeship.advantages(cell)
-    estimates, collected = [], []
-    for life in apprenticeship.lives_of(cell):
-        estimates.append(apprenticeship.above_mentor(life, 5, advantage, cell.discount))
-        rewards = np.array(life.rewards[5:8]) * 0.7 ** np.arange(3)
-        collected.append(0.3 * rewards.sum() / largest - worth[apprenticeship.states_of(life)[5]])
-    difference = np.array(estimates) - collected
-    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(difference))
-    assert np.std(estimates) < 0.5 * np.std(collected)
-    least, most = apprenticeship.extremes(advantage, cell.discount)
-    assert least - 1e-12 <= min(estimates) <= max(estimates) <= most + 1e-12
-
-
-def test_advantages_are_zero_in_the_mentor_s_mean_and_deferring_costs_nothing():
-    cell = replace(PLAIN, seed=1, seeds=1)
-    advantage = apprenticeship.advantages(cell)
-    assert np.allclose((advantage * apprenticeship.situation_of(cell).mentor.policy).sum(axis=2), 0)
-    deferring = Life((None, 1, 2, 0), (0, 1, 0), (0.1,) * 3, (True,) * 3)
-    assert apprenticeship.above_mentor(deferring, 0, advantage, cell.discount) == 0
-
-
-def test_twins_leave_the_truth_and_its_classes_as_they_are_and_the_mentor_seldom_causes_the_event():
-    plain = replace(PLAIN, seeds=1)
-    before, after = (apprenticeship.situation_of(replace(plain, share=share, example=0.05)) for share in (0.0, 0.2))
-    assert len(after.models) == 2 * len(before.models)
-    assert after.models.prior[len(before.models) :].sum() == pytest.approx(0.2)
-    laws = [sorted(one.truth.law(0, 1).values()) for one in (before, after)]
-    assert laws[0] == pytest.approx(laws[1])
-    best = before.truth.as_mdp().solve(discount=0.7, horizon=3).policy[0]
-    assert after.mentor.policy[0][best] == pytest.approx(0.05)
-
-
-def test_a_pessimist_asks_on_where_the_truth_has_a_twin():
-    _, results, _ = ran("query-decay", betas=(0.9,), classes=12, steps=64, horizon=2)
-    asked = {
-        share: sum(
-            np.sum(found["asked"], axis=0)[-1]
-            for cell, found in results
-            if (cell.agent, cell.share) == ("pessimistic", share)
-        )
-        for share in (0.0, 0.2)
-    }
-    assert asked[0.2] > 1.3 * asked[0.0] > 0
-
-
-def test_questions_are_counted_by_powers_of_two():
-    assert counted_steps(32) == [4, 8, 16, 32]
-    with pytest.raises(SettingError, match="got steps=40; expected a power of 2"):
-        ran("query-decay", steps=40)
 
 
 def test_the_class_of_cliffs_weighs_each_suspect_apart():

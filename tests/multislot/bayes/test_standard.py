@@ -1,0 +1,104 @@
+"""The standard agents: the full mixture, the most likely model, Thompson sampling and Q-learning."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from multislot import run
+from multislot.agent import Agent
+from multislot.bayes import (
+    BayesAgent,
+    MentorAgent,
+    MentoredWorld,
+    ModelClass,
+    ModelWorld,
+    MostLikelyAgent,
+    PartiallyObservableModel,
+    QLearningAgent,
+    TabularMentor,
+    TabularModel,
+    ThompsonAgent,
+    best_mixture_plan,
+)
+from multislot.errors import SettingError
+from multislot.stream import EndlessStream
+from tests.multislot.bayes.examples import first_decides, random_class
+
+HORIZON = 6
+
+
+@pytest.fixture
+def models():
+    return random_class(np.random.default_rng(0), 5, rewards=(0.25, 0.75), sparse=0.2)
+
+
+def test_the_mixture_agent_follows_the_bayes_adaptive_plan(models):
+    agent = BayesAgent(models, 0.8, 3)
+    agent.observe(0, next(iter(models.models[0].law(0, 0))))
+    expected = best_mixture_plan(models, agent.posterior.weights, 0.8, 3, tuple(agent.posterior.summaries))
+    assert agent.decide().action == expected.action
+    assert agent.decide().value == pytest.approx(expected.value, abs=1e-8)
+
+
+def test_the_most_likely_model_is_acted_on():
+    agent = MostLikelyAgent(ModelClass(first_decides((1, 0), (0, 1)), [0.4, 0.6]), 0.8, HORIZON)
+    assert agent.decide().action == 1
+    assert agent.decide().reason == "best for model 1"
+
+
+def test_a_drawn_model_is_kept_for_a_period_or_until_it_is_refuted():
+    coin = [TabularModel(np.ones((1, 2, 1)), [[[1 - p, p]] * 2], reward_values=[0, 1]) for p in (0.4, 0.5, 0.6)]
+    agent = ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=5, stream=EndlessStream(2, 1))
+    believed = []
+    for step in range(40):
+        believed.append(agent.believed)
+        agent.observe(0, (0, float(step % 2)))
+    changes = [step for step, (old, new) in enumerate(pairwise(believed), start=1) if old != new]
+    assert changes
+    assert all(step % 5 == 0 for step in changes)
+    sure = ThompsonAgent(ModelClass(first_decides((1, 0), (0, 1))), 0.8, HORIZON, period=1000)
+    sure.observe(0, (1, 1.0 if sure.believed else 0.0))
+    assert sure.posterior.weights[sure.believed] == 1
+    with pytest.raises(SettingError, match="got period=0"):
+        ThompsonAgent(ModelClass(coin), 0.8, HORIZON, period=0)
+
+
+def test_q_learning_learns_from_the_mentors_steps_too():
+    agent = QLearningAgent(3, 2, EndlessStream(0, 1), epsilon=0.0)
+    agent.observe(1, (2, 1.0), by_mentor=True)
+    agent.state = 0
+    assert agent.decide().action == 1
+
+
+def test_models_that_are_not_tabular_are_acted_on_too(models):
+    hidden = ModelClass([PartiallyObservableModel(model, np.eye(3)) for model in models.models])
+    assert MostLikelyAgent(hidden, 0.8, 2).decide().action == MostLikelyAgent(models, 0.8, 2).decide().action
+
+
+def test_q_learning_is_an_agent_of_the_engine_and_finds_the_better_door():
+    truth = TabularModel(np.ones((1, 2, 1)), [[0.2, 0.9]])
+    world, agent = MentoredWorld(ModelWorld(truth, 1)), QLearningAgent(1, 2, EndlessStream(3, 1), epsilon=0.3)
+    assert isinstance(agent, Agent)
+    run(world, {1: agent, 2: MentorAgent(TabularMentor([0], n_actions=2), world.code)}, steps=200)
+    assert agent.decide().action == 1
+    assert {done.action for done in agent.done} == {0, 1}
+    assert not any(done.by_mentor for done in agent.done)
+
+
+def doors(good):
+    """Wait, or open one of two doors for good: behind the good one every step pays, behind the other none does."""
+    moves = np.zeros((3, 3, 3))
+    moves[1, :, 1] = moves[2, :, 2] = moves[0, 0, 0] = 1
+    for door in (1, 2):
+        moves[0, door, 1 if door == good else 2] = 1
+    return TabularModel(moves, [[0.0] * 3, [1.0] * 3, [0.0] * 3])
+
+
+@pytest.mark.parametrize(("depth", "waits"), [(1, True), (2, True), (None, False)])
+def test_a_mixture_that_looks_a_step_or_two_ahead_stands_still_where_every_door_is_risky(depth, waits):
+    """It counts on being told the truth after that; with the whole horizon it knows that nobody will tell."""
+    agent = BayesAgent(ModelClass([doors(1), doors(2)]), 0.95, 8, depth=depth)
+    for _ in range(10 if waits else 1):
+        assert (agent.decide().action == 0) == waits
+        agent.observe(0, (0, 0.0))
