@@ -131,6 +131,14 @@ class CellStore:
 
     def _read(self) -> None:
         """Read all rows that are as they were written; delete the others and say so."""
+        damaged = self._damaged()
+        self.notes += [f"{self.path}: the row of {key} was damaged; this cell is computed again" for _, key in damaged]
+        self._connection.executemany("DELETE FROM cells WHERE rowid = ?", [(row,) for row, _ in damaged])
+        if damaged and self._damaged():
+            raise sqlite3.DatabaseError("damaged rows cannot be removed")
+
+    def _damaged(self) -> list[tuple[int, object]]:
+        """Take over all rows that are as they were written; return number and key of the others."""
         damaged = []
         rows = self._connection.execute("SELECT rowid, key, result, seconds, digest FROM cells")
         for row, key, result, seconds, digest in rows:
@@ -138,10 +146,8 @@ class CellStore:
             if cell:
                 self.finished.setdefault(cell.key, cell)
             else:
-                damaged.append((row,))
-                self.notes.append(f"{self.path}: the row of {key} was damaged; this cell is computed again")
-        if damaged:
-            self._connection.executemany("DELETE FROM cells WHERE rowid = ?", damaged)
+                damaged.append((row, key))
+        return damaged
 
     def _replace(self, reason: str) -> None:
         """Set a damaged file aside and begin a new one with what could be read."""
