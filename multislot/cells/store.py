@@ -132,7 +132,9 @@ class CellStore:
     def _read(self) -> None:
         """Read all rows that are as they were written; delete the others and say so."""
         damaged = self._damaged()
-        self.notes += [f"{self.path}: the row of {key} was damaged; this cell is computed again" for _, key in damaged]
+        self.notes += [
+            f"{self.path}: the row of {key!r:.200} was damaged; its cell is computed again" for _, key in damaged
+        ]
         self._connection.executemany("DELETE FROM cells WHERE rowid = ?", [(row,) for row, _ in damaged])
         if damaged and self._damaged():
             raise sqlite3.DatabaseError("damaged rows cannot be removed")

@@ -97,7 +97,7 @@ def test_a_damaged_run_is_named_and_run_again(small, tmp_path):
     measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE cells SET result = '1.0' WHERE rowid = 4")
-    with pytest.warns(UserWarning, match="the row of .*CryingBaby.* was damaged; this cell is computed again"):
+    with pytest.warns(UserWarning, match="the row of .*CryingBaby.* was damaged; its cell is computed again"):
         assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
     assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
 

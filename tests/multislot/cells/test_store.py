@@ -65,7 +65,7 @@ def test_an_update_of_a_row_is_noticed_named_and_mended(path, column):
     found, notes = results(path)
     assert found == RIGHT
     (note,) = notes
-    assert re.search(r"the row of .* was damaged; this cell is computed again$", note)
+    assert re.search(r"the row of .* was damaged; its cell is computed again$", note)
     assert results(path) == (RIGHT, [])
 
 
