@@ -151,7 +151,7 @@ class AugmentedReward:
         return term
 
     def _no_number(self, method: str, term: object, where: str) -> SettingError:
-        """The error of a criterion that gives something else than a number."""
+        """Return the error of a criterion that gives something else than a number."""
         name = type(self.criterion).__name__
         return SettingError(f"{name}.{method} gave {term!r} for {where}; expected a finite number")
 

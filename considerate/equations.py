@@ -242,7 +242,7 @@ class ValuedOptions(Criterion):
 
 
 def _takes(function: Callable[..., Any], number: int) -> bool:
-    """Whether a function can be called with so many arguments; yes if that is not known."""
+    """Whether a function can be called with this number of arguments; yes if that is not known."""
     try:
         signature(function).bind(*range(number))
     except TypeError:

@@ -1,7 +1,7 @@
 """Value functions estimated from experience: by Q-learning, from a trained model's critic, from observed play.
 
 Alizadeh Alamdari et al. 2021 name as a limitation that they do not say how to acquire knowledge of others' futures.
-These are three ways where nobody knows the others' task exactly; `considerate.futures` has the exact ones.
+These methods do not need the others' task; `considerate.futures` has the exact ones.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -81,13 +81,13 @@ class Evaluation:
         axes.set_yticks(range(len(self.rows)), list(self.rows))
         axes.set_ylim(len(self.rows) - 0.5, -0.5)
         axes.grid(axis="x", lw=0.4)
-        axes.set_xlabel(f"return, mean of {self.episodes} episodes and 95% confidence interval")
+        axes.set_xlabel(f"return, mean and 95% confidence interval, {self.episodes} episodes")
         axes.spines[["top", "right"]].set_visible(False)
         return figure
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {mean_and_reach(values)}" for name, values in self.rows.items())
-        return f"Evaluation({self.episodes} episodes: {shown})"
+        return f"Evaluation({self.episodes} episode{'s' * (self.episodes != 1)}: {shown})"
 
 
 def mean_and_reach(values: tuple[float, ...]) -> str:

@@ -104,7 +104,7 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
         task: with the map.
         walks: trajectories; lines over the same cells are drawn side by side, from a dot to a head. A diamond is a step
             in place that changes something, a ring one that does not.
-        state: where the acting agent is and where things are; by default things are where they are at first.
+        state: where the acting agent is and where things are; by default as the task begins.
         title: of the axes.
     """
     _draw_cells(axes, task)

@@ -123,7 +123,7 @@ def _parse_legend(lines: list[str], start: int) -> dict[str, str]:
         if mark in WALLS + FLOOR or mark in legend:
             raise MapError("this mark already has a meaning; choose another", number, 1, mark)
         if not words or line[1] != " ":
-            raise MapError("a line of the legend is a mark, a space and its meaning in words", number, 1, mark)
+            raise MapError("a line of the legend is a mark, a space and a word for it", number, 1, mark)
         legend[mark] = words
     return legend
 

@@ -112,14 +112,14 @@ class SequentialWorld(World):
         return list(range(SECOND, SECOND + len(self.visits)))
 
     def situation(self, slot: int) -> State | None:
-        """Where an agent is and what is true in its world; None before it has entered."""
+        """Return where an agent is and what is true in its world; None before it has entered."""
         return self._state(slot) if slot in self.at else None
 
     def _state(self, slot: int) -> State:
         return self.graphs[slot - 1].state(self.at[slot])
 
     def bystanders(self) -> dict[str, float]:
-        """The returns so far of those who do not act, by name."""
+        """Return the returns so far of those who do not act, by name."""
         return {other.name: self._return_of(other) for other in self.task.others if not isinstance(other, Visitor)}
 
     def _return_of(self, other: Owner | Holder) -> float:
@@ -147,7 +147,7 @@ class SequentialWorld(World):
         return self.actions[action]
 
     def text(self) -> str:
-        """Return the map with whoever is there, and what is true in its world."""
+        """Return the map with each agent that is there, and what is true in its world."""
         return "\n\n".join(ansi(self.task, self._state(slot)) for slot in self._present())
 
     def picture(self) -> NDArray[np.uint8]:
@@ -155,7 +155,7 @@ class SequentialWorld(World):
         return rgb_array(self.task, self._state(self._present()[0]))
 
     def _present(self) -> list[int]:
-        """The slots of those who have not finished; of those who finished last if nobody is left."""
+        """Return the slots of those who have not finished; of those who finished last if nobody is left."""
         going = [s for s in self.at if not self.graphs[s - 1].terminal[self.at[s]]]
         return going or [max(self.at)]
 

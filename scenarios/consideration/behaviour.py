@@ -1,7 +1,7 @@
 """What the scenarios of this family share: a behaviour as a cell, its returns as rows, its walk as a figure.
 
 A cell is one task with one criterion and its coefficients, solved exactly or learned with one seed. Learned cells are
-held against the exact ones: the paper trains every experiment with Q-learning and draws what is learned.
+compared with the exact ones: the paper trains every experiment with Q-learning and draws the learned behaviour.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 EXACT = "exact"
 LEAST_SHARE = Fraction(9, 10)
-"""In how many of the runs Q-learning is claimed to reach the exact optimum, away from thresholds."""
+"""The share of runs in which Q-learning is claimed to reach the exact optimum, away from thresholds."""
 ENOUGH_SEEDS = 10
 """Fewer runs cannot decide that claim: they are counted, with an interval."""
 DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 known_task = cache(task)
-"""A task by name; what it works out about itself is then worked out once in a process."""
+"""A task by name; its graph and values are then computed once in a process."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,19 @@ Results = Sequence[tuple[Cell, Result]]
 
 
 def for_others(alpha: Fraction) -> tuple[tuple[str, Fraction], ...]:
-    """One coefficient for all others."""
+    """Return one coefficient for all others."""
     return (("others", alpha),)
 
 
 def with_seeds(exact: Iterable[Cell], seeds: int) -> list[Cell]:
-    """The exact cells, then each learned with every seed."""
+    """Return the exact cells, then each learned with every seed."""
     solved = list(exact)
     learned = [Cell(c.task, c.criterion, c.caring, f"seed {seed}") for c in solved for seed in range(seeds)]
     return solved + learned
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Solves or learns one cell: returns by agent, the walk, what is left, and behaviours that are as good."""
+    """Solve or learn one cell: returns by agent, the walk, what is left, and behaviours that are as good."""
     chosen = known_task(cell.task)
     caring = cell.caring[0][1] if cell.caring[0][0] == "others" else dict(cell.caring)
     if cell.how != EXACT:
@@ -80,7 +80,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def described(solution: Solution) -> dict[str, Any]:
-    """A behaviour as plain values; where both act at the same time, with the second agent's walk and who waits."""
+    """Return a behaviour as plain values; where both act at the same time, with the second walk and who waits."""
     return described_waiting(solution) | {
         "returns": list(solution.returns.values()),
         "path": [list(cell) for cell in solution.path],
@@ -90,7 +90,7 @@ def described(solution: Solution) -> dict[str, Any]:
 
 
 def described_waiting(solution: Solution) -> dict[str, Any]:
-    """A second agent's walk, and the steps in which each only waits; nothing where nobody acts at the same time."""
+    """Return a second agent's walk, and the steps in which each only waits; nothing without a second agent."""
     if solution.task.partner is None:
         return {}
     things = seconds_things(solution.task.partner, solution)
@@ -102,7 +102,7 @@ def described_waiting(solution: Solution) -> dict[str, Any]:
 
 
 def seconds_things(partner: Partner, solution: Solution) -> list[Things]:
-    """What is true after each step of a second agent, to its own end."""
+    """Return what is true after each step of a second agent, to its own end."""
     passed = [state.things for state in solution.trajectory]
     while not passed[-1][FINISHED]:
         passed.append(partner.moves(passed[-1]))
@@ -116,7 +116,7 @@ def stands(before: Things, after: Things) -> bool:
 
 
 def waits(solution: Solution) -> list[int]:
-    """The steps, counted from 1, in which the acting agent neither moves nor sets off a rule."""
+    """Return the steps, counted from 1, in which the acting agent neither moves nor triggers a rule."""
     changes, steps = solution.task.acting.changes, zip(pairwise(solution.trajectory), solution.actions, strict=True)
     return [
         step
@@ -126,17 +126,17 @@ def waits(solution: Solution) -> list[int]:
 
 
 def exact_results(results: Results) -> Results:
-    """The cells that were solved."""
+    """Return the cells that were solved."""
     return [(cell, result) for cell, result in results if cell.how == EXACT]
 
 
 def joined(returns: Sequence[object]) -> str:
-    """Returns of several agents in one word, as the paper's table writes them."""
+    """Return the returns of several agents in one text, as the paper's table writes them."""
     return "; ".join(map(str, returns))
 
 
 def agreement(results: Results) -> list[Measured]:
-    """For each cell, in how many seeds Q-learning reaches the exact optimum (or one that is as good)."""
+    """Return, for each cell, in how many seeds Q-learning reaches the exact optimum (or one that is as good)."""
     rows = []
     for solved, exact in exact_results(results):
         same = [r for c, r in results if c.how != EXACT and (c.task, c.criterion, c.caring) == key(solved)]
@@ -147,7 +147,7 @@ def agreement(results: Results) -> list[Measured]:
 
 
 def reached(exact: int, seeds: int, condition: str) -> Measured:
-    """In how many seeds Q-learning is exact: a share held against the claim, or too few runs for a verdict."""
+    """Return in how many seeds Q-learning is exact: a share and the claim, or too few runs for a verdict."""
     where = f"{condition}, {seeds} seeds"
     if seeds >= ENOUGH_SEEDS:
         share, slack = Fraction(exact, seeds), float(1 - LEAST_SHARE)
@@ -160,23 +160,23 @@ def reached(exact: int, seeds: int, condition: str) -> Measured:
 
 
 def key(cell: Cell) -> tuple[object, ...]:
-    """What a cell is about, however it is done."""
+    """Return what a cell is about, solved or learned."""
     return (cell.task, cell.criterion, cell.caring)
 
 
 def condition_of(cell: Cell) -> str:
-    """The coefficients of a cell in words."""
+    """Return the coefficients of a cell as text."""
     caring = ", ".join(f"{coefficient_of(agent)} = {alpha}" for agent, alpha in cell.caring)
     return f"{cell.task}, {cell.criterion}, {caring}"
 
 
 def coefficient_of(agent: str) -> str:
-    """The name of an agent's coefficient; that of all others is α₂."""
+    """Return the name of an agent's coefficient; that of all others is α₂."""
     return "α₂" if agent == "others" else "α" + agent.removeprefix("agent_").translate(DIGITS)
 
 
 def map_figure(name: str, walks: Sequence[tuple[str, Result]], title: str = "") -> "Figure":
-    """A task's map with walks drawn over it."""
+    """Return a task's map with walks drawn over it."""
     from considerate.craftworld.drawing import Walk, figure
 
     shown: Task = known_task(name)

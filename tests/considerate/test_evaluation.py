@@ -83,7 +83,7 @@ def test_one_episode_has_no_interval():
     game = make("aec", "classic/rps-v2", max_cycles=5)
     played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}))
     assert math.isnan(played.table()["low"][0])
-    assert repr(played).startswith("Evaluation(1 episodes: player_0 5, ")
+    assert repr(played).startswith("Evaluation(1 episode: player_0 5, ")
     assert played.plot().axes
 
 

@@ -2,6 +2,6 @@
 
 Two agents make a box one after the other; the first may put the key back, and bring an extra hammer and wood
 (equation 1). The curves are exact at all 701 coefficients of the paper, and so are the coefficients at which behaviour
-changes. On top stand what Q-learning with the paper's schedule comes to, with confidence bands over seeds (Alizadeh
+changes. The learned returns, by Q-learning with the paper's schedule, have confidence bands over seeds (Alizadeh
 Alamdari et al. 2021, section 4.1).
 """

@@ -1,4 +1,4 @@
-"""Figure 1(b): the curves of both agents and their sum, thresholds, and what was learned; and the ways taken."""
+"""Figure 1(b): the curves of both agents and their sum, thresholds, and what was learned; and the paths."""
 
 from fractions import Fraction
 from statistics import fmean
@@ -18,8 +18,8 @@ BREAK = -160
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns the curves over α₂, and the acting agent's way for each behaviour."""
-    return {"caring-coefficient": _curves(settings, results), "ways": _ways(results)}
+    """Return the curves over α₂, and the acting agent's path for each behaviour."""
+    return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
 
 
 def _curves(settings: Settings, results: Results) -> "Figure":
@@ -54,7 +54,7 @@ def _curves(settings: Settings, results: Results) -> "Figure":
 
 
 def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None:
-    """Means of the learned returns, with bands of 95% confidence (Student's t); runs that never end are counted."""
+    """Draw means of the learned returns, with bands of 95% confidence (Student); count runs that never end."""
     runs: dict[Fraction, list[list[int]]] = {}
     never = 0
     for cell, result in results:
@@ -75,8 +75,8 @@ def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None
     axes.plot([], [], "o", ms=3.6, color="grey", mfc="white", label=label)
 
 
-def _ways(results: Results) -> "Figure":
-    """A way for each behaviour, on one map."""
+def _paths(results: Results) -> "Figure":
+    """Return a path for each behaviour, on one map."""
     from considerate import solve
     from considerate.craftworld import task
     from considerate.craftworld.drawing import Walk, figure
@@ -87,4 +87,4 @@ def _ways(results: Results) -> "Figure":
         alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2
         where = "α₂ = 0" if upper == lower else f"α₂ from {lower} to {upper or '∞'}"
         walks.append(Walk(f"{where}: {own}; {other}", solve(box, "value", alpha).path))
-    return figure(box, walks, title="Five ways to make a box, with both agents' returns")
+    return figure(box, walks, title="Five paths to a box, with both agents' returns")

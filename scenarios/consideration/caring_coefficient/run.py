@@ -27,18 +27,18 @@ Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns the frontier and the learned cells."""
+    """Return the frontier and the learned cells."""
     learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
     return [Cell(FRONTIER, settings.most, 0), *learned]
 
 
 def learned_at(settings: Settings) -> list[Fraction]:
-    """The coefficients learned at: the middles of as many equal parts."""
+    """Return the coefficients to learn at: the middles of equal parts."""
     return [settings.most * Fraction(2 * k + 1, 2 * settings.learned) for k in range(settings.learned)]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Returns the pieces of the frontier, or the returns that one run of Q-learning comes to."""
+    """Return the pieces of the frontier, or the returns of one run of Q-learning."""
     box = known_task("box")
     if cell.what == FRONTIER:
         pieces = frontier(box).pieces
@@ -48,7 +48,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns the behaviours and thresholds, what the paper says of the curves, and how often learning is exact."""
+    """Return the behaviours and thresholds, what the paper says of the curves, and how often learning is exact."""
     pieces = results[0][1]["pieces"]
     rows = []
     for number, (lower, upper, own, other) in enumerate(pieces, 1):
@@ -66,14 +66,14 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def trend(values: Sequence[int]) -> str:
-    """Whether values only rise or only fall, in words."""
+    """Return whether values only rise or only fall."""
     if list(values) == sorted(values):
         return "never falls"
     return "never rises" if list(values) == sorted(values, reverse=True) else "rises and falls"
 
 
 def _learned_rows(results: Results) -> list[Measured]:
-    """At how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
+    """Return at how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
     rows = []
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
         runs = [result["returns"] for cell, result in results if (cell.what, cell.alpha) == (LEARNED, alpha)]
@@ -83,7 +83,7 @@ def _learned_rows(results: Results) -> list[Measured]:
 
 
 def _as_one(rows: Sequence[Measured]) -> list[Measured]:
-    """The claim for all coefficients in one row, then each coefficient at which it fails in a row of its own."""
+    """Return the claim for all coefficients in one row, then each coefficient at which it fails in a row of its own."""
     failing = [replace(row, case="") for row in rows if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
     first, last = (row.case.removeprefix("α₂ = ") for row in (rows[0], rows[-1]))
     seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
@@ -93,7 +93,7 @@ def _as_one(rows: Sequence[Measured]) -> list[Measured]:
 
 
 def optima(results: Results, alpha: Fraction) -> list[list[int]]:
-    """Both agents' exact returns at a coefficient, the lower term first: two pairs or more at a threshold."""
+    """Return both agents' exact returns at a coefficient, the lower term first: two pairs or more at a threshold."""
     return [
         [own, other]
         for lower, upper, own, other in results[0][1]["pieces"]

@@ -1,4 +1,4 @@
-"""Who gets hurt, and by how much: considerate agents beside four other ways to avoid side effects, on every task.
+"""Who gets hurt, and by how much: considerate agents and four other designs against side effects, on every task.
 
 Plain Q-learning's optimum, the future-task reward with and without a baseline (Krakovna et al. 2020), attainable
 utility preservation (Turner et al. 2020) and relative reachability with three baselines (Krakovna et al. 2019) look at

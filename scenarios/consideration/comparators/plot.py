@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
+    """Return one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
     return {
         f"harm-{str(strength).replace('/', '-of-')}": _harm([(c, r) for c, r in results if c.strength == strength])
         for strength in settings.strengths
@@ -39,7 +39,7 @@ def _harm(results: Results) -> "Figure":
 
 
 def _write(axes: Any, row: int, column: int, total: float, hurt: list[str]) -> None:
-    """By how much others are hurt, and who they are."""
+    """Write how much others are hurt, and who."""
     colour = "white" if total > 99 else "black" if hurt else "#9a8f80"
     axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", fontsize=8, color=colour)
     names = ", ".join(agent.replace("_", " ") for agent in hurt)

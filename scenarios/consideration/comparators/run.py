@@ -23,12 +23,12 @@ Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns a cell for each task and strength."""
+    """Return a cell for each task and strength."""
     return [Cell(name, strength) for strength in settings.strengths for name in TASKS]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Returns returns and harm by design and agent."""
+    """Return the returns and the harm by design and agent."""
     return {
         found.design: {"returns": dict(found.behaviour.returns), "harm": dict(found.harm)}
         for found in compare_designs(task(cell.task), cell.strength)
@@ -36,7 +36,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns the acting agent's own return and the harm to each other agent, for each task, design and strength."""
+    """Return the acting agent's own return and the harm to each other agent, for each task, design and strength."""
     rows = []
     for cell, designs in results:
         for design in DESIGNS:
@@ -49,7 +49,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Returns whom each design hurts, a line for each design and strength."""
+    """Return whom each design hurts, a line for each design and strength."""
     lines = []
     for strength in settings.strengths:
         of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
@@ -60,6 +60,6 @@ def story(settings: Settings, results: Results) -> str:
 
 
 def hurting(cell: Cell, found: Mapping[str, Any]) -> str:
-    """Whom a design hurts in a task and by how much, in words; nothing if nobody."""
+    """Return whom a design hurts in a task and by how much; an empty text if nobody."""
     hurt = [f"{agent} by {harm}" for agent, harm in found["harm"].items() if harm]
     return f"{cell.task}: {', '.join(hurt)}" if hurt else ""

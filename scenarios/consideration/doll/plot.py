@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns the map with the walk under each equation."""
+    """Return the map with the walk under each equation."""
     walks = [
         (f"equation {EQUATIONS[cell.criterion]}: {place(result)}", result) for cell, result in exact_results(results)
     ]

@@ -25,12 +25,12 @@ PLACES = {
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one exact cell for each equation, and the learned ones."""
+    """Return one exact cell for each equation, and the learned ones."""
     return with_seeds([Cell("doll", name, for_others(settings.alpha)) for name in EQUATIONS], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns where the doll ends up and what that is worth to everyone."""
+    """Return where the doll ends up and everyone's return."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"equation {EQUATIONS[cell.criterion]}, α₂ = {settings.alpha}"
@@ -42,5 +42,5 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def place(result: Result) -> str:
-    """Where the doll lies, in words."""
+    """Return where the doll lies."""
     return PLACES[result["facts"]["doll"]]

@@ -92,7 +92,7 @@ def _claims(criterion: str, results: Results) -> list[Measured]:
 
 
 def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Measured]:
-    """Return what one criterion comes to on one task."""
+    """Return the results of one criterion on one task."""
     where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
     thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
     returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])

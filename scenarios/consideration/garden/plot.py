@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns the map with the route for each α₂."""
+    """Return the map with the route for each α₂."""
     walks = [(f"α₂ = {cell.caring[0][1]}: {route(result)}", result) for cell, result in exact_results(results)]
     return {"garden": map_figure("garden", walks, "Whose garden is it?")}

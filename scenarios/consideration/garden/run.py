@@ -20,13 +20,13 @@ __all__ = ["Cell", "cells", "run_cell", "table"]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one exact cell for each α₂, and the learned ones."""
+    """Return one exact cell for each α₂, and the learned ones."""
     caring = [(("agent_2", alpha), ("agent_3", Fraction(1))) for alpha in settings.alphas]
     return with_seeds([Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
+    """Return the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"α₂ = {cell.caring[0][1]}"
@@ -42,7 +42,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def route(result: Result) -> str:
-    """What agent 1 does, in words."""
+    """Return what agent 1 does."""
     if "fence" in result["facts"]:
         return "builds the fence"
     return "through the garden" if "garden_trampled" in result["facts"] else "detour"

@@ -25,7 +25,7 @@ FUTURE_TASK = "future task"
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns the exact cells of each dish and design, and the considerate agent's learned ones."""
+    """Return the exact cells of each dish and design, and the considerate agent's learned ones."""
     names = [f"kitchen-{dish}" for dish in DISHES]
     plain = [Cell(name, "value", for_others(settings.alpha * 0)) for name in names]
     future = [Cell(name, FUTURE_TASK, for_others(settings.alpha)) for name in names]
@@ -34,7 +34,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Solves or learns one cell."""
+    """Solve or learn one cell."""
     if cell.criterion != FUTURE_TASK:
         return run_behaviour(cell)
     chosen = known_task(cell.task)
@@ -43,7 +43,7 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns extra steps over one's own optimum, acting cook first."""
+    """Return extra steps over one's own optimum, acting cook first."""
     rows = []
     for cell, result in results:
         if cell.how == EXACT:
@@ -55,7 +55,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def own_optima(name: str) -> tuple[int, int]:
-    """Each cook's return if it does its own task in the kitchen as it was at first, in the fewest steps."""
+    """Return each cook's return if it does its own task in the initial kitchen, in the fewest steps."""
     kitchen = known_task(name)
     costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
     first = min(int(costs[end]) for end in kitchen.end_states)
@@ -64,7 +64,7 @@ def own_optima(name: str) -> tuple[int, int]:
 
 
 def design(cell: Cell) -> str:
-    """What the acting cook maximises, in words."""
+    """Return what the acting cook maximises."""
     if cell.criterion == FUTURE_TASK:
         return FUTURE_TASK
     return "considerate" if cell.caring[0][1] else "plain Q-learning"

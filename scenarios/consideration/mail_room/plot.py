@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Returns the map with the walk for each α₂."""
+    """Return the map with the walk for each α₂."""
     walks = []
     for cell, result in exact_results(results):
         alpha, shown, note = cell.caring[0][1], result, ""

@@ -20,13 +20,13 @@ PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Comm
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one exact cell for each α₂, and the learned ones."""
+    """Return one exact cell for each α₂, and the learned ones."""
     exact = [Cell("mail-room", "options", for_others(alpha)) for alpha in settings.alphas]
     return with_seeds(exact, settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns the place of the key for each α₂, all places that are equally good, and the thresholds."""
+    """Return the place of the key for each α₂, all places that are equally good, and the thresholds."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"α₂ = {cell.caring[0][1]}"
@@ -40,5 +40,5 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def place(end: str) -> str:
-    """Where the key lies, in words."""
+    """Return where the key lies."""
     return next(words for fact, words in PLACES.items() if fact in end)

@@ -9,12 +9,12 @@ __all__ = ["Cell", "cells", "run_cell", "table"]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Returns one exact cell for each α₂, and the learned ones."""
+    """Return one exact cell for each α₂, and the learned ones."""
     return with_seeds([Cell("shared-key", "sim", for_others(alpha)) for alpha in settings.alphas], settings.seeds)
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Returns Table 1, a row for each behaviour that is optimal for some α₂, with the thresholds between them."""
+    """Return Table 1, a row for each behaviour that is optimal for some α₂, with the thresholds between them."""
     rows = []
     for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
         if number > 1:

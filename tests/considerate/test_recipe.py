@@ -1,0 +1,99 @@
+"""Where futures come from in a game that nobody has solved: learned from the others' play, beside the exact ones."""
+
+from fractions import Fraction
+
+import gymnasium
+import numpy as np
+import pytest
+
+import considerate
+from considerate.craftworld import task
+from considerate.evaluation import watch
+from considerate.futures import Trajectory, fitted_values
+from considerate.views import SoloEnv
+
+
+class NextCook(gymnasium.Env):
+    """The second cook in the kitchen as the first may leave it; a part of its steps is random."""
+
+    def __init__(self, visits, found, errors):
+        self.graph, self.start, self.errors = visits.graph, visits.starts[found], errors
+        self.action_space = gymnasium.spaces.Discrete(len(self.graph.actions))
+        self.observation_space = gymnasium.spaces.Discrete(self.graph.n_states)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.state = self.start
+        return self.state, {}
+
+    def step(self, action):
+        if self.np_random.random() < self.errors:
+            action = self.np_random.integers(self.action_space.n)
+        reward = -float(self.graph.costs[self.state, action])
+        self.state = int(self.graph.targets[self.state, action])
+        return self.state, reward, bool(self.graph.terminal[self.state]), False, {}
+
+
+def threshold_from_play(name, episodes, errors):
+    kitchen = task(name)
+    visits = kitchen.visits(kitchen.other("agent_2"))
+    observed = [
+        episode
+        for found in visits.starts
+        if visits.can_end(found)
+        for episode in watch(
+            lambda state: int(np.argmax(visits.paths.steps[state])), NextCook(visits, found, errors), episodes, seed=1
+        )
+    ]
+    fitted = fitted_values(observed, 5, np.random.default_rng(0))
+    believed = [
+        (probability, lambda state, value=value: value(visits.starts[kitchen.left(state)]))
+        for probability, value in fitted.support()
+    ]
+    return [float(found) for found in considerate.frontier(kitchen, futures={"agent_2": believed}).thresholds]
+
+
+def test_in_craft_world_the_learned_thresholds_approach_the_exact_one():
+    assert considerate.frontier(task("kitchen-cookie")).thresholds == (Fraction(1, 2),)
+    assert threshold_from_play("kitchen-cookie", episodes=1, errors=0) == pytest.approx([0.5])
+    (few,), (many,) = (threshold_from_play("kitchen-cookie", episodes, errors=0.1) for episodes in (3, 200))
+    assert abs(many - 0.5) < 0.06
+    assert few != many
+
+
+def towards_the_landmarks(seen):
+    """A scripted particle: it accelerates towards the mean of the landmarks."""
+    x, y = np.mean(np.reshape(seen[4:8], (2, 2)), axis=0)
+    return (2 if x > 0 else 1) if abs(x) > abs(y) else (4 if y > 0 else 3)
+
+
+STEPS = 15
+
+
+def with_time(seen):
+    """The same play, with the time in the state: in a game of fixed length values depend on it."""
+    return [Trajectory([(*state, time) for time, state in enumerate(one.states)], one.rewards) for one in seen]
+
+
+def features(state):
+    """How far both particles are from each landmark, where the nearer one counts, for each step that is left."""
+    marks, other = np.reshape(state[4:8], (2, 2)), np.array(state[8:10])
+    mine, others = np.linalg.norm(marks, axis=1), np.linalg.norm(marks - other, axis=1)
+    found = np.concatenate([[1.0], mine, others, np.minimum(mine, others), [np.linalg.norm(other)]])
+    return np.concatenate([found, found * (STEPS - state[-1])]) * (state[-1] < STEPS)
+
+
+def test_in_a_particle_world_values_from_play_predict_new_episodes_better_the_more_was_seen():
+    simple_spread = pytest.importorskip("mpe2.simple_spread_v3")
+    env = SoloEnv(simple_spread.parallel_env(N=2, max_cycles=STEPS), "agent_0", {"agent_1": lambda seen: 0})
+    seen = with_time(watch(towards_the_landmarks, env, episodes=240, seed=0))
+    fresh = with_time(watch(towards_the_landmarks, env, episodes=60, seed=999))
+    starts, returns = [one.states[0] for one in fresh], np.array([sum(one.rewards) for one in fresh])
+
+    def error(episodes):
+        fitted = fitted_values(seen[:episodes], 3, np.random.default_rng(0), features=features)
+        predicted = [float(fitted.expect(lambda value, start=start: value(start))) for start in starts]
+        return float(np.sqrt(np.mean((np.array(predicted) - returns) ** 2)))
+
+    assert error(240) < error(15)
+    assert error(240) < 0.7 * float(returns.std())
