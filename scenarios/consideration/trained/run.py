@@ -1,0 +1,191 @@
+"""Each design trained with each seed, and the exact solution of the same reward."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import fmean
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import considerate
+from considerate.exact.problem import Problem, augmented
+from considerate.training import Training, evaluate, greedy, train
+from considerate.views import TaskEnv
+from multislot.statistics import student
+from scenarios.consideration.behaviour import joined, known_task
+from scenarios.consideration.trained.settings import Settings
+from scenarios.table import Measured, share_row
+
+CONSIDERATE, TEAM, INEQUITY = "considerate", "team reward", "inequity aversion"
+LIMIT = 100
+NETWORKS: dict[str, dict[str, Any]] = {
+    "DQN": {
+        "learning_starts": 500,
+        "buffer_size": 20_000,
+        "learning_rate": 0.002,
+        "target_update_interval": 250,
+        "gamma": 0.99,
+        "exploration_fraction": 0.5,
+        "exploration_final_eps": 0.05,
+        "train_freq": 2,
+        "batch_size": 64,
+        "policy_kwargs": {"net_arch": [64]},
+    },
+    "PPO": {
+        "n_steps": 256,
+        "n_epochs": 10,
+        "gamma": 0.99,
+        "learning_rate": 0.01,
+        "ent_coef": 0.02,
+        "policy_kwargs": {"net_arch": []},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One training.
+
+    Args:
+        task: by name.
+        algorithm: DQN or PPO.
+        design: what the acting agent maximises.
+        weights: α₂ for a considerate agent; envy and guilt for inequity aversion.
+        steps: of training.
+        seed: of everything random.
+    """
+
+    task: str
+    algorithm: str
+    design: str
+    weights: tuple[Fraction, ...]
+    steps: int
+    seed: int
+
+    @property
+    def condition(self) -> str:
+        """Everything but the seed, as text."""
+        weights = ", ".join(map(str, self.weights))
+        return f"{self.task}, {self.algorithm}, {self.design}" + (f" {weights}" if weights else "")
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every algorithm with every design and seed."""
+    designs: list[tuple[str, tuple[Fraction, ...]]] = [(CONSIDERATE, (alpha,)) for alpha in settings.alphas]
+    designs += [(TEAM, ()), (INEQUITY, (settings.envy, settings.guilt))]
+    return [
+        Cell(settings.task, algorithm, design, weights, settings.steps, seed)
+        for algorithm in settings.algorithms
+        for design, weights in designs
+        for seed in range(settings.seeds)
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return everyone's return under the trained policy."""
+    training = Training(cell.algorithm, steps=cell.steps, seed=cell.seed, settings=NETWORKS[cell.algorithm])
+    played = evaluate(greedy(train(lambda: environment(cell), training)), environment(cell), limit=LIMIT)
+    return {"returns": [values[0] for values in played.everyone.values()]}
+
+
+def environment(cell: Cell) -> gymnasium.Env[Any, Any]:
+    """Return the task with the reward of a design."""
+    if cell.design == INEQUITY:
+        return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, limit=LIMIT), *map(float, cell.weights))
+    if cell.design == TEAM:
+        return TaskEnv(known_task(cell.task), "per_agent", 1, limit=LIMIT)
+    return TaskEnv(known_task(cell.task), "value", cell.weights[0], limit=LIMIT)
+
+
+class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """A task whose acting agent pays at the end for having less, or more, than the others (Fehr and Schmidt 1999).
+
+    Args:
+        env: the task.
+        envy: α of the paper, for having less.
+        guilt: β of the paper, for having more.
+    """
+
+    def __init__(self, env: TaskEnv, envy: float, guilt: float) -> None:
+        super().__init__(env)
+        self.envy, self.guilt = envy, guilt
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Act; return what Gymnasium asks for."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if terminated:
+            own, *others = self.env.unwrapped.finish(LIMIT).values()  # type: ignore[attr-defined]  # as TaskEnv has it
+            reward = float(reward) + aversion(own, others, self.envy, self.guilt)
+        return observation, reward, terminated, truncated, info
+
+
+def aversion(own: Any, others: Sequence[Any], envy: Any, guilt: Any) -> Any:
+    """Return what differences cost: the mean over the others of envy and guilt (Fehr and Schmidt 1999, equation 1)."""
+    costs = [envy * max(other - own, 0) + guilt * max(own - other, 0) for other in others]
+    return -sum(costs) / len(costs)
+
+
+def exact(cell: Cell) -> list[list[Any]]:
+    """Return everyone's return under each optimal behaviour of a design."""
+    task = known_task(cell.task)
+    if cell.design != INEQUITY:
+        criterion, alpha = ("per_agent", Fraction(1)) if cell.design == TEAM else ("value", cell.weights[0])
+        found = considerate.solve(task, criterion, alpha)
+        return [list(one.returns.values()) for one in (found, *found.ties)]
+    returns = [list(one.returns.values()) for one in Problem(task, augmented(task)).behaviours()]
+    worths = [own + aversion(own, others, *cell.weights) for own, *others in returns]
+    return [one for one, worth in zip(returns, worths, strict=True) if worth == max(worths)]
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return, for each algorithm and design, the exact and the learned returns, and how often they are equal."""
+    rows = []
+    for condition, (cell, runs) in by_condition(results).items():
+        optimal = exact(cell)
+        for number in range(len(runs[0])):
+            values = [run[number] for run in runs]
+            ends = student(values) if len(values) > 1 else None
+            rows.append(
+                Measured(f"return of agent {number + 1}, mean over seeds", condition, fmean(values), interval=ends)
+            )
+        rows.append(Measured("exact returns", condition, " or ".join(map(joined, optimal))))
+        rows.append(
+            share_row("share of seeds that are exact", condition, "", sum(r in optimal for r in runs), len(runs))
+        )
+    return rows
+
+
+def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
+    """Return the runs of each algorithm and design."""
+    found: dict[str, tuple[Cell, list[list[float]]]] = {}
+    for cell, result in results:
+        found.setdefault(cell.condition, (cell, []))[1].append(result["returns"])
+    return found
+
+
+def spread(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of a mean's interval; twice the value for one."""
+    return student(values) if len(values) > 1 else (values[0], values[0])
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return in how many runs the exact optimum was learned, by algorithm."""
+    lines = []
+    for algorithm in settings.algorithms:
+        mine = [(cell, r["returns"]) for cell, r in results if cell.algorithm == algorithm]
+        good = sum(returns in exact(cell) for cell, returns in mine)
+        lines.append(f"{algorithm} learned the exact optimum in {good} of {len(mine)} runs.")
+    return "\n".join(lines)
+
+
+def means(results: Results, algorithm: str, agent: int) -> tuple[list[float], np.ndarray[Any, Any]]:
+    """Return the coefficients of a considerate agent, and mean and interval of an agent's return, [3, coefficients]."""
+    found = [(cell, runs) for cell, runs in by_condition(results).values() if cell.algorithm == algorithm]
+    found = [(cell, runs) for cell, runs in found if cell.design == CONSIDERATE]
+    values = [[run[agent] for run in runs] for _, runs in found]
+    return [float(cell.weights[0]) for cell, _ in found], np.array([[fmean(v), *spread(v)] for v in values]).T

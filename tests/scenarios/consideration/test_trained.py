@@ -1,0 +1,60 @@
+"""Trained agents beside exact ones: the designs that the scenario compares, and its table."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import considerate
+from considerate.craftworld import task
+from scenarios.consideration.trained import plot, run
+from scenarios.consideration.trained.settings import Settings
+from scenarios.table import beside_papers
+
+SMALL = Settings(algorithms=("DQN",), alphas=(Fraction(0), Fraction(1)), steps=1000, seeds=1)
+
+
+def cell(design, *weights):
+    return run.Cell("kitchen-cookie", "DQN", design, tuple(map(Fraction, weights)), 1000, 0)
+
+
+def test_inequity_aversion_is_equation_1_of_fehr_and_schmidt():
+    assert run.aversion(-8, [-10], Fraction(1, 2), Fraction(1, 4)) == Fraction(-1, 2)
+    assert run.aversion(-9, [-8], Fraction(1, 2), Fraction(1, 4)) == Fraction(-1, 2)
+    assert run.aversion(-9, [-8, -10], 1, 2) == Fraction(-3, 2)
+    assert run.aversion(3, [3, 3], 1, 2) == 0
+
+
+def test_whoever_hates_differences_does_not_help():
+    """The next cook gains two steps if the first takes one more; envy and guilt of one half and more see no gain."""
+    assert run.exact(cell(run.CONSIDERATE, 1)) == [[-9, -8]]
+    assert run.exact(cell(run.TEAM)) == [[-9, -8]]
+    assert run.exact(cell(run.INEQUITY, Fraction(1, 2), Fraction(1, 4))) == [[-8, -10]]
+    assert run.exact(cell(run.INEQUITY, 0, 1)) == [[-9, -8]]
+
+
+@pytest.mark.parametrize("envy", [0, 2])
+def test_the_environment_pays_what_the_exact_solution_maximises(envy):
+    chosen = cell(run.INEQUITY, envy, 1)
+    solution = considerate.solve(task("kitchen-cookie"), "value", 1)
+    env = run.environment(chosen)
+    env.reset(seed=0)
+    paid = 0.0
+    for action in solution.actions:
+        _, reward, ended, _, _ = env.step(env.unwrapped.graph.actions.index(action))
+        paid += reward
+    own, other = solution.returns.values()
+    assert ended
+    assert paid == own + run.aversion(own, [other], envy, 1)
+
+
+def test_a_short_training_makes_a_table_and_a_picture():
+    pytest.importorskip("stable_baselines3")
+    cells = run.cells(SMALL)
+    assert len(cells) == 4
+    found = [(one, json.loads(json.dumps(run.run_cell(one), default=str))) for one in cells]
+    rows = beside_papers(run.table(SMALL, found), [])
+    assert [row.ours for row in rows if row.quantity == "exact returns"] == ["-8; -10", "-9; -8", "-9; -8", "-8; -10"]
+    assert {row.kind for row in rows} == {"measured"}
+    assert "DQN learned the exact optimum in" in run.story(SMALL, found)
+    assert len(plot.figures(SMALL, found)["trained"].axes) == 1
