@@ -1,8 +1,8 @@
-"""The rows that a run leaves: a forest of occupancies, which `Trace` tells of and `Lineage` draws.
+"""The rows of a run: a forest of occupancies, which `Trace` and `Lineage` read.
 
-One row an occupancy, that is one agent in one slot after one step: its slot, the row it continues, what it observed and
-was paid, and the action it then took. Following parents from a row gives its slot history and its agent history
-(Orseau 2014, Defs. 6 and 7) in O(t), however many slots there are.
+Each row is an occupancy, one agent in one slot after one step: its slot, the row that it continues, its observation and
+reward, and its next action. Following parents from a row gives its slot history and its agent history (Orseau 2014,
+Defs. 6 and 7) in O(t), however many slots there are.
 """
 
 from array import array
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("offsets", "slot", "parent", "observation", "reward", "action", "acted")
 NAMED_SLOTS = 20
-"""An error names at most so many slots."""
+"""An error names at most this many slots."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,11 +32,11 @@ class Forest:
     Attributes:
         offsets: row ``offsets[t]`` is the first occupancy after step t, shape [T + 2].
         slot: slot of every occupancy, ascending within a step, shape [R].
-        parent: the row that it continues; its own where an agent was put in or spawned, shape [R].
-        observation: what it observed, shape [R].
-        reward: what it was paid, shape [R].
-        action: what it did next; 0 where `acted` is false, shape [R].
-        acted: whether it acted: not after the last step, nor after its own last, shape [R].
+        parent: the row that it continues; its own for a fresh agent, shape [R].
+        observation: its observation, shape [R].
+        reward: its reward, shape [R].
+        action: its next action; 0 where `acted` is false, shape [R].
+        acted: whether it acted; false after the last step, and after an agent's own last step, shape [R].
         simulated: ``(slot, step)`` of every agent that the world spawned to simulate.
     """
 
@@ -111,7 +111,7 @@ def forest_fault(forest: Forest) -> str | None:
         "an observation is negative": forest.observation >= 0,
         "a reward is not finite": np.isfinite(forest.reward),
         "an action is negative": forest.action >= 0,
-        "an action stands where nobody acted": forest.acted | (forest.action == 0),
+        "a row without an acting agent has an action": forest.acted | (forest.action == 0),
         "somebody acts after the last step": ~forest.acted | (step < forest.steps),
     }
     broken = [law for law, holds in laws.items() if not holds.all()]
@@ -148,8 +148,8 @@ class Recorder:
         """Add the rows of a step, slots ascending, and return the row of every slot.
 
         Args:
-            percepts: what every slot occupied after the step received.
-            sources: where each was copied from; a slot that is missing was filled afresh.
+            percepts: of every slot occupied after the step.
+            sources: the source of each; a missing slot has a fresh agent.
             before: the row of every slot occupied before the step.
         """
         row, rows = self.offsets[-1], {}

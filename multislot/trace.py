@@ -1,4 +1,4 @@
-"""What happened in a run, told by step, by slot and by agent, on the rows of a `multislot.forest.Forest`."""
+"""The record of a run, by step, by slot and by agent, on the rows of a `multislot.forest.Forest`."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,17 +37,17 @@ class Trace(Forest):
 
     @cached_property
     def actions(self) -> Sequence[Mapping[int, int]]:
-        """``actions[k][slot]``: what the occupant of `slot` before step ``k + 1`` did in it."""
+        """``actions[k][slot]``: the action of the agent in `slot` at step ``k + 1``."""
         return StepView(self, "action", before=True)
 
     @cached_property
     def observations(self) -> Sequence[Mapping[int, int]]:
-        """``observations[k][slot]``: what the occupant of `slot` after step ``k + 1`` observed."""
+        """``observations[k][slot]``: the observation in `slot` at the end of step ``k + 1``."""
         return StepView(self, "observation")
 
     @cached_property
     def rewards(self) -> Sequence[Mapping[int, float]]:
-        """``rewards[k][slot]``: what the occupant of `slot` after step ``k + 1`` was paid, ``r(o)``."""
+        """``rewards[k][slot]``: the reward in `slot` at the end of step ``k + 1``, ``r(o)``."""
         return StepView(self, "reward")
 
     @cached_property
@@ -56,7 +56,7 @@ class Trace(Forest):
         return Lineage(self)
 
     def slot_history(self, slot: int, step: int | None = None) -> tuple[int, ...]:
-        """Return the slots in which the agent now in `slot` has lived, oldest first (Orseau 2014, Def. 6)."""
+        """Return the slots in which the agent in `slot` has lived, oldest first (Orseau 2014, Def. 6)."""
         return tuple(int(self.slot[row]) for row in self.path(slot, step))
 
     def agent_history(self, slot: int, step: int | None = None) -> History:
@@ -115,12 +115,12 @@ class Trace(Forest):
 
 
 class StepView(Sequence[Mapping[int, Number]]):
-    """One column of a trace step by step, as mappings from slot that are made when they are asked for.
+    """One column of a trace step by step, as mappings from slot, which are made on request.
 
     Args:
         trace: the trace.
         column: the name of its column.
-        before: take the occupancies before each step that acted, not those after it.
+        before: take the occupancies that acted in each step, not those after it.
     """
 
     def __init__(self, trace: Trace, column: str, *, before: bool = False) -> None:

@@ -48,7 +48,7 @@ LINEAGE = 5
 
 
 def answer(request: Any) -> dict[str, Any]:
-    """Return the reply to a request; what is wrong with it is the reply's ``error``: a message, a line and an entry."""
+    """Return the reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
     try:
         return Asked(request).reply()
     except MultislotError as error:

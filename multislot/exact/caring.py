@@ -36,7 +36,7 @@ from multislot.exact.populations import PopulationPlanner, Weight, total_plan
 from multislot.exact.values import ActionValues
 
 StepWorth: TypeAlias = Callable[[Numbers], Number]
-"""From the rewards of the copies alive after a step, by slot, to what the step is worth; 0 where nobody is alive."""
+"""From the rewards of the copies alive after a step, by slot, to the value of the step; 0 if no copy is alive."""
 
 
 @explains_arguments
@@ -100,7 +100,7 @@ class Line:
 
 @dataclass(frozen=True)
 class CopiesBracket:
-    """Bounds on what is best from the beginning.
+    """Bounds on the best plan from the beginning.
 
     Attributes:
         lower: no best policy is worth less; `policy` is worth at least this.
@@ -135,7 +135,7 @@ def plan_for_copies(
             below 1.
         criterion: another objective instead of ``J_α``, with `caring` left at 1: ``"worst"`` (the expected least, over
             all lives, of a life's discounted rewards), any `Lives`, or a function from the rewards of the copies alive
-            after a step, by slot, to what the step is worth. It is not asked where nobody is alive; that is worth 0.
+            after a step, by slot, to the value of the step. It is not called if no copy is alive; then the value is 0.
         limit: how many joint outcomes of all copies may be worked out, where they must be.
 
     Raises:
@@ -208,7 +208,7 @@ def worth_for_copies(
 
 @dataclass(frozen=True)
 class Question:
-    """A kernel or mixture with an objective; what is worked out for one α serves every other.
+    """A kernel or mixture with an objective; results for one α serve every other α.
 
     Args:
         kernel: as in `plan_for_copies`.
@@ -258,7 +258,7 @@ class Question:
 
     @cached_property
     def law(self) -> JointLaw:
-        """The joint law of all copies, with what is added up."""
+        """The joint law of all copies, with the numbers that are added up."""
         return JointLaw(self.mixture, _scoring(self.criterion), self.limit)
 
     @cached_property

@@ -23,7 +23,7 @@ class CaringPiece:
     """A policy and where it is best.
 
     Attributes:
-        line: what the policy is worth for every α.
+        line: the value of the policy for every α.
         lower: it is best from this α on; there the piece before it is as good.
         upper: it is best up to this α.
     """

@@ -12,7 +12,7 @@ Written: TypeAlias = "tuple[str, set[str], Arithmetic | Template]"
 
 LONGEST_HORIZON = 1_000
 DELETED = "deleted"
-"""Written instead of a state: nobody is there any more."""
+"""The word for a state in which there is no agent any more."""
 
 
 def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ Values: TypeAlias = Mapping[str, Number]
 
 
 class Lasting(NamedTuple):
-    """The hidden state of whoever is in a state that ends: its name, and how many steps it lasts, this one included."""
+    """The hidden state in a state that ends: its name, and how many steps it lasts, this one included."""
 
     name: str
     left: int
@@ -236,7 +236,7 @@ class FileKernel:
         return Arrival(entered, sees.text(values) if sees else _name(entered), self._number(where, pays, values))
 
     def _entered(self, name: str) -> Hashable:
-        """Return the hidden state of whoever arrives in a state; None if that is to be deleted.
+        """Return the hidden state on arrival in a state; None if the copy is deleted.
 
         Raises:
             FileError: states that last no step lead to each other.
@@ -256,7 +256,7 @@ class FileKernel:
         return None
 
     def _next(self, state: Hashable) -> Hashable:
-        """Return the hidden state one step later of whoever stays in a state."""
+        """Return the hidden state after one more step in a state."""
         if not isinstance(state, Lasting):
             return state
         return state._replace(left=state.left - 1) if state.left > 1 else self._entered(self._states[state.name].then)

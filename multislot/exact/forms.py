@@ -82,7 +82,7 @@ class Start:
 
 @dataclass(frozen=True)
 class State:
-    """A hidden state: what whoever is in it sees and is paid at each step, and how long it lasts."""
+    """A hidden state: its observation and reward at each step, and how long it lasts."""
 
     sees: OneTemplate = None
     pays: OneArithmetic = field(default_factory=lambda: as_arithmetic(0))

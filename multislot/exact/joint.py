@@ -92,7 +92,7 @@ class JointLaw:
 
     Args:
         mixture: the worlds, with their prior weights.
-        scoring: what is added up.
+        scoring: the numbers that are added up.
         limit: how many joint outcomes may be worked out in all.
     """
 
@@ -157,7 +157,7 @@ class JointLaw:
 
         Args:
             affairs: the state of affairs.
-            actions: what is done, by history.
+            actions: the action by history.
             share: what a reward counts in a life, ``γ^t``.
 
         Raises:

@@ -110,7 +110,7 @@ class JointPlanner:
         return JointPlan(self, _by_action(values[self.root]), tuple(worth), chosen)
 
     def _followed(self, rows: Mapping[Group, Mapping[Rule, Row]], chosen: Mapping[Group, Rule], index: int) -> Number:
-        """Return one of the numbers that are added up if the chosen rules are followed for ever."""
+        """Return one of the numbers that are added up if the chosen rules are followed without end."""
         followed = {group: some[chosen[group]] for group, some in rows.items()}
         return solve_linear(
             {
@@ -125,7 +125,7 @@ class JointPlan:
     """A plan that is best from the beginning.
 
     Attributes:
-        planner: what it was made by.
+        planner: the planner that made it.
         action_values: the worth of each first action.
         worth: each of the numbers that are added up, if the plan is followed.
         chosen: the rule for each group, for each step; or once, for all steps.

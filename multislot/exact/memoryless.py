@@ -209,7 +209,7 @@ class Memoryless:
 
     @cached_property
     def choices(self) -> Sequence[Hashable]:
-        """The observations after which it can matter what is done."""
+        """The observations after which the action can matter."""
         matters = {seat.seen for level in self.levels for seat in level if self._matters(seat)}
         return [seen for seen in self.observations if seen in matters]
 

@@ -152,7 +152,7 @@ class Exists:
     keeps_zeros = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
-        """Every start slot of a world has the empty history."""
+        """Give every start slot of a world the empty history."""
         return {
             (index, frozenset(world.start.items())): prior[index] for index, world in enumerate(worlds) if prior[index]
         }

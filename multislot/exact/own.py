@@ -1,4 +1,4 @@
-"""The posterior ``"own"``: each world counts as much as the value itself predicted what was observed.
+"""The posterior ``"own"``: each world counts in proportion to the value's own prediction of the observations.
 
 With it the value of a `Mixture` is the paper's equation (2), ``V_M^π = Σ_ν w_ν V_ν^π``, for every value that is a
 weighted sum over what comes next. Substitute ``V_ν^π(h) = Σ_k weight_k [reward_k + γ V_ν^π(h a o_k)]`` and collect the

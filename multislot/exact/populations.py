@@ -178,7 +178,7 @@ def _rewards(belief: Belief, action: Hashable) -> Iterator[tuple[int, Number]]:
 
 
 def _factors(weight: Weight, population: Population, *, hopeful: bool) -> tuple[Number, Number]:
-    """Return the factor of a gain and that of a loss; whoever is paid is alive."""
+    """Return the factor of a gain and that of a loss; only the living are paid."""
     ends = [weight(max(population.fewest, 1)), weight(max(population.most, 1))]
     return (max(ends), min(ends)) if hopeful else (min(ends), max(ends))
 

@@ -192,7 +192,7 @@ class CopyCentered(WeightedFuture):
 
 
 class Marked(NamedTuple):
-    """A hidden state, and what a value must remember beside it."""
+    """A hidden state with what a value must also remember."""
 
     state: Hashable
     mark: Hashable

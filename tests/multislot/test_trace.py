@@ -214,7 +214,7 @@ def test_a_damaged_trace_is_refused_or_can_be_read_whole(tmp_path_factory, scrip
         ({"observation": [0, -1]}, "an observation is negative"),
         ({"reward": [0.0, np.inf]}, "a reward is not finite"),
         ({"action": [-1, 0]}, "an action is negative"),
-        ({"action": [0, 1]}, "an action stands where nobody acted"),
+        ({"action": [0, 1]}, "a row without an acting agent has an action"),
         ({"acted": [True, True]}, "somebody acts after the last step"),
         ({"simulated": ((0, 1),)}, "a simulated agent is in no slot"),
     ],
