@@ -186,7 +186,7 @@ class Lineage:
             raise MissingExtraError("drawing a lineage", "plot") from error
         if axes is None:
             axes = pyplot.subplots(figsize=self._figure_size(), layout="constrained")[1]
-        segments, colours, points = self._segments()
+        segments, colours, points, ends = self._segments()
         thickness = _thickness(len(self.columns))
         across = 0.5 if len(self.columns) > MANY else 1.0  # crossings stand out less than lines that stay
         widths = [thickness * (across if start[0] != end[0] else 1.0) for start, end in segments]
@@ -194,11 +194,15 @@ class Lineage:
         size = 4.0 * _thickness(len(self.columns)) ** 2
         places = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
         axes.scatter(*places, s=size, c=[colour for _, colour in points], zorder=3)
+        for (column, step), colour in ends:
+            axes.plot([column] * 2, [step, step + 0.5], color=colour, linewidth=thickness)
+            axes.plot(column, step + 0.5, "x", color="black", markersize=4.0 * thickness, zorder=4)
         for slot, born in self.forest.simulated:
             axes.plot([self.columns[slot]] * 2, [born, self.forest.steps], color="0.6", linestyle=":")
         axes.set(xlabel="slot", ylabel="step", xlim=(-0.6, len(self.columns) - 0.4))
         axes.set_ylim(self.forest.steps + 0.4, -0.4)
-        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+        ticks = MaxNLocator(integer=True).tick_values(0, self.forest.steps)
+        axes.set_yticks([tick for tick in ticks if 0 <= tick <= self.forest.steps])
         shown = list(self.columns.items())[:: -(-len(self.columns) // 32)]
         axes.set_xticks([position for _, position in shown], [str(slot) for slot, _ in shown])
         axes.spines[["top", "right"]].set_visible(False)
@@ -209,8 +213,11 @@ class Lineage:
         a_step = 0.5 if len(self.columns) > MANY else 0.2
         return min(3.0 + 0.25 * len(self.columns), 14.0), min(2.5 + a_step * self.forest.steps, 12.0)
 
-    def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return segments, their colours, and (point, colour) of every occupancy where a line begins, forks or ends."""
+    def _segments(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+        """Return segments, their colours, and (point, colour) where a line begins, forks or ends, and where it is cut.
+
+        A line is cut where its agent is deleted, or leaves, before the last step.
+        """
         forest, columns = self.forest, self.columns
         colour = _palette(max(self.lines) + 1)
         step_of = [step for step in range(forest.steps + 1) for _ in forest.slot[forest.rows(step)]]
@@ -223,10 +230,10 @@ class Lineage:
                 segments.append([place[parent], place[row]])
                 colours.append(colour[self.lines[row]])
         starts = {row for row, parent in enumerate(parents) if parent == row or self.lines[row] != self.lines[parent]}
-        points = [
-            (place[row], colour[self.lines[row]]) for row in range(len(slots)) if row in starts or heirs[row] != 1
-        ]
-        return segments, colours, points
+        marked = [(place[row], colour[line], heirs[row], row in starts) for row, line in enumerate(self.lines)]
+        points = [(point, hue) for point, hue, count, begins in marked if begins or count != 1]
+        cut = [(point, hue) for point, hue, count, _ in marked if not count and point[1] < forest.steps]
+        return segments, colours, points, cut
 
 
 def _header(columns: dict[int, int], width: int) -> list[str]:

@@ -6,7 +6,6 @@ It asks `multislot.exact.answers` and prints the reply, as tables or, with ``--j
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -197,5 +196,4 @@ def _line(found: DecisionMap, value: str, line: int) -> str:
     if found.swept is None:
         return ", ".join(str(action) for action in dict.fromkeys(found.best[value][line]))
     turns = found.turns[value][line]
-    start = turns[0].below if turns else found.decision(value, line, Fraction())
-    return ", ".join([str(start), *(f"above {turn.at} {turn.above}" for turn in turns)])
+    return ", ".join([str(found.starts[value][line]), *(f"above {turn.at} {turn.above}" for turn in turns)])

@@ -50,8 +50,9 @@ class DecisionMap:
         actions: the actions, in order.
         best: by value, the best action at each point, [x][y].
         swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
-        turns: by value, for each value of the other axis, where the decision turns along the swept one; none if there
-            is no such axis.
+        starts: by value, for each value of the other axis, the decision just above the beginning of the swept one.
+        turns: by value, for each value of the other axis, where the decision turns along the swept one. Both are empty
+            if there is no such axis.
     """
 
     x: Axis
@@ -59,6 +60,7 @@ class DecisionMap:
     actions: tuple[Hashable, ...]
     best: Mapping[str, tuple[tuple[Hashable, ...], ...]]
     swept: str | None = None
+    starts: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     turns: Mapping[str, tuple[tuple[Turn, ...], ...]] = field(default_factory=dict)
 
     @property
@@ -67,7 +69,7 @@ class DecisionMap:
         return tuple(self.best)
 
     def decision(self, value: str, line: int, at: Fraction) -> Hashable:
-        """Return what a value decides at any point of a line of the swept axis that is not itself a turn.
+        """Return what a value decides at any point of a line of the swept axis; at a turn, what it does just above.
 
         Args:
             value: its name.
@@ -76,10 +78,7 @@ class DecisionMap:
         """
         turns = self.turns[value][line]
         above = sum(turn.at <= at for turn in turns)
-        lowest = self.best[value][line][0] if self.swept == "y" else self.best[value][0][line]
-        if not turns:
-            return lowest
-        return turns[above - 1].above if above else turns[0].below
+        return turns[above - 1].above if above else self.starts[value][line]
 
     def as_json(self) -> dict[str, object]:
         """Return the map in the terms of JSON: numbers as texts of fractions, actions as texts."""
@@ -91,6 +90,7 @@ class DecisionMap:
             "values": {
                 value: {
                     "best": [[str(action) for action in line] for line in self.best[value]],
+                    "starts": [str(action) for action in self.starts.get(value, ())],
                     "turns": [
                         [[str(turn.at), str(turn.below), str(turn.above)] for turn in line]
                         for line in self.turns.get(value, ())

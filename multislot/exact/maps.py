@@ -215,7 +215,9 @@ class _Mapper:
                 turns = {value: tuple(self._lines(value, swept)) for value in self.values}
             except NotLinearError:
                 continue
-            return DecisionMap(self.x, self.y, actions, self._swept_best(turns, swept), swept, _known(turns))
+            starts = {value: tuple(line[0].above for line in lines) for value, lines in turns.items()}
+            known = {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}
+            return DecisionMap(self.x, self.y, actions, self._swept_best(turns, swept), swept, starts, known)
         return DecisionMap(self.x, self.y, actions, {value: self._grid(value) for value in self.values})
 
     def _corners(self) -> list[tuple[Fraction, Fraction]]:
@@ -307,8 +309,3 @@ class _Mapper:
             name: int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
             for name, value in given.items()
         }
-
-
-def _known(turns: Mapping[str, tuple[list[Turn], ...]]) -> dict[str, tuple[tuple[Turn, ...], ...]]:
-    """Return the turns without the first of each line, which only says how it begins."""
-    return {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}

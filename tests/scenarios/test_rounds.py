@@ -11,13 +11,13 @@ from multislot.agents import ConstantAgent
 from multislot.exact import Arrival
 from multislot.testing import check_world
 from scenarios import registry
-from scenarios.identity.kernels import BlindFork, Tree
 from scenarios.rounds import ASKED, HEIRS, WAITING, Newcomers, Rounds, acceptances
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 ONE = Fraction(1)
 COPY = exact.copy(ONE, Fraction(2), Fraction(5), 0)
-TREE = Tree(ONE, (Fraction(1), Fraction(2), Fraction(3)), told=False)
+TREE = exact.world_named("tree", r_s=1, r_1=1, r_2=2, r_3=3)
+FORK = exact.world_named("blind-fork", r_s=1, a=1, b=1)
 LEARNER = {"discount": 0.9, "learning_rate": 0.05, "epsilon": 0.3}
 
 
@@ -28,7 +28,7 @@ def pay_of_heirs(kernel, heir, rounds=400):
 
 
 @pytest.mark.parametrize("heir", HEIRS)
-@pytest.mark.parametrize("kernel", [COPY, TREE, BlindFork(ONE, ONE, ONE), exact.teleport(), exact.copy_delete()])
+@pytest.mark.parametrize("kernel", [COPY, TREE, FORK, exact.teleport(), exact.copy_delete()])
 def test_rounds_are_a_world_that_keeps_the_rules(kernel, heir):
     check_world(lambda: Rounds(kernel, 3, heir))
 

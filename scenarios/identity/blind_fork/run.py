@@ -2,11 +2,10 @@
 
 from fractions import Fraction
 
-from multislot.exact import Kernel
+from multislot.exact import Kernel, world_named
 from scenarios.identity import formulas
 from scenarios.identity.blind_fork.settings import Settings
 from scenarios.identity.experiment import Experiment, Results, by_part, mapped_by_formula
-from scenarios.identity.kernels import BlindFork
 from scenarios.table import Measured
 
 MORAL = (
@@ -19,16 +18,17 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
-    return BlindFork(settings.r_s, settings.a, settings.b)
+    """Return the world of these settings."""
+    return world_named("blind-fork", r_s=settings.r_s, a=settings.a, b=settings.b)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
+    """Return what accepting is worth."""
     return formulas.blind_fork_value(kind, settings.discount, settings.horizon, settings.a, settings.b)
 
 
 EXPERIMENT = Experiment(
+    name="blind-fork",
     kernel=kernel,
     formula=formula,
     reward="a",
@@ -39,16 +39,17 @@ EXPERIMENT = Experiment(
         "a": [Fraction(0), Fraction(2), Fraction(3)],
         "b": [Fraction(1, 2), Fraction(2), Fraction(9, 4)],
     },
-    script=(1, 1, 0),
+    script=(1, 1),
     moral=MORAL,
 )
-cells, run_cell, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.story
+cells, run_cell = EXPERIMENT.cells, EXPERIMENT.run_cell
+story, figures = EXPERIMENT.story, EXPERIMENT.figures
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """As always, and how often the dynamic agent refuses what the static one would take."""
+    """Return what all experiments do, and how often the dynamic agent refuses what the static one would take."""
     static, dynamic = (index for index, agent in enumerate(EXPERIMENT.agents) if agent.kind in ("sta", "dyn"))
-    accepting = [found for column in by_part(results)["map"] for found in column["accepting"]]
+    accepting = by_part(results)["map"][0]["accepting"]
     refused = sum(static in found and dynamic not in found for found in accepting)
     formula = sum(static in found and dynamic not in found for found in mapped_by_formula(EXPERIMENT, settings))
     condition = f"{len(accepting)} points of the decision map, b={settings.b}"

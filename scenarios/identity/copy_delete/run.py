@@ -16,16 +16,17 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
+    """Return the world of these settings."""
     return exact.copy_delete(settings.r_s, settings.r_b, settings.r_2, settings.d)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
+    """Return what accepting is worth."""
     return formulas.copy_delete_value(kind, settings.discount, settings.horizon, settings.r_b, settings.r_2, settings.d)
 
 
 EXPERIMENT = Experiment(
+    name="copy-delete",
     kernel=kernel,
     formula=formula,
     reward="r_2",
@@ -37,8 +38,8 @@ EXPERIMENT = Experiment(
         "r_2": [Fraction(1, 3), Fraction(4)],
         "d": range(1, 4),
     },
-    script=(1, 0, 0),
     moral=MORAL,
     delay="d",
 )
-cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+story, figures = EXPERIMENT.story, EXPERIMENT.figures

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import multislot.exact as exact
-from multislot.exact import Kernel
+from multislot.exact import Kernel, world_named
 from scenarios.identity import formulas
-from scenarios.identity.experiment import Asked, Cell, Experiment, Results, by_part, described
+from scenarios.identity.experiment import Experiment, Results, by_part, described
 from scenarios.identity.grey_room.settings import Settings
+from scenarios.identity.questions import Asked, Cell
 from scenarios.table import Measured
 
 ASLEEP = 1
@@ -19,13 +19,13 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
+    """Return the world of these settings."""
     red, blue = _rewards(settings)
-    return exact.copy(settings.r_s, red, blue, ASLEEP)
+    return world_named("grey-room", r_s=settings.r_s, red=red, blue=blue)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
+    """Return what accepting is worth."""
     return formulas.copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
 
 
@@ -34,6 +34,7 @@ def _rewards(settings: Settings) -> tuple[Fraction, Fraction]:
 
 
 EXPERIMENT = Experiment(
+    name="grey-room",
     kernel=kernel,
     formula=formula,
     reward="p",
@@ -43,7 +44,6 @@ EXPERIMENT = Experiment(
         "r_s": [Fraction(1), Fraction(2, 7)],
         "p": [Fraction(0), Fraction(1, 3), Fraction(5)],
     },
-    script=(1, 0, 0),
     moral=MORAL,
     agents=(
         Asked("copy-centred", "cpy"),
@@ -53,11 +53,11 @@ EXPERIMENT = Experiment(
         Asked("dynamic, blue is paid", "dyn", {"paid": "blue"}),
     ),
 )
-cells = EXPERIMENT.cells
+cells, figures = EXPERIMENT.cells, EXPERIMENT.figures
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """As always, with the price of each agent beside its values."""
+    """Return what one cell gives, the values with the price of each agent."""
     result = EXPERIMENT.run_cell(cell)
     if cell.part == "values":
         result |= {f"price, {agent.name}": price(agent, cell.settings) for agent in EXPERIMENT.agents}
@@ -65,19 +65,19 @@ def run_cell(cell: Cell) -> dict[str, object]:
 
 
 def price(agent: Asked, settings: Settings) -> Fraction | None:
-    """The pay above which an agent accepts, None if it never does; values are proportional to the pay."""
+    """Return the pay above which an agent accepts, None if it never does; values are proportional to the pay."""
     staying, for_one = EXPERIMENT.values(agent, replace(settings, p=Fraction(1)))
     return staying / for_one if for_one else None
 
 
 def expected_price(agent: Asked, settings: Settings) -> Fraction | None:
-    """The same by formula: ``2 r_s G / (G - G_1)`` for the copy-centred agent, half of it for who is paid in slot 1."""
+    """Return the same by formula: ``2 r_s G / (G - G_1)`` for the copy-centred agent, half of it if slot 1 is paid."""
     staying, for_one = EXPERIMENT.expected(agent, replace(settings, p=Fraction(1)))
     return staying / for_one if for_one else None
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Who accepts, and for how much."""
+    """Return who accepts, and for how much."""
     values = by_part(results)["values"][0]
     prices = [
         Measured(
@@ -92,7 +92,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """The lineage and who asks how much."""
+    """Return the lineage, and who asks how much."""
     copy_centred, slot_centred = (price(agent, settings) for agent in EXPERIMENT.agents[:2])
     told = EXPERIMENT.story(settings, results)
     return told.format(copy=_more_than(copy_centred), slot=_more_than(slot_centred))

@@ -16,16 +16,17 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
+    """Return the world of these settings."""
     return exact.teleport(settings.r_s, settings.r_2)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
+    """Return what accepting is worth."""
     return formulas.teleport_value(kind, settings.discount, settings.horizon, settings.r_2)
 
 
 EXPERIMENT = Experiment(
+    name="teleport",
     kernel=kernel,
     formula=formula,
     reward="r_2",
@@ -35,7 +36,7 @@ EXPERIMENT = Experiment(
         "r_s": [Fraction(1), Fraction(2, 7)],
         "r_2": [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)],
     },
-    script=(1, 0, 0),
     moral=MORAL,
 )
-cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+story, figures = EXPERIMENT.story, EXPERIMENT.figures

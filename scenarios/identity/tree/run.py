@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from multislot.exact import Kernel
+from multislot.exact import Kernel, world_named
 from scenarios.identity import formulas
-from scenarios.identity.experiment import Asked, Experiment
-from scenarios.identity.kernels import Tree
+from scenarios.identity.experiment import Experiment
+from scenarios.identity.questions import Asked
 from scenarios.identity.tree.settings import Settings
 
 MORAL = (
@@ -17,17 +17,19 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
-    return Tree(settings.r_s, (settings.r_1, settings.r_2, settings.r_3), settings.told)
+    """Return the world of these settings."""
+    rewards = {name: getattr(settings, name) for name in ("r_s", "r_1", "r_2", "r_3")}
+    return world_named("tree", told=int(settings.told), **rewards)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
+    """Return what accepting is worth."""
     rewards = (settings.r_1, settings.r_2, settings.r_3)
     return formulas.tree_value(kind, settings.discount, settings.horizon, rewards, settings.told)
 
 
 EXPERIMENT = Experiment(
+    name="tree",
     kernel=kernel,
     formula=formula,
     reward="r_3",
@@ -38,7 +40,6 @@ EXPERIMENT = Experiment(
         "r_2": [Fraction(1, 3), Fraction(2)],
         "r_3": [Fraction(0), Fraction(5, 7)],
     },
-    script=(1, 0, 0),
     moral=MORAL,
     agents=(
         Asked("copy-centred, blind", "cpy", {"told": False}),
@@ -47,4 +48,5 @@ EXPERIMENT = Experiment(
         Asked("dynamic", "dyn"),
     ),
 )
-cells, run_cell, table, story = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table, EXPERIMENT.story
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+story, figures = EXPERIMENT.story, EXPERIMENT.figures

@@ -11,8 +11,9 @@ import numpy as np
 from multislot import HistoryAgent, run
 from multislot.exact import Kernel, UniversalKernel, UniversalWorld
 from scenarios.identity import formulas
-from scenarios.identity.experiment import Asked, Cell, Experiment, Results, by_part
+from scenarios.identity.experiment import Experiment, Results, by_part
 from scenarios.identity.kernels import EnterUniversal
+from scenarios.identity.questions import Asked, Cell
 from scenarios.identity.universal.settings import Settings
 from scenarios.table import Measured
 
@@ -24,22 +25,22 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """The world of these settings."""
+    """Return the world of these settings."""
     return EnterUniversal(settings.r_s, settings.r, settings.exchange)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """What accepting is worth."""
+    """Return what accepting is worth."""
     return formulas.universal_value(kind, settings.discount, settings.horizon, settings.r, settings.exchange)
 
 
 EXPERIMENT = Experiment(
+    name="universal",
     kernel=kernel,
     formula=formula,
     reward="r",
     highest=Fraction(4),
     grid={"horizon": range(1, 5), "r": [Fraction(1, 3), Fraction(5, 2)]},
-    script=(1, 0, 0),
     moral=MORAL,
     agents=(
         Asked("copy-centred", "cpy"),
@@ -49,25 +50,25 @@ EXPERIMENT = Experiment(
         Asked("dynamic, exchange", "dyn", {"exchange": True}),
     ),
 )
-story = EXPERIMENT.story
+story, figures = EXPERIMENT.story, EXPERIMENT.figures
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """As always, and one for each environment."""
+    """Return the pieces of work, one of them for each environment."""
     return EXPERIMENT.cells(settings) + [
         Cell(settings, "theorem", seed=environment) for environment in range(settings.environments)
     ]
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """What one cell gives."""
+    """Return what one cell gives."""
     if cell.part != "theorem":
         return EXPERIMENT.run_cell(cell)
     return {"explained": [explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
 
 
 def explained(environment: int, steps: int, exchange: bool) -> list[int]:
-    """How many slots have a history that an environment explains, after each step."""
+    """Return how many slots have a history that an environment explains, after each step."""
     acting, observing = np.random.default_rng([environment, 0]), np.random.default_rng([environment, 1])
     actions, observations = _Table(acting), _Table(observing)
     trace = run(
@@ -99,7 +100,7 @@ class _Table(dict[tuple[object, ...], int]):
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """What it is worth, and in how many slots each environment is found."""
+    """Return what it is worth, and in how many slots each environment is found."""
     counts = {n for result in by_part(results)["theorem"] for run in result["explained"] for n in run}
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
     found = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"

@@ -17,6 +17,7 @@ from multislot.exact import (
     decision_map,
     parse_kernel,
     plan_for_copies,
+    teleport,
     world_named,
 )
 from multislot.exact.affine import Affine, NotLinearError, Sweep
@@ -113,6 +114,14 @@ def test_an_exact_boundary():
     assert found.turns["cpy"][0] == ()
     assert found.decision("cpy", 3, Fraction(6)) == "copy"
     assert found.decision("cpy", 3, Fraction(1)) == "stay"
+
+
+def test_a_tie_at_the_beginning_of_a_line_does_not_decide_the_line():
+    """With nothing at home, any pay elsewhere is better, and no pay is a tie."""
+    found = decision_map(lambda r_2: teleport(r_s=0, r_2=r_2), x=("horizon", [1, 2]), y=("r_2", [0, 4]), values=["cpy"])
+    assert found.best["cpy"] == (("stay", "teleport"),) * 2
+    assert found.turns["cpy"] == ((), ())
+    assert found.decision("cpy", 0, Fraction(1, 10)) == "teleport"
 
 
 def test_either_axis_is_swept_and_neither_where_nothing_is_linear():

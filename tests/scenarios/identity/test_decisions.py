@@ -15,7 +15,7 @@ from scenarios.identity.blind_fork import run as blind_fork
 from scenarios.identity.copy import run as copy
 from scenarios.identity.copy_delete import run as copy_delete
 from scenarios.identity.grey_room import run as grey_room
-from scenarios.identity.kernels import ACCEPT, LEFT, RIGHT
+from scenarios.identity.kernels import ACCEPT, STAY
 from scenarios.identity.teleport import run as teleport
 from scenarios.identity.tree import run as tree
 from scenarios.identity.universal import run as universal
@@ -88,8 +88,8 @@ def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
     forked = ((ACCEPT, "two doors"),)
     dynamic = action_values(kernel, "dyn", discount=asked.discount, horizon=2, history=forked)
     static = Plan(kernel, StaticSlotCentered(1), asked.discount, 3)
-    assert (static.policy(forked), dynamic.best) == (LEFT, RIGHT)
-    assert dynamic[RIGHT] == Fraction(1, 2) * asked.b * (1 + asked.discount)
+    assert (static.policy(forked), dynamic.best) == (STAY, ACCEPT)
+    assert dynamic[ACCEPT] == Fraction(1, 2) * asked.b * (1 + asked.discount)
 
 
 def test_with_a_door_as_good_as_the_other_s_the_dynamic_agent_takes_the_fork():
@@ -141,3 +141,20 @@ def test_what_happens_after_the_end_is_refused_before_any_work(question, delay):
 def test_coexistence_takes_a_step_at_least():
     with pytest.raises(SettingError, match="copy-delete: d=0: input should be greater than or equal to 1"):
         named(copy_delete).settings({"d": 0})
+
+
+def test_the_lineage_follows_the_settings_and_shows_the_deletion():
+    asked = named(copy_delete).settings({"d": "4", "horizon": "6"})
+    lineage = copy_delete.EXPERIMENT.lineage(asked).lineage
+    assert lineage.text().splitlines()[2:] == [
+        "     1  A B  1→1,2",
+        "     ⋮  3 steps in which everybody stays",
+        "     5  · B  1 leaves",
+        "     ⋮  1 step in which everybody stays",
+    ]
+    axes = lineage.plot()
+    crosses = [line.get_xydata().tolist() for line in axes.lines if line.get_marker() == "x"]
+    assert crosses == [[[0.0, 4.5]]]
+    short = copy_delete.EXPERIMENT.lineage(named(copy_delete).settings({"horizon": "2", "d": "2"}))
+    assert short.steps == 2
+    assert not [line for line in short.lineage.plot().lines if line.get_marker() == "x"]

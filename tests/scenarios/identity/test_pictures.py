@@ -1,6 +1,7 @@
 """The figures of the identity scenarios: a colour means one thing everywhere, and everything drawn can be seen."""
 
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, pairwise
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -9,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from scenarios import registry
-from scenarios.identity.experiment import Cell, mapped_by_formula
-from scenarios.identity.pictures import HUES, LINES, colour_of, draw_curves, in_symbols
+from scenarios.identity.experiment import DRAWN_DISCOUNTS, mapped_by_formula
+from scenarios.identity.pictures import HUES, LINES, borders, colour_of, draw_curves, in_symbols, regions
 from scenarios.rounds import HEIRS
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
@@ -76,7 +77,7 @@ def test_curves_that_are_equal_are_all_seen():
     """Each is narrower than those under it, in its own colour and dashes, on a band of its own hatching."""
     axes = Figure().subplots()
     asked = named(QUESTIONS[0]).settings({"seeds": 2, "rounds": 8})
-    draw_curves(axes, asked, [(Cell(asked, "learner", None, heir, 0), {"accepted": [1] * 8}) for heir in HEIRS])
+    draw_curves(axes, asked, {heir: [[1] * 8] for heir in HEIRS})
     curves = axes.lines[: len(HEIRS)]
     widths = [line.get_linewidth() for line in curves]
     assert widths == sorted(widths, reverse=True)
@@ -110,6 +111,53 @@ def test_a_figure_says_its_settings_and_what_its_bands_are():
     assert "rate 0.05, exploring 30%; bands: 95% percentile bootstrap over 2 seeds" in caption
     figure, _ = drawn(copy, seeds=1)
     assert "bands: none, 1 seed" in figure.axes[1].get_legend().get_title().get_text()
+
+
+def decided_of(question, **changes):
+    asked = named(question).settings(SMALL | changes)
+    experiment = question.EXPERIMENT
+    cells = [cell for cell in experiment.cells(asked) if cell.part == "map"]
+    return experiment.decided(asked, [(cell, as_read_back(experiment.run_cell(cell))) for cell in cells])
+
+
+@pytest.mark.parametrize("question", BY_NAME)
+def test_the_map_is_filled_once_and_its_regions_are_the_formulas(question):
+    """The areas of the regions add up to the map; in the middle of each piece the formulas decide as it says."""
+    decided = decided_of(question)
+    experiment, asked = question.EXPERIMENT, named(question).settings(SMALL)
+    area = sum(polygon_area(corners) for corners, _ in regions(decided))
+    assert area == pytest.approx(float(decided.discounts[-1] * decided.highest))
+    assert list(borders(decided)) or {found for column in decided.columns for _, found in column}
+    for discount, column in list(zip(DRAWN_DISCOUNTS, decided.columns, strict=True))[::7]:
+        for (low, found), (high, _) in pairwise([*column, (decided.highest, ())]):
+            here = replace(asked, discount=discount, **{experiment.reward: (low + high) / 2})
+            worths = [experiment.expected(agent, here) for agent in experiment.agents]
+            assert found == tuple(index for index, (stay, accept) in enumerate(worths) if accept > stay)
+
+
+def polygon_area(corners):
+    following = [*corners[1:], corners[0]]
+    return abs(sum(x * v - u * y for (x, y), (u, v) in zip(corners, following, strict=True))) / 2
+
+
+@pytest.mark.parametrize("question", BY_NAME)
+def test_the_legend_says_who_accepts_and_who_refuses(question):
+    figure, _ = drawn(question)
+    legend = figure.axes[0].get_legend()
+    assert legend.get_title().get_text() == "accept | refuse"
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert "nobody | everybody" in labels
+    assert len(labels) == len(set(labels)) > 1
+    assert all(label.count(" | ") == 1 for label in labels)
+
+
+def test_the_star_is_whole_at_an_edge():
+    """In the teleporter r_2 = 3 is the upper edge of the map."""
+    teleport = next(one for one in QUESTIONS if "identity.teleport." in one.__name__)
+    figure, _ = drawn(teleport, r_2="3")
+    (star,) = (line for line in figure.axes[0].lines if line.get_marker() == "*")
+    assert float(star.get_ydata()[0]) == figure.axes[0].get_ylim()[1]
+    assert not star.get_clip_on()
 
 
 def test_settings_without_an_index_stay_as_they_are():
