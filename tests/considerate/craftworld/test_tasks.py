@@ -184,6 +184,6 @@ def test_whoever_is_paid_for_going_in_circles_is_told_where():
     text = load_text("garden").replace('at = "garden"\n', 'at = "garden"\ncost = -3\n')
     with pytest.raises(
         NeverEndingError,
-        match=r"agent 'agent_3': never ending .* gains 3 and is part of a circle that gains; let the step cost",
+        match=r"agent 'agent_3': never ending .* gains 3 and is part of a cycle that gains; let the step cost",
     ):
         parse_task(text).value_functions()["agent_3"](parse_task(text).start)

@@ -308,7 +308,7 @@ def test_hyperparameters_are_visible_and_checked():
         fresh(PPO, gama=0.9)
     with pytest.raises(SettingError, match="got n_steps=0; expected a whole number, at least 1"):
         fresh(A2C, n_steps=0)
-    with pytest.raises(SettingError, match="got learning_rate=-1; expected a number, at least 0"):
+    with pytest.raises(SettingError, match="got learning_rate=-1; expected a finite number, at least 0"):
         fresh(DQN, learning_rate=-1)
 
 
