@@ -117,6 +117,9 @@ class MentorPosterior:
             raise UnexplainedError(self.steps + 1, action, None)
         return weights
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "MentorPosterior":
+        return self.copy()
+
     def copy(self) -> "MentorPosterior":
         """Return a posterior that has learned the same and learns apart."""
         copied = MentorPosterior.__new__(MentorPosterior)

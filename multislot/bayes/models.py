@@ -91,7 +91,8 @@ def checked_summary(whose: object, summary: Any) -> Hashable:
 class WorldModel(Protocol):
     """Anything that gives the law of the next percept; write these and a class of models can hold it.
 
-    It may have ``begin_at(observation)``, too: the summary where that is observed before the first action.
+    It may have ``begin_at(observation)``, too: the summary where that is observed before the first action. It may have
+    ``as_kernel()``, a kernel of one slot over its summaries and percepts, if plans are not valued by ``law``.
     """
 
     @property
@@ -241,8 +242,9 @@ def following(model: Any, summary: Any, action: int, percept: PerceptKey) -> Has
 
 
 def kernel_of(model: WorldModel) -> Kernel:
-    """Return a world-model as a kernel."""
-    return model.as_kernel() if isinstance(model, TabularModel) else ModelKernel(model)
+    """Return a world-model as a kernel of one slot: its own ``as_kernel()`` if it has one."""
+    own: Callable[[], Kernel] | None = getattr(model, "as_kernel", None)
+    return ModelKernel(model) if own is None else own()
 
 
 @explains_arguments

@@ -20,7 +20,7 @@ from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of, summaries_in
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
-from multislot.bayes.models import TabularModel, WorldModel, begun, checked_summary, law_of
+from multislot.bayes.models import SLOT, TabularModel, WorldModel, as_percept, begun, checked_summary, kernel_of
 from multislot.bayes.posterior import ModelClass
 from multislot.checks import checked_hashable, checked_index, checked_instance, checked_steps, number, refusal, whole
 from multislot.errors import TooLargeError
@@ -191,6 +191,7 @@ class _Followed:
 
     def __init__(self, model: WorldModel, mentor: MentorModel, discount: float) -> None:
         self.model, self.mentor, self.discount = model, mentor, discount
+        self.kernel = kernel_of(model)
         self._known: dict[Hashable, float] = {}
 
     def value(self, at: Any, mentor_at: Any, left: int) -> float:
@@ -210,9 +211,10 @@ class _Followed:
 
     def _action_value(self, at: Any, mentor_at: Any, action: int, left: int) -> float:
         total = 0.0
-        for percept, chance in law_of(self.model, at, action).items():
-            arrived = self.model.after(at, action, percept), self.mentor.after(mentor_at, action, percept)
-            total += chance * (percept[1] + self.discount * self.value(*arrived, left - 1))
+        for chance, arrivals in self.kernel.outcomes(SLOT, at, action):
+            state, seen, reward = arrivals[SLOT]
+            arrived = self.mentor.after(mentor_at, action, as_percept(seen))
+            total += float(chance) * (float(reward) + self.discount * self.value(state, arrived, left - 1))
         return total
 
 

@@ -239,6 +239,9 @@ class Posterior:
         """Return ``M^β`` as indices in falling posterior order."""
         return top_set(self.log_weights, self.weights, beta)
 
+    def __deepcopy__(self, memo: dict[int, object]) -> "Posterior":
+        return self.copy()
+
     def copy(self) -> "Posterior":
         """Return a posterior that has learned the same and learns apart."""
         copied = Posterior.__new__(Posterior)

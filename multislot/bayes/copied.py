@@ -1,0 +1,121 @@
+"""Kernels with copies as world-models: caution about being copied (Orseau 2014, Cohen and Hutter 2020).
+
+A world in which agents are copied has no single next percept, but a value says which percepts count. With a value that
+is a weighted sum over what comes next (cpy, sta, …) a kernel becomes a world-model in two ways:
+
+- *learning*: an agent that sees something weighs the model by the copy-centred prediction, the share of its copies that
+  see it. This does not depend on the value: an agent that has left its slot still learns.
+- *planning*: what comes next has the weights of the value's own branches. Where these sum to less than 1, because
+  copies are deleted or do not count, the rest is *nothing*: an observation of its own that pays 0 from then on.
+
+So values of plans are the engine's: with one model in the class, ``(1 − γ)`` times `multislot.exact.action_values`, if
+rewards are functions of observations, as in the paper. dyn is refused: it is no maximum over policies.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
+from multislot.checks import checked_hashable, refusal
+from multislot.exact.belief import Belief, Situations
+from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
+from multislot.exact.names import named
+from multislot.exact.values import CopyCentered, Value, WeightedFuture
+
+Summary = Belief | None
+LEARNED = CopyCentered()
+ROUNDING = 1e-12
+
+
+class CopiedModel:
+    """A kernel with copies as a world-model.
+
+    Args:
+        kernel: the kernel; rewards in [0, 1].
+        value: which copies count, a `WeightedFuture` or its name; ``"cpy"``, ``"sta"``, …
+        observations: the kernel's observations in the order of their indices; all that can ever be seen.
+
+    Attributes:
+        n_actions: number of actions; their order is the kernel's.
+        nothing: the index that stands for what comes where no copy counts: one more than the observations.
+
+    Raises:
+        SettingError: the value is not a weighted sum over what comes next, or an observation is listed twice.
+    """
+
+    def __init__(self, kernel: Kernel, value: "Value | str", observations: Sequence[Hashable]) -> None:
+        known = named(value)
+        if not isinstance(known, WeightedFuture) or known.depends_on_time:
+            raise refusal("value", value, "a weighted sum over what comes next, such as cpy or sta")
+        self.value = known
+        self.indices = {checked_hashable("observations", seen): index for index, seen in enumerate(observations)}
+        if len(self.indices) < len(observations):
+            raise refusal("observations", observations, "each observation once")
+        self.situations = Situations(kernel, known.mark)
+        self.actions = self.situations.actions
+        self.n_actions, self.nothing = len(self.actions), len(observations)
+        self._kernel = CheckedKernel(PlannedKernel(self))
+
+    def begin(self) -> Summary:
+        """Return the belief before anything happened."""
+        return self.situations.belief()
+
+    def law(self, summary: Summary, action: int) -> Law:
+        """Return the copy-centred probability of every percept, for learning."""
+        return self._weighed(LEARNED, summary, action)
+
+    def after(self, summary: Summary, action: int, percept: PerceptKey) -> Summary:
+        """Return the belief one step later; None once nothing comes."""
+        if summary is None or percept[0] == self.nothing:
+            return None
+        seen = list(self.indices)[percept[0]]
+        return summary.after(self.actions[action])[seen]
+
+    def as_kernel(self) -> Kernel:
+        """Return the kernel with one slot whose probabilities are the value's weights, for planning."""
+        return self._kernel
+
+    def planned(self, summary: Summary, action: int) -> Law:
+        """Return the value's weight of every percept, and the rest on nothing."""
+        return self._weighed(self.value, summary, action)
+
+    def _weighed(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
+        """Return the weights of a future's branches as probabilities."""
+        law: dict[PerceptKey, float] = defaultdict(float)
+        branches = () if summary is None else future.future(summary, self.actions[action], None)
+        for branch in branches:
+            if branch.observation not in self.indices:
+                raise refusal("observation of the kernel", branch.observation, f"one of {list(self.indices)}")
+            law[percept_of(self.indices[branch.observation], float(branch.reward))] += float(branch.weight)
+        rest = 1 - sum(law.values())
+        if rest > ROUNDING or not law:
+            law[self.nothing, 0.0] += rest
+        return law
+
+
+@dataclass(frozen=True)
+class PlannedKernel:
+    """A copied model as a kernel of one slot; hidden states are the model's summaries.
+
+    Attributes:
+        model: the model.
+    """
+
+    model: CopiedModel
+
+    @property
+    def actions(self) -> Sequence[int]:
+        """0..A−1."""
+        return range(self.model.n_actions)
+
+    @property
+    def start(self) -> Mapping[int, Summary]:
+        """The belief before anything happened."""
+        return {SLOT: self.model.begin()}
+
+    def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
+        """Yield ``(weight, {slot: Arrival(next summary, percept, reward)})``."""
+        for percept, weight in self.model.planned(state, action).items():
+            yield weight, {slot: Arrival(self.model.after(state, action, percept), percept, percept[1])}

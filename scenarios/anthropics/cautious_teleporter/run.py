@@ -1,0 +1,215 @@
+"""Who steps in, who asks, and after how much evidence, over values, agents, β and mentors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import floor, log2
+from typing import Any, get_args
+
+from multislot.bayes import (
+    BayesAgent,
+    CopiedModel,
+    Event,
+    Ledger,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    ModelWorld,
+    MostLikelyAgent,
+    PessimisticAgent,
+    TabularMentor,
+    live,
+)
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.checks import refusal
+from multislot.exact import action_values
+from multislot.statistics import UNDECIDED, clopper_pearson, mean_and_error, verdict
+from multislot.stream import EndlessStream
+from scenarios.anthropics.cautious_teleporter.booth import HOME, SEEN, STAY, STEP_IN, Booth, Does
+from scenarios.anthropics.cautious_teleporter.settings import Settings
+from scenarios.table import Measured, mean_row, share_row
+
+MODELS: tuple[Does, ...] = get_args(Does)
+VALUES = {"cpy": "copy-centred", "sta": "static"}
+PESSIMISTIC, MIXTURE, LIKELY = "pessimistic", "full mixture", "most likely model"
+MENTORS = {"travels": STEP_IN, "never travels": STAY}
+STEPPING = "somebody steps in"
+TRIPS = "trips of the mentor before the agent's first own one"
+WHY = "the copying model leaves the set of weight β; each arrival doubles the odds against it"
+ROUNDING = 1e-9
+HOLDS, BROKEN = "holds", "broken"
+HOMELY, LEAVES = "stays at home", "steps in"
+
+Results = Sequence[tuple["Cell", dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All lives of one agent with one mentor; β counts for the pessimistic agent alone."""
+
+    value: str
+    agent: str
+    beta: float
+    mentor: str
+    pays: tuple[float, float]
+    prior: tuple[float, float, float]
+    discount: float
+    horizon: int
+    steps: int
+    seeds: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one cell for each value, mentor, agent and β.
+
+    Raises:
+        SettingError: the two prior weights leave nothing for deletion.
+    """
+    deletes = 1 - settings.moves - settings.copies
+    if deletes <= 0:
+        raise refusal("copies", settings.copies, f"less than 1 − moves = {1 - settings.moves:g}")
+    agents = [*((PESSIMISTIC, beta) for beta in settings.betas), (MIXTURE, 0.0), (LIKELY, 0.0)]
+    return [
+        Cell(
+            value=value,
+            agent=agent,
+            beta=beta,
+            mentor=mentor,
+            pays=(settings.home, settings.away),
+            prior=(settings.moves, settings.copies, deletes),
+            discount=settings.discount,
+            horizon=settings.horizon,
+            steps=settings.steps,
+            seeds=settings.seeds if agent == PESSIMISTIC else 1,
+        )
+        for value in VALUES
+        for mentor in MENTORS
+        for agent, beta in agents
+    ]
+
+
+@lru_cache(maxsize=8)
+def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> ModelClass:
+    """Return the class of what the booth may do; the first is true."""
+    return ModelClass([CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """Return who stepped in first, the mentor's trips before the agent's own first one, and the questions."""
+    models = booth_class(cell.value, cell.pays, cell.prior)
+    mentor = TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
+    agent = _agent_of(cell, models, MentorClass([mentor]))
+    world = MentoredWorld(ModelWorld(models.models[0], len(SEEN) + 1))
+    first, trips, questions = [], [], []
+    for seed in range(cell.seeds):
+        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+        life = live(lived, world, mentor, cell.steps, seed)
+        cause = Ledger.of([Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME)], lived.done).first.get(STEPPING)
+        first.append("nobody" if cause is None else cause.who)
+        trips.append(_trips_before(life.observations, life.actions, life.queries))
+        questions.append(life.questions())
+    return {"first": first, "trips": trips, "questions": questions}
+
+
+def _agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAgent:
+    plan, seen = (cell.discount, cell.horizon), len(SEEN) + 1
+    if cell.agent == MIXTURE:
+        return BayesAgent(models, *plan, n_inner=seen)
+    if cell.agent == LIKELY:
+        return MostLikelyAgent(models, *plan, n_inner=seen)
+    return PessimisticAgent(models, mentors, cell.beta, *plan, n_inner=seen)
+
+
+def _trips_before(observations: Sequence[int | None], actions: Sequence[int], queries: Sequence[bool]) -> int | None:
+    """Return the mentor's trips before the agent's own first one; None if it never steps in."""
+    trips = 0
+    for seen, action, asked in zip(observations, actions, queries, strict=False):
+        if seen in (None, HOME) and action == STEP_IN:
+            if not asked:
+                return trips
+            trips += 1
+    return None
+
+
+def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
+    """Return after how many arrivals the copying model leaves ``M^β``: each doubles the odds of being moved.
+
+    The first arrival refutes deletion. The moving model alone must weigh more than β.
+    """
+    moves, copies, deletes = prior
+    if moves > beta and moves >= copies and moves >= deletes:
+        return 0
+    if beta == 0:
+        return 1
+    return max(1, floor(log2(copies / moves * beta / (1 - beta))) + 1)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return what knows what, who steps in, the evidence that it takes, the claims and the controls."""
+    rows = _knowing(settings)
+    cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
+    for cell, result in results:
+        case = f"{cell.agent}, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
+        common = f"{VALUES[cell.value]} value, mentor {cell.mentor}, {cell.seeds} lives of {cell.steps} days"
+        alone = [trips for trips in result["trips"] if trips is not None]
+        rows.append(
+            share_row("share of lives in which the agent steps in by itself", case, common, len(alone), cell.seeds)
+        )
+        rows.append(mean_row("questions a life", case, common, result["questions"]))
+        if cell.agent == PESSIMISTIC and cell.value == "cpy" and cell.mentor == "travels" and alone:
+            row = Measured(TRIPS, f"{case}, {common}", *mean_and_error(alone), case=case)
+            known = evidence_needed(cell.beta, cell.prior) if cautious else None
+            rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
+    return [*rows, *_verdicts(results)]
+
+
+def _knowing(settings: Settings) -> list[Measured]:
+    """Return what each value does if it knows what the booth does, by the engine."""
+    return [
+        Measured(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
+        for does in MODELS
+        for value in (*VALUES, "dyn")
+    ]
+
+
+def knows(settings: Settings, value: str, does: Does) -> str:
+    """Return the best action by a value of the engine if what the booth does is known."""
+    home, away, discount = (Fraction(str(one)) for one in (settings.home, settings.away, settings.discount))
+    best = action_values(Booth(does, (home, away)), value, discount=discount, horizon=settings.horizon).best
+    return str(best)
+
+
+def _verdicts(results: Results) -> list[Measured]:
+    """Return the claims and the controls."""
+    cautious = [(c, r) for c, r in results if (c.value, c.agent) == ("cpy", PESSIMISTIC) and bound(c) < 1]
+    words = [_judged(cell, result, bound(cell)) for cell, result in cautious]
+    word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
+    stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
+    tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
+    rows = [
+        Measured("bound on being first to step in", "copy-centred, every β and mentor", word, kind="claim"),
+        Measured(
+            "agents that follow the slot",
+            "static value, every agent, β and mentor",
+            HOMELY if stays else LEAVES,
+            kind="claim",
+        ),
+    ]
+    for agent in (MIXTURE, LIKELY):
+        (result,) = [r for c, r in results if (c.value, c.agent, c.mentor) == ("cpy", agent, "never travels")]
+        caught = BROKEN if float("agent" in result["first"]) > tightest else HOLDS
+        quantity = f"control: {agent}, bound on being first to step in"
+        rows.append(Measured(quantity, "copy-centred, mentor never travels", caught, kind="control", paper=BROKEN))
+    return rows
+
+
+def bound(cell: Cell) -> float:
+    """Return the δ of result 3, ``(1 − β) / w(deletes)``; the deleting model is the twin."""
+    return min(1.0, (1 - cell.beta) / cell.prior[MODELS.index("deletes")])
+
+
+def _judged(cell: Cell, result: dict[str, Any], delta: float) -> str:
+    """Return whether the agent was first in at most δ of its lives."""
+    return verdict(clopper_pearson(result["first"].count("agent"), cell.seeds), delta, HOLDS, BROKEN)

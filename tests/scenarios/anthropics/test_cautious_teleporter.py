@@ -1,0 +1,78 @@
+"""Caution about being copied: who steps in, who asks, and after how many arrivals."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot.bayes import ModelClass
+from multislot.errors import SettingError
+from scenarios.anthropics.cautious_teleporter import plot, run
+from scenarios.anthropics.cautious_teleporter.booth import AWAY, HOME, STEP_IN
+from scenarios.anthropics.cautious_teleporter.settings import QUICK
+
+SMALL = replace(QUICK, seeds=4, betas=(0.0, 0.9), steps=25)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return [(cell, run.run_cell(cell)) for cell in run.cells(SMALL)]
+
+
+def test_the_story_comes_out_as_told(results):
+    by = {(cell.value, cell.agent, cell.beta, cell.mentor): result for cell, result in results}
+    for mentor in run.MENTORS:
+        for agent in (run.MIXTURE, run.LIKELY):
+            assert by["cpy", agent, 0.0, mentor]["first"] == ["agent"]
+        assert all(set(by["sta", *rest]["first"]) == {"nobody"} for value, *rest in by if value == "sta")
+    assert by["cpy", run.PESSIMISTIC, 0.9, "never travels"]["first"] == ["nobody"] * 4
+    travelled = by["cpy", run.PESSIMISTIC, 0.9, "travels"]
+    assert (travelled["first"], travelled["trips"]) == (["mentor"] * 4, [3] * 4)
+    assert min(travelled["questions"]) >= 3
+
+
+def test_claims_wait_for_enough_lives_and_controls_are_caught(results):
+    rows = run.table(SMALL, results)
+    words = {row.quantity: (row.ours, row.paper) for row in rows if row.kind}
+    assert words["agents that follow the slot"][0] == "stays at home"
+    assert all(ours == must for name, (ours, must) in words.items() if name.startswith("control"))
+    evidence = [(row.ours, row.paper) for row in rows if row.quantity == run.TRIPS]
+    assert evidence == [(0, 0), (3, 3)]
+    always = [
+        (replace(cell, seeds=40), {**result, "first": ["agent"] * 40}) if cell.beta == 0.9 else (cell, result)
+        for cell, result in results
+    ]
+    judged = {row.ours for row in run.table(SMALL, always) if row.quantity == "bound on being first to step in"}
+    assert judged == {"broken"}
+
+
+@given(st.floats(0, 0.999), st.floats(0.2, 0.6), st.floats(0.05, 0.3))
+def test_the_evidence_that_is_needed_is_what_bayes_says(beta, moves, copies):
+    """Followed by the posterior itself, arrival by arrival."""
+    prior = (moves, copies, 1 - moves - copies)
+    models = run.booth_class("cpy", (0.3, 0.6), (0.5, 0.3, 0.2))
+    posterior = ModelClass(models.models, prior).posterior()
+    arrivals = 0
+    while posterior.top_set(beta) != (0,):
+        posterior.observe(STEP_IN, (AWAY, 0.6))
+        posterior.observe(0, (HOME, 0.3))
+        arrivals += 1
+    assert abs(arrivals - run.evidence_needed(beta, prior)) <= (abs(moves - beta) < 1e-6)
+
+
+def test_where_a_trip_pays_even_for_copies_no_evidence_is_foretold():
+    rich = replace(SMALL, away=1.0, betas=(0.9,), seeds=2)
+    assert run.knows(rich, "cpy", "copies") == "step in"
+    rows = run.table(rich, [(cell, run.run_cell(cell)) for cell in run.cells(rich)])
+    assert all(row.paper is None for row in rows if row.quantity == run.TRIPS)
+
+
+def test_a_prior_that_leaves_nothing_for_deletion_is_refused():
+    with pytest.raises(SettingError, match=r"got copies=0\.5; expected less than 1 − moves"):
+        run.cells(replace(SMALL, copies=0.5))
+
+
+def test_a_picture_is_drawn(results):
+    (figure,) = plot.figures(SMALL, results).values()
+    figure.canvas.draw()
