@@ -8,6 +8,7 @@ from sphinx.errors import ExtensionError
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from caring_pictures import draw
 from undocumented import PACKAGES, ROOT, sources, undocumented
 
 project = "multislot"
@@ -16,7 +17,7 @@ copyright = "2026, the multislot authors"  # noqa: A001
 extensions = ["myst_nb", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = "multislot"
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_pictures"]
 default_role = "code"
 # Many scenarios have a Cell of their own; a signature says which by its module.
 suppress_warnings = ["ref.python"]
@@ -39,5 +40,10 @@ def refuse_undocumented(app: Sphinx) -> None:
         raise ExtensionError("public names without a docstring:\n" + "\n".join(missing))
 
 
+def draw_pictures(app: Sphinx) -> None:
+    draw(Path(app.srcdir) / "_pictures")
+
+
 def setup(app: Sphinx) -> None:
     app.connect("builder-inited", refuse_undocumented, priority=0)
+    app.connect("builder-inited", draw_pictures, priority=0)

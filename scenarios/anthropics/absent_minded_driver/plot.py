@@ -27,7 +27,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     panels = [
         ("best probability of continuing", _map(settings, results)),
         ("what learners without memory reach", _curves(settings, results)),
-        ("what continuing with probability p is worth", _worths(settings)),
+        ("what continuing with probability p is worth", worths(settings)),
     ]
     title = f"absent-minded-driver:  a={settings.a}, b={settings.b}, c={settings.c}"
     return {"absent-minded-driver": three_panels(title, panels)}
@@ -79,7 +79,9 @@ def _curves(settings: Settings, results: Results) -> Panel:
     return draw
 
 
-def _worths(settings: Settings) -> Panel:
+def worths(settings: Settings) -> Panel:
+    """Return a panel of what each probability of continuing is worth."""
+
     def draw(axes: "Axes") -> None:
         a, b, c = pays = settings.a, settings.b, settings.c
         grid, p = steps(Fraction(1), FINE), chance(*pays)

@@ -27,9 +27,9 @@ FINE = 41
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """One figure of three panels."""
     panels = [
-        ("joint policies that no history would leave", _map(settings, results)),
+        ("joint policies that no history would leave", standing_map(settings, results)),
         ("what learners come to do", learners(PUZZLE, settings, results)),
-        ("what each gets, α=0", _worths(settings)),
+        ("what each gets, α=0", worths(settings)),
     ]
     title = f"copy-dilemma:  T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
     return {"copy-dilemma": three_panels(title, panels)}
@@ -41,7 +41,9 @@ def _standing(settings: Settings, caring: Fraction, differ: Fraction) -> tuple[b
     return (COOPERATE, COOPERATE) in found, (DEFECT, DEFECT) in found
 
 
-def _map(settings: Settings, results: Results) -> Panel:
+def standing_map(settings: Settings, results: Results) -> Panel:
+    """Return a panel of the joint policies that stand, over α and δ."""
+
     def draw(axes: "Axes") -> None:
         from matplotlib.colors import ListedColormap
         from matplotlib.lines import Line2D
@@ -65,8 +67,8 @@ def _map(settings: Settings, results: Results) -> Panel:
     return draw
 
 
-def _worths(settings: Settings) -> Panel:
-    """What each copy gets at α = 0: the policy from the beginning, and the equilibria."""
+def worths(settings: Settings) -> Panel:
+    """Return a panel of what each copy gets at α = 0: by the policy from the beginning, and by the equilibria."""
 
     def draw(axes: "Axes") -> None:
         grid = steps(Fraction(1), FINE)

@@ -11,12 +11,12 @@ from scenarios.anthropics.survivals import found_prices
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+PRICE = "reward of survivors above which it is accepted"
+
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """One figure of three panels."""
-    prices = prices_by_value(
-        found_prices(results), "reward of survivors above which it is accepted", float(settings.r_s)
-    )
+    prices = prices_by_value(found_prices(results), PRICE, float(settings.r_s))
     panels = [
         ("accepted from the beginning", decision_map(PUZZLE, settings, results, "probability of success q")),
         ("what learners come to do", learners(PUZZLE, settings, results)),

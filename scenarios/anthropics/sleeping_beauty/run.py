@@ -1,15 +1,17 @@
 """``sleeping-beauty``: prices by α, rules upon waking, where the coin is tossed, memory, learners."""
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from multislot.exact import Mixture, Situations, frontier_for_copies, memoryless_worth, plan_for_copies
+from multislot.statistics import mean_and_error, student, verdict
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon
-from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.experiment import WORDS, Cell, Puzzle, Results, Taught, by_part
 from scenarios.anthropics.learning import EVERYONE
-from scenarios.anthropics.sleeping_beauty import memory
+from scenarios.anthropics.sleeping_beauty import memory, ppo
 from scenarios.anthropics.sleeping_beauty.settings import Settings
 from scenarios.table import Measured
 
@@ -136,7 +138,46 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
 
 
 PUZZLE = Puzzle(accepts, formula, "x", Fraction(1), rows, grid, taught)
-cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Those of every puzzle, and a PPO if it is asked for."""
+    asked = [(settings.x, Fraction(0)), (settings.x_2, Fraction(1))]
+    extra = [Cell(settings, "ppo", f"{x} {caring}", seed) for x, caring in asked for seed in range(settings.ppo)]
+    return [*PUZZLE.cells(settings), *extra]
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """What one cell gives."""
+    if cell.part != "ppo":
+        return PUZZLE.run_cell(cell)
+    x, caring = map(Fraction, cell.which.split())
+    return {"chance": ppo.chance_of_buying(replace(coupon(cell.settings), price=x), caring, cell.seed)}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Those of every puzzle, and what a PPO comes to do."""
+    return [*PUZZLE.table(settings, results), *_ppo_rows(settings, results)]
+
+
+def _ppo_rows(settings: Settings, results: Results) -> Iterator[Measured]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for cell, result in by_part(results, "ppo"):
+        found[cell.which].append(result["chance"])
+    for which, chances in found.items():
+        x, caring = map(Fraction, which.split())
+        case = f"PPO, α={caring}, x={x}"
+        condition = f"{case}, n={settings.n}, {ppo.STEPS} steps, {settings.ppo} seeds"
+        yield Measured("probability of buying", condition, *mean_and_error(chances), case=case)
+        yield Measured(
+            "what a PPO that all copies share comes to do",
+            condition,
+            verdict(student(chances), 0.5, WORDS[False], WORDS[True]),
+            paper=WORDS[x < Fraction(settings.n, settings.n + 1)],
+            kind="claim",
+            case=case,
+            source="it learns from every copy and draws for each apart: x < n/(n+1), whatever α",
+        )
 
 
 def story(settings: Settings, results: Results) -> str:

@@ -19,7 +19,7 @@ class Settings(AnthropicSettings):
         Fraction, Field(ge=0, le=1, title="x_2", description="a higher price, for the learners who all remember")
     ] = Fraction(11, 15)
     rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 800
-    ppo: Annotated[bool, Field(description="whether a PPO learns, too (extras deep and interop)")] = False
+    ppo: Annotated[int, Field(ge=0, description="runs of a PPO that all copies share (extras deep and interop)")] = 0
 
 
-FULL = replace(Settings(), **FULL_SIZE)
+FULL = replace(Settings(), **FULL_SIZE, ppo=5)

@@ -1,0 +1,164 @@
+"""The pictures of the page "Caring for your copies", drawn by the build: ``draw(folder)`` writes one SVG a section."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar
+
+from matplotlib.figure import Figure
+
+from multislot.exact import Arrival, copy, frontier_for_copies, plan_for_copies, worth_for_copies
+from multislot.exact.caring import copy_weight
+from scenarios import registry
+from scenarios.anthropics.absent_minded_driver import plot as driver
+from scenarios.anthropics.branch_line import plot as branch_line
+from scenarios.anthropics.copy_dilemma import plot as dilemma
+from scenarios.anthropics.coupon_pictures import by_ratio, losses, rules
+from scenarios.anthropics.fission import plot as fission
+from scenarios.anthropics.pictures import ALPHA_COLOURS, decision_map, learners, prices_by_value
+from scenarios.anthropics.presumptuous_philosopher import plot as philosopher
+from scenarios.anthropics.sleeping_beauty import plot as beauty
+from scenarios.anthropics.survivals import found_prices
+from scenarios.identity.copy.run import EXPERIMENT as COPY
+from scenarios.identity.copy.settings import Settings as CopySettings
+
+EXACT = ("exact", "map")
+
+
+@dataclass(frozen=True)
+class Twins:
+    """One is copied and told which copy one is; the second, who is worse off, may then be deleted."""
+
+    actions = ("keep", "delete")
+    start: ClassVar = {1: "alone"}
+
+    def outcomes(self, slot: int, state: Any, action: Any) -> list[Any]:
+        pays = {1: Fraction(1), 2: Fraction(1, 4)}
+        if state == "alone":
+            return [(1, {i: Arrival("parted", f"copy {i}", pays[i]) for i in (1, 2)})]
+        if slot == 2 and action == "delete":
+            return [(1, {})]
+        return [(1, {slot: Arrival("parted", "still here", pays[slot])})]
+
+
+def draw(folder: Path) -> list[str]:
+    """Draw all pictures and return their names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, drawn in PICTURES.items():
+        drawn().savefig(folder / f"{name}.svg", metadata={"Date": None})
+    return list(PICTURES)
+
+
+def results(name: str, parts: tuple[str, ...] = EXACT) -> tuple[Any, list[Any]]:
+    """Return a scenario's settings, and the results of some of its cells."""
+    scenario = registry.find(name)
+    settings = scenario.settings()
+    return settings, [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings) if cell.part in parts]
+
+
+def panels(*drawn: Any, width: float = 6.0) -> Figure:
+    figure = Figure(figsize=(width * len(drawn), 4.4), layout="constrained")
+    for axes, one in zip(figure.subplots(1, len(drawn), squeeze=False)[0], drawn, strict=True):
+        one(axes)
+    return figure
+
+
+def lineage() -> Figure:
+    return panels(lambda axes: COPY.lineage(CopySettings()).lineage.plot(axes), width=4.5)
+
+
+def weights() -> Figure:
+    def drawn(axes: Any) -> None:
+        numbers = list(range(1, 9))
+        for caring, colour in ALPHA_COLOURS.items():
+            counts = [float(copy_weight(caring, number)) for number in numbers]
+            axes.plot(numbers, counts, "o-", color=colour, label=f"α = {caring}")
+        axes.set(xlabel="copies alive, N", ylabel="what each copy's reward counts, $w_α(N)$", ylim=(0, 1.05))
+        axes.legend(frameon=False)
+
+    return panels(drawn)
+
+
+def planned() -> Figure:
+    def drawn(axes: Any) -> None:
+        rewards = [Fraction(k, 8) for k in range(33)]
+        for caring, colour in ALPHA_COLOURS.items():
+            worth = [
+                plan_for_copies(copy(1, Fraction(1, 2), r), caring=caring, discount=Fraction(9, 10), horizon=3)
+                for r in rewards
+            ]
+            worths = [float(plan.action_values["copy"]) for plan in worth]
+            axes.plot([float(r) for r in rewards], worths, color=colour, label=f"to be copied, α = {caring}")
+        axes.axhline(2.71, color="black", linestyle=":", label="to stay")
+        axes.set(xlabel="reward of the second copy", ylabel="worth from the beginning", xlim=(0, 4), ylim=(0, 8))
+        axes.legend(frameon=False)
+
+    return panels(drawn)
+
+
+def fault() -> Figure:
+    def drawn(axes: Any) -> None:
+        policies = {"keep both": "keep", "delete the worse-off copy": "delete"}
+        alphas = [Fraction(k, 20) for k in range(21)]
+        for (name, action), colour in zip(policies.items(), ("#4477aa", "#ee6677"), strict=True):
+            worths = [
+                worth_for_copies(Twins(), lambda history, a=action: a, caring=alpha, discount=1, horizon=2)
+                for alpha in alphas
+            ]
+            axes.plot([float(a) for a in alphas], [float(w) for w in worths], color=colour, label=name)
+        (turn,) = frontier_for_copies(Twins(), discount=1, horizon=2).thresholds
+        axes.axvline(float(turn), color="black", linestyle=":", label=f"the best policy changes at α = {turn}")
+        axes.set(xlabel="caring coefficient α", ylabel="worth from the beginning", xlim=(0, 1))
+        axes.legend(frameon=False)
+
+    return panels(drawn)
+
+
+def sleeping_beauty() -> Figure:
+    settings, found = results("sleeping-beauty")
+    lines = rules(beauty.coupon(settings), beauty.SHOWN)
+    return panels(decision_map(beauty.PUZZLE, settings, found, "price x", lines), losses(found))
+
+
+def populations() -> Figure:
+    _, many = results("presumptuous-philosopher", ("exact",))
+    _, told = results("doomsday", ("exact",))
+    return panels(by_ratio(many, told=False, chosen=philosopher.SHOWN), by_ratio(told, told=True))
+
+
+def junctions() -> Figure:
+    settings, _ = results("absent-minded-driver", ())
+    return panels(driver.worths(settings))
+
+
+def two_of_you() -> Figure:
+    settings, found = results("copy-dilemma", ("map",))
+    return panels(dilemma.standing_map(settings, found), dilemma.worths(settings))
+
+
+def survival() -> Figure:
+    branch, found = results("branch-line", ("exact",))
+    divided, others = results("fission", ("exact",))
+    return panels(
+        prices_by_value(found_prices(found), branch_line.PRICE, float(branch.r_s)),
+        prices_by_value(found_prices(others), fission.PRICE, float(divided.r_s)),
+    )
+
+
+def learning() -> Figure:
+    settings, found = results("sleeping-beauty", ("learner",))
+    return panels(learners(beauty.PUZZLE, settings, found), width=7)
+
+
+PICTURES = {
+    "lineage": lineage,
+    "weights": weights,
+    "planned": planned,
+    "fault": fault,
+    "beauty": sleeping_beauty,
+    "populations": populations,
+    "junctions": junctions,
+    "dilemma": two_of_you,
+    "survival": survival,
+    "learning": learning,
+}
