@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from considerate.copies import considerate_copies
+from considerate.models import threads
 from multislot.errors import MissingExtraError
 from multislot.exact import KernelWorld
 from multislot.zoo.vectors import vector_env
@@ -40,7 +41,8 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = S
     world = KernelWorld(coupon.inside())
     env = considerate_copies(world, coupon.many, float(caring), max_cycles=coupon.length)
     model = PPO("MlpPolicy", vector_env(env, SIDE_BY_SIDE), seed=seed, device="cpu", **SETTINGS)  # type: ignore[arg-type]
-    model.learn(steps)
+    with threads(1):
+        model.learn(steps)
     awake = np.zeros((1, 1 + world.n_observations), dtype=np.float32)
     awake[0, [0, 2 + world.coding.observations.index("awake")]] = 1
     distribution: Any = model.policy.get_distribution(torch.as_tensor(awake)).distribution

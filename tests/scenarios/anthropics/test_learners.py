@@ -123,6 +123,6 @@ def test_a_ppo_for_all_copies_learns_from_all_of_them():
     from scenarios.anthropics.sleeping_beauty.ppo import chance_of_buying
 
     dear, cheap = (
-        chance_of_buying(Coupon(1, 3, Fraction(price, 10)), Fraction(1), seed=0, steps=4000) for price in (9, 3)
+        chance_of_buying(Coupon(1, 3, Fraction(price, 10)), Fraction(1), seed=0, steps=2048) for price in (9, 3)
     )
     assert dear < 0.5 < cheap
