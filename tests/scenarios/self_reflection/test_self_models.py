@@ -1,0 +1,131 @@
+"""Planners whose models may speak of themselves: contracts, exact posteriors and plans, and what the claim rests on."""
+
+import itertools
+import json
+from functools import partial
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from extenv import measure, run
+from extenv.battery import BATTERY
+from multislot.errors import UnknownNameError
+from multislot.stream import EndlessStream
+from multislot.testing import check_agent
+from scenarios.self_reflection.self_models import run as scenario
+from scenarios.self_reflection.self_models.agent import PLAIN_PRIOR, Models, Rule, SelfModeller, neighbours, policies
+from scenarios.self_reflection.self_models.settings import Settings
+
+STREAM = EndlessStream(3, 1)
+TURNS = [(0, 0, 1.0), (1, 1, -1.0), (0, 1, 0.0), (1, 0, 1.0), (0, 0, -1.0), (1, 1, 1.0)] * 3
+
+
+def lived(**settings):
+    agent = SelfModeller(2, 2, STREAM, **settings)
+    for observation, action, reward in TURNS:
+        agent.learn(observation, action, reward, 1 - observation)
+    return agent
+
+
+@pytest.mark.parametrize("rule", get_args(Rule))
+@pytest.mark.parametrize("models", get_args(Models))
+def test_they_keep_the_contract_of_agents(models, rule):
+    check_agent(partial(SelfModeller, models=models, rule=rule), n_observations=3, n_actions=2, steps=30)
+
+
+def test_the_posterior_is_that_of_the_marginal_likelihoods():
+    """Computed again from the whole history, with the agent's own answers recorded on the way."""
+    agent, history = SelfModeller(2, 2, STREAM), []
+    for observation, action, reward in TURNS:
+        history.append((observation, action, reward, [agent.act(other) for other in (0, 1)]))
+        agent.learn(observation, action, reward, 1 - observation)
+    for observation in (0, 1):
+        evidence = []
+        for seen_by in (None, 1 - observation):
+            counts, likelihood = {}, PLAIN_PRIOR if seen_by is None else 1 - PLAIN_PRIOR
+            for seen, action, reward, answers in history:
+                if seen == observation:
+                    cell = counts.setdefault((action, None if seen_by is None else answers[seen_by]), {})
+                    likelihood *= (cell.get(reward, 0) + 0.5) / (sum(cell.values()) + 1.5)
+                    cell[reward] = cell.get(reward, 0) + 1
+            evidence.append(likelihood)
+        weights = agent.weights()[observation]
+        assert weights[1 + observation] == 0.0
+        assert [weights[0], weights[2 - observation]] == pytest.approx(np.array(evidence) / sum(evidence))
+
+
+def test_the_plan_is_the_best_policy_by_brute_force():
+    agent = lived()
+    means, weights = agent.counts @ [-1.0, 0.0, 1.0] / agent.counts.sum(axis=-1), agent.weights()
+
+    def expected(observation, policy):
+        terms = [(0, 0), *((1 + other, policy[other]) for other in (0, 1))]
+        return sum(weights[observation, h] * means[observation, h, policy[observation], done] for h, done in terms)
+
+    def worth(policy):
+        return sum(agent.visits[observation] * expected(observation, policy) for observation in (0, 1))
+
+    assert tuple(agent.policy) == max(itertools.product((0, 1), repeat=2), key=worth)
+
+
+def test_the_pessimist_expects_the_least_of_the_top_models():
+    expected, weights = np.array([[0.5, -1.0, 0.9]]), np.array([0.6, 0.1, 0.3])
+    assert SelfModeller(2, 2, STREAM, rule="pessimist").judged(expected, weights) == [-1.0]
+    assert SelfModeller(2, 2, STREAM, rule="pessimist").judged(expected, np.array([0.95, 0.01, 0.04])) == [0.5]
+    assert SelfModeller(2, 2, STREAM, rule="most likely").judged(expected, weights) == [0.5]
+
+
+def test_many_policies_are_searched_by_single_changes():
+    assert policies(10, 10) is None
+    found = neighbours(np.array([1, 0]), 2)
+    assert {tuple(policy) for policy in found} == {(1, 0), (0, 0), (1, 1)}
+    assert len(policies(3, 2)) == 8
+
+
+def test_unknown_models_and_rules_are_refused():
+    with pytest.raises(UnknownNameError, match="unknown models 'selfish'; did you mean 'self'"):
+        SelfModeller(2, 2, STREAM, models="selfish")
+    with pytest.raises(UnknownNameError, match="unknown rule"):
+        SelfModeller(2, 2, STREAM, rule="best")
+
+
+def test_where_there_is_one_observation_all_classes_are_the_same():
+    for name in scenario.ALIKE[:4]:
+        assert (
+            len({run(name, scenario.planner("bayes", models), steps=40).total_reward for models in get_args(Models)})
+            == 1
+        )
+
+
+@pytest.fixture(scope="module")
+def found():
+    settings = Settings(rules=("bayes",), steps=60, seeds=2)
+    return settings, [(cell, json.loads(json.dumps(scenario.run_cell(cell)))) for cell in scenario.cells(settings)]
+
+
+def test_the_measure_is_that_of_the_library(found):
+    settings, results = found
+    expected = measure(scenario.planner("bayes", "self"), steps=60, seeds=2)
+    ours = scenario.measured(settings, results, "bayes", "self")
+    assert ours.mean == pytest.approx(expected.mean)
+    assert tuple(ours.weights) == BATTERY
+
+
+def test_only_a_planner_that_can_speak_of_itself_leaves_the_button_alone():
+    earned = {
+        models: [
+            run("TemptingButton", scenario.planner("bayes", models), steps=400, seed=s).mean_reward for s in (1, 2)
+        ]
+        for models in get_args(Models)
+    }
+    assert min(earned["self"]) > 0.3
+    assert max(*earned["plain"], *earned["shuffled"]) < -0.3
+
+
+def test_and_its_opposite_misleads_it():
+    opposite = {
+        models: run("TemptingButton", scenario.planner("bayes", models), steps=400, seed=1, opposite=True).mean_reward
+        for models in ("plain", "self")
+    }
+    assert opposite["self"] < 0 < opposite["plain"]
