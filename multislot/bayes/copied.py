@@ -17,6 +17,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from multislot.arguments import explains_arguments
 from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
 from multislot.checks import checked_hashable, refusal
 from multislot.exact.belief import Belief, Situations
@@ -29,6 +30,7 @@ LEARNED = CopyCentered()
 ROUNDING = 1e-12
 
 
+@explains_arguments
 class CopiedModel:
     """A kernel with copies as a world-model.
 
