@@ -50,7 +50,7 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path):
     lines = [" ".join(line.split()) for line in shown.group(1).splitlines()]
     copy = registry.find("copy")
     outcome = runner.run(copy, settings=copy.settings(preset="QUICK"), jobs=1, results=str(tmp_path))
-    printed = [f"{row.quantity} {row.condition} {row.paper} {row.ours} yes" for row in outcome.rows]
+    printed = [f"{row.quantity} {row.condition} {row.kind} {row.paper} {row.ours} yes" for row in outcome.rows]
     rows = [line.removeprefix("copy ") for line in lines if line.endswith(" yes")]
     assert len(rows) == 4
     assert set(rows) <= set(printed)

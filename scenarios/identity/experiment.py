@@ -174,7 +174,9 @@ class Experiment:
             ours, formula = list(map(Fraction, values[agent.name])), self.expected(agent, settings)
             yield Measured(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
             decision = WORDS[_accepts(ours)]
-            yield Measured(f"decision, {agent.name}", condition, decision, kind="formula", paper=WORDS[_accepts(formula)])
+            yield Measured(
+                f"decision, {agent.name}", condition, decision, kind="formula", paper=WORDS[_accepts(formula)]
+            )
 
     def _check_rows(self, settings: IdentitySettings, parts: Mapping[str, list[dict[str, Any]]]) -> Iterator[Measured]:
         compared = sum(result["compared"] for result in parts["grid"])
