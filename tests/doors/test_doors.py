@@ -2,19 +2,28 @@
 
 import os
 import random
+import sys
 import time
 import warnings
+from pathlib import Path
 
 import pytest
 
 from multislot.checks import whole
 from multislot.errors import SettingError
+from tests.build import built, compiled_sources
 from tests.doors.fitting import FITTING, MADE_HERE, MODULES
 from tests.doors.harness import call_of, knock, public
 
 INPUTS = int(os.environ.get("DOOR_INPUTS", "12"))
 """For each door; `make fuzz` gives more."""
-DOORS = dict(public(MODULES, MADE_HERE))
+NOT_BUILT = {source for source in compiled_sources() if not built(source)}
+DOORS = {
+    name: door
+    for name, door in public(MODULES, MADE_HERE)
+    if Path(sys.modules[door.__module__].__file__) not in NOT_BUILT
+}
+"""An interpreted build does not check the types that compiled modules declare, so their doors are left out there."""
 
 
 @pytest.mark.parametrize("name", DOORS)
