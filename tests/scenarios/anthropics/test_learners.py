@@ -17,7 +17,11 @@ from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Diary, Seated
 from scenarios.anthropics.sleeping_beauty import run as beauty
 from scenarios.rounds import ASKED
 
-ANTHROPICS = sorted(one.name for one in registry.discover().values() if one.family == "anthropics")
+ANTHROPICS = sorted(
+    one.name
+    for one in registry.discover().values()
+    if one.family == "anthropics" and hasattr(one.settings(), "rounds")  # what learners come to do is asked there
+)
 BEAUTY = Coupon(1, 3, Fraction(3, 5))
 
 
