@@ -21,7 +21,7 @@ NOT_BUILT = {source for source in compiled_sources() if not built(source)}
 DOORS = {
     name: door
     for name, door in public(MODULES, MADE_HERE)
-    if Path(sys.modules[door.__module__].__file__) not in NOT_BUILT
+    if Path(getattr(sys.modules[door.__module__], "__file__", None) or "built in") not in NOT_BUILT
 }
 """An interpreted build does not check the types that compiled modules declare, so their doors are left out there."""
 
