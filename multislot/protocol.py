@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from multislot.population import Population
 
 Inhabitant = Agent | VectorAgent | AgentFactory
+MOST_STEPS = 10**9
+"""A run has at most so many steps: more rows than a trace could hold in memory."""
 
 
 @explains_arguments
@@ -99,7 +101,7 @@ def _out_of_memory(present: "_Present") -> TooLargeError:
 def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int) -> None:
     for name in ("n_observations", "n_actions"):
         whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
-    whole("steps", steps)
+    whole("steps", steps, most=MOST_STEPS)
     if not agents or not isinstance(agents, Mapping):
         raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
     for slot, inhabitant in agents.items():
