@@ -64,7 +64,7 @@ def write_checkpoint(place: Path, parts: Mapping[str, bytes]) -> None:
 
 
 def read_checkpoint(place: Path, trust: bool = False) -> dict[str, bytes] | None:
-    """Return the parts of the checkpoint in a folder by file name; None if there is none.
+    """Return the parts of the checkpoint in a folder by file name; None if there is no checkpoint.
 
     Args:
         place: the folder.

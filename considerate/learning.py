@@ -73,7 +73,7 @@ KITCHEN = Schedule(steps=200_000, epsilon=0.2, others_steps=100_000)
 
 
 def published_schedule(task: Task) -> Schedule:
-    """Return the published schedule of a task; raise UnknownNameError if there is none."""
+    """Return the published schedule of a task; raise UnknownNameError if it has no schedule."""
     if task.name.startswith("kitchen-"):
         return KITCHEN
     if task.name not in SCHEDULES:

@@ -165,7 +165,7 @@ class Partner:
         )
 
     def _towards(self, target: Position, here: Position, seen: Things) -> str:
-        """Return the first move of a shortest path; `WAIT` if there is none."""
+        """Return the first move of a shortest path; `WAIT` if there is no path."""
         closed = self.walker.closed(seen)
         if seen["box"] and self.exit not in (here, target):
             closed |= {self.exit}

@@ -103,7 +103,7 @@ def augmented(
 
 
 def check_task(task: object) -> Task:
-    """Return a task; raise SettingError if it is none."""
+    """Return a task; raise SettingError if it is not a task."""
     return checked_instance("task", task, Task, "give a task, such as considerate.craftworld.task('box')")
 
 

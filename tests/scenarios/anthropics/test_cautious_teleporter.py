@@ -76,3 +76,4 @@ def test_a_prior_that_leaves_nothing_for_deletion_is_refused():
 def test_a_picture_is_drawn(results):
     (figure,) = plot.figures(SMALL, results).values()
     figure.canvas.draw()
+    assert any(axes.has_data() for axes in figure.axes)
