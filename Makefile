@@ -15,7 +15,7 @@ SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/test_s
 	tests/extenv/test_catalogue.py tests/considerate/test_learn.py
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: fuzz help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
+.PHONY: vega fuzz help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
 
 help:  ## Say what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -66,6 +66,11 @@ bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things me
 
 docs: $(VENV)/all  ## Build the documentation into docs/_build/html; an undocumented public name is an error.
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
+vega: $(VENV)/all  ## Fetch the chart libraries anew from the npm registry, and their licences.
+	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
+	cd build/vega && npm install --no-audit --no-fund --ignore-scripts
+	$(BIN)/python -m scenarios.vega.vendor build/vega
 
 clean:  ## Remove everything that was built.
 	rm -rf build dist *.egg-info $(VENV) docs/_build docs/api

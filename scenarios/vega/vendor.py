@@ -1,0 +1,69 @@
+"""Copy the chart libraries and their licences from a folder of npm into the package.
+
+``make vega`` runs it: ``python -m scenarios.vega.vendor FOLDER``, where FOLDER has ``node_modules``.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from scenarios.vega import SCRIPTS
+
+HERE = Path(__file__).parent
+ROOTS = ("vega", "vega-lite", "vega-embed")
+TEXTS = ("LICENSE", "LICENSE.txt", "LICENSE.md", "license", "LICENSE-MIT.txt", "COPYING")
+
+
+def bundled(modules: Path) -> list[str]:
+    """Return the names of the packages that the libraries contain: what they depend on, however indirectly."""
+    found: list[str] = []
+    waiting = list(ROOTS)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.append(name)
+        waiting.extend(_described(modules, name).get("dependencies", ()))
+    return sorted(found)
+
+
+def licences(modules: Path, names: list[str]) -> Iterator[str]:
+    """Yield a paragraph for each different licence text, under the packages that it covers.
+
+    Raises:
+        FileNotFoundError: a package has no text of its licence.
+    """
+    covered: dict[str, list[str]] = {}
+    for name in names:
+        described = _described(modules, name)
+        folder = modules / name
+        found = [folder / text for text in TEXTS if (folder / text).exists()]
+        if not found:
+            raise FileNotFoundError(f"{name} has no text of its licence; expected one of {', '.join(TEXTS)}")
+        text = found[0].read_text(encoding="utf-8").strip()
+        covered.setdefault(text, []).append(f"{name} {described['version']} ({described['license']})")
+    for text, packages in covered.items():
+        yield f"{', '.join(packages)}\n\n{text}\n"
+
+
+def vendor(folder: Path) -> None:
+    """Copy the libraries and write their licences."""
+    modules = folder / "node_modules"
+    for script in SCRIPTS:
+        package = script.removesuffix(".min.js")
+        text = (modules / package / "build" / script).read_text(encoding="utf-8")
+        text = re.sub(r"\n?//# sourceMappingURL=\S+\s*$", "", text).strip() + "\n"
+        HERE.joinpath(script).write_text(text, encoding="utf-8")
+    rule = "\n" + "-" * 80 + "\n\n"
+    HERE.joinpath("LICENSES.txt").write_text(rule.join(licences(modules, bundled(modules))), encoding="utf-8")
+
+
+def _described(modules: Path, name: str) -> dict[str, str]:
+    described: dict[str, str] = json.loads((modules / name / "package.json").read_text(encoding="utf-8"))
+    return described
+
+
+if __name__ == "__main__":
+    vendor(Path(sys.argv[1]))

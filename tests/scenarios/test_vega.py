@@ -1,0 +1,50 @@
+"""The chart libraries that ship with the package."""
+
+import json
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+
+from scenarios import vega
+
+
+class Scripts(HTMLParser):
+    """The texts of the script elements of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.texts = []
+        self.outside = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.texts.append("")
+
+    def handle_data(self, data):
+        if self.texts and self.get_starttag_text() and not self.ended:
+            self.texts[-1] += data
+        else:
+            self.outside += data
+
+    ended = False
+
+    def handle_endtag(self, tag):
+        self.ended = True
+
+
+@pytest.mark.parametrize("text", ["a('</script>')", "'</SCRIPT x'", "'<!-- <script>'"])
+def test_no_script_can_end_its_element_early(text):
+    page = Scripts(vega.inline(text))
+    assert len(page.texts) == 1
+    assert page.outside == ""
+    assert page.texts[0].replace("\\x3C", "<") == text
+
+
+def test_the_three_libraries_are_the_versions_that_are_asked_for():
+    asked = json.loads(files("scenarios.vega").joinpath("package.json").read_text())["dependencies"]
+    for name, version in asked.items():
+        assert f"{name} {version} (" in vega.licences()
+        assert f'"{version}"' in vega.script(f"{name}.min.js")
+    assert vega.scripts().count("</script>") == len(vega.SCRIPTS) == len(asked)
