@@ -48,7 +48,7 @@ def licences(modules: Path, names: list[str]) -> Iterator[str]:
         yield f"{', '.join(packages)}\n\n{text}\n"
 
 
-def vendor(folder: Path) -> None:
+def copy_from(folder: Path) -> None:
     """Copy the libraries and write their licences."""
     modules = folder / "node_modules"
     for script in SCRIPTS:
@@ -66,4 +66,4 @@ def _described(modules: Path, name: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    vendor(Path(sys.argv[1]))
+    copy_from(Path(sys.argv[1]))
