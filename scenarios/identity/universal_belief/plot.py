@@ -1,0 +1,58 @@
+"""The picture of ``universal-belief``: the universal world's weight, and the prediction, as zeros go on."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from multislot.showing import new_figure
+from scenarios.identity.universal_belief.run import NAMED, Results
+from scenarios.identity.universal_belief.settings import Settings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+LOOKS = {  # wide under narrow, so that equal lines all show
+    "count": ("#ee6677", 5.5, "-"),
+    "exists": ("#228833", 2.2, "--"),
+    "sequential": ("#aa3377", 5.5, "-"),
+    "own, copy-centred": ("#222222", 2.0, "--"),
+    "own, static": ("#66ccee", 2.0, ":"),
+}
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of two panels."""
+    figure = new_figure(10.6, 4.4)
+    weights, predictions = figure.subplots(1, 2)
+    rules = {cell.which: result for cell, result in results if cell.part == "rule"}
+    for name in NAMED:
+        colour, width, style = LOOKS[name]
+        look = {"color": colour, "linewidth": width, "linestyle": style, "label": name}
+        weights.plot([float(Fraction(one[0])) for one in rules[name]["weights"]], **look)
+        predictions.plot([float(Fraction(one)) for one in rules[name]["zeros"]], **look)
+    coin = [float(Fraction(one[2])) for one in rules["count"]["weights"]]
+    weights.plot(coin, color="0.6", linewidth=1, marker="o", markersize=3, label="the coin, under count")
+    weights.set(ylabel="weight", ylim=(0, 0.6))
+    least = float(settings.stake / (1 + settings.stake))
+    predictions.axhline(least, color="0.4", linewidth=0.8, linestyle=(0, (1, 3)))
+    predictions.annotate(
+        f"above this it bets, L={settings.stake}",
+        (settings.steps, least),
+        xytext=(0, 5),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8,
+    )
+    predictions.set(ylabel="chance that 0 comes next", ylim=(0.6, 1.02))
+    _finish(weights, "(a) how likely is the universal world?", settings)
+    _finish(predictions, "(b) what is predicted", settings)
+    weights.legend(
+        frameon=False, fontsize=8, title="posterior", title_fontsize=8, loc="center left", bbox_to_anchor=(0.55, 0.6)
+    )
+    return {"universal-belief": figure}
+
+
+def _finish(axes: "Axes", title: str, settings: Settings) -> None:
+    axes.set_title(title, loc="left", fontsize=10)
+    axes.set(xlabel="observations of 0", xlim=(0, settings.steps))
+    axes.spines[["top", "right"]].set_visible(False)

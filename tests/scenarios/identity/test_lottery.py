@@ -1,0 +1,66 @@
+"""Chance is counted twice by the copy-centred value, and a value that counts otherwise is seen."""
+
+from fractions import Fraction
+
+import pytest
+
+from multislot.exact import CopyCentered, FirstCopy, action_values, plan_for_copies
+from scenarios.identity.lottery import run, values
+from scenarios.identity.lottery.plot import figures
+from scenarios.identity.lottery.settings import Settings
+from scenarios.table import beside_papers
+from tests.scenarios.identity.test_decisions import as_read_back
+
+SMALL = Settings(rooms=3, drift=3, horizon=2)
+
+
+def finished(settings):
+    return [(cell, as_read_back(run.run_cell(cell))) for cell in run.cells(settings)]
+
+
+def rows(settings=SMALL):
+    return beside_papers(run.table(settings, finished(settings)), [])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SMALL,
+        Settings(n=2, r=Fraction(1, 3), r_s=Fraction(4), rooms=2),
+        Settings(discount=Fraction(0), horizon=1, drift=1),
+    ],
+)
+def test_everything_agrees_at_any_setting(asked):
+    assert all(row.agrees for row in rows(asked))
+
+
+def test_ten_rewards_are_worth_less_than_one():
+    drift = values.Drift()
+    assert action_values(drift, "cpy", discount=1, horizon=10)["wait"] == Fraction(1023, 1024)
+    assert run.rewards_received(10) == 10
+
+
+def test_one_share_an_outcome_is_the_average_over_the_living():
+    """The weight 1/|c| outcome by outcome is the plan for one's copies with α = 0 where no copy is copied again."""
+    kernel = run.lottery(SMALL)
+    plan = plan_for_copies(kernel, caring=0, discount=SMALL.discount, horizon=SMALL.horizon)
+    ours = action_values(kernel, values.OutcomeByOutcome(), discount=SMALL.discount, horizon=SMALL.horizon)
+    assert dict(plan.action_values) == dict(ours)
+
+
+def test_a_value_that_counts_chance_twice_under_another_name_is_refused(monkeypatch):
+    monkeypatch.setattr(values, "OutcomeByOutcome", CopyCentered)
+    broken = {(row.quantity, row.case) for row in rows() if row.agrees is False}
+    assert ("the worth and what is received", "outcome by outcome") in broken
+    assert ("worth of drawing", "outcome by outcome") in broken
+
+
+def test_a_control_that_passes_is_seen(monkeypatch):
+    monkeypatch.setattr(run, "value_named", lambda name: FirstCopy())
+    broken = [row for row in rows() if row.kind == "control" and row.agrees is False]
+    assert {row.case for row in broken} == {"copy-centred", "first copy"}
+
+
+def test_the_picture_has_every_value_in_both_panels():
+    (figure,) = figures(SMALL, finished(SMALL)).values()
+    assert [len(axes.get_legend().get_texts()) for axes in figure.axes] == [4, 3]

@@ -1,0 +1,87 @@
+"""The conflict inside the paper is computed, and a rule or a world that is broken is seen."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from multislot.exact.mixture import POSTERIORS, Exists, Sequential
+from scenarios.identity.universal_belief import run, worlds
+from scenarios.identity.universal_belief.plot import figures
+from scenarios.identity.universal_belief.settings import Settings
+from scenarios.table import beside_papers
+from tests.scenarios.identity.test_decisions import as_read_back
+
+SMALL = Settings(steps=3, bets=3)
+
+
+def finished(settings):
+    return [(cell, as_read_back(run.run_cell(cell))) for cell in run.cells(settings)]
+
+
+def rows(settings=SMALL):
+    return beside_papers(run.table(settings, finished(settings)), [])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SMALL,
+        Settings(steps=5),
+        Settings(steps=1, bets=1, stake=Fraction(0)),
+        Settings(steps=2, bets=2, stake=Fraction(9)),
+    ],
+)
+def test_everything_agrees_at_any_setting(asked):
+    assert all(row.agrees for row in rows(asked) if row.kind != "measured")
+
+
+def test_the_weights_after_eight_zeros():
+    """The numbers were worked out apart from the code."""
+    for name, weight in (
+        ("count", Fraction(256, 513)),
+        ("exists", Fraction(256, 513)),
+        ("sequential", Fraction(1, 258)),
+    ):
+        situations = worlds.betting_plan(run.NAMED[name], Fraction(3), 9).situations
+        assert situations.belief((("pass", 0),) * 8).worlds[0] == weight
+
+
+def test_a_rule_that_forgets_the_past_is_refused_by_equation_2(monkeypatch):
+    """With `exists` under the name of `sequential`, the claim on equation (2) and the formulas fail."""
+    monkeypatch.setitem(POSTERIORS, "sequential", Exists)
+    broken = {row.quantity for row in rows() if row.case == "sequential" and row.agrees is False}
+    assert "what the rule does is the maximum of equation 2" in broken
+    assert "weight of the universal world" in broken
+
+
+def test_a_control_that_passes_is_seen(monkeypatch):
+    monkeypatch.setitem(POSTERIORS, "count", Sequential)
+    (control,) = [row for row in rows() if row.case == "count" and row.quantity.startswith("what the rule does")]
+    assert (control.kind, control.agrees) == ("control", False)
+
+
+def test_copies_that_come_after_the_observation_break_theorem_1(monkeypatch):
+    swapped = dict(zip(run.KERNELS, reversed(run.KERNELS.values()), strict=True))
+    monkeypatch.setattr(run, "KERNELS", swapped)
+    broken = [row for row in rows() if row.quantity.startswith("exactly one slot") and row.agrees is False]
+    assert {row.case for row in broken} == {"copies first", "observations first"}
+
+
+def test_equation_2_is_the_maximum_over_all_policies():
+    """Each history is decided by itself in the scenario; here every whole policy is tried."""
+    steps, stake = 2, Fraction(3)
+    seen = worlds.histories(steps)
+    for value in ("cpy", "sta"):
+        tried = [
+            worlds.worth_in_equation_2(dict(zip(seen, bets, strict=True)), value, stake, steps)
+            for bets in product((False, True), repeat=len(seen))
+        ]
+        assert worlds.best_of_all_policies(value, stake, steps) == max(tried)
+
+
+def test_the_picture_shows_every_rule_and_the_coin():
+    (figure,) = figures(SMALL, finished(SMALL)).values()
+    weights, predictions = figure.axes
+    assert len(weights.lines) == len(worlds.RULES) + 1
+    assert len(predictions.lines) == len(worlds.RULES) + 1
