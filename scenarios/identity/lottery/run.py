@@ -22,8 +22,8 @@ MORAL = (
     "A room that is drawn counts 1/{n} of a room that one walks into, although one agent goes on and is paid in full.\n"
     "The agent that a coin moves receives {drift} rewards in {drift} steps, and the copy-centred value of that is\n"
     "{worth}: chance is counted once as the chance of the outcome, and once more as a share among copies that\n"
-    "never exist together. The paper remarks that the joint probability must stay inside the sum, and not what this costs. With\n"
-    "1/|c| outcome by outcome, or with the first copy, it is gone; 1/|c| is P_ij wherever the world is deterministic."
+    "never exist together. The paper keeps the joint probability inside the sum and does not say what this costs.\n"
+    "With 1/|c| outcome by outcome, or with the first copy, it is gone; 1/|c| is P_ij where the world is deterministic."
 )
 
 
