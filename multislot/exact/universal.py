@@ -5,10 +5,11 @@ which observes 1. Theorem 1: every deterministic mono-slot environment over {0, 
 1..2^t whose history it explains.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
+from typing import cast
 
 from multislot.agent import IntArray
 from multislot.arguments import explains_arguments
@@ -62,16 +63,17 @@ class UniversalKernel:
         """One agent in slot 1 at time 0."""
         return {1: 0}
 
-    def outcomes(self, slot: int, state: int, action: int) -> list[tuple[Number, Mapping[int, Arrival]]]:
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[Number, Mapping[int, Arrival]]]:
         """Return the one outcome: two copies with different observations."""
-        first = action if self.exchange else 0
+        time = cast("int", state)
+        first = cast("int", action) if self.exchange else 0
         second = 0 if self.before_copies else 1 - first
         return [
             (
                 Fraction(1),
                 {
-                    slot: Arrival(state + 1, first, self.rewards[first]),
-                    slot + 2**state: Arrival(state + 1, second, self.rewards[second]),
+                    slot: Arrival(time + 1, first, self.rewards[first]),
+                    slot + 2**time: Arrival(time + 1, second, self.rewards[second]),
                 },
             )
         ]

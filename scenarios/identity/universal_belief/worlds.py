@@ -114,7 +114,7 @@ class Betting:
 
 def betting_class(rule: Rule, stake: Fraction) -> Mixture:
     """Return the three worlds, equally likely, with a bet at every step."""
-    worlds = (UniversalKernel(), Steady(Fraction(0)), Steady(HALF))
+    worlds: tuple[Kernel, ...] = (UniversalKernel(), Steady(Fraction(0)), Steady(HALF))
     return Mixture([Betting(world, stake) for world in worlds], posterior=rule.posterior)
 
 
