@@ -13,8 +13,10 @@ from considerate.views import Policy
 from considerate.wrappers import ORIGINAL
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, number, whole
+from multislot.pictures import draw_rows
 from multislot.showing import new_figure, whole_table
-from multislot.statistics import student, whiskers
+from multislot.statistics import student
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +68,7 @@ class Evaluation:
             rows.append({"agent": name, "mean": fmean(values), "low": low, "high": high, "episodes": len(values)})
         return whole_table(rows)
 
+    @house_style()
     def plot(self) -> "Figure":
         """Return each agent's mean return, with 95% confidence intervals.
 
@@ -74,15 +77,9 @@ class Evaluation:
         """
         figure = new_figure(6.0, 1.2 + 0.4 * len(self.rows))
         axes = figure.add_subplot()
-        for place, values in enumerate(self.rows.values()):
-            mean = fmean(values)
-            reach = np.nan_to_num(whiskers(mean, student(values)))
-            axes.errorbar(mean, place, xerr=reach, fmt="o", color="#2e6fb7", capsize=4)
-        axes.set_yticks(range(len(self.rows)), list(self.rows))
-        axes.set_ylim(len(self.rows) - 0.5, -0.5)
-        axes.grid(axis="x", lw=0.4)
-        axes.set_xlabel(f"return, mean and 95% confidence interval, {self.episodes} episodes")
-        axes.spines[["top", "right"]].set_visible(False)
+        draw_rows(axes, self.rows, list(self.rows))
+        many = f"mean of {self.episodes} episodes and 95% confidence interval"
+        axes.set_xlabel(f"return, {many if self.episodes > 1 else 'of 1 episode: no interval'}")
         return figure
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ from multislot.cells import CellStore, cell_key, finish
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
 from multislot.showing import new_figure, whole_table
 from multislot.statistics import student
+from multislot.styling import BELOW, house_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,6 +115,7 @@ class Sweep:
                 rows.append({**row, "seeds": len(values)})
         return whole_table(rows)
 
+    @house_style()
     def plot(self, exact: Frontier | None = None) -> "Figure":
         """Return everyone's return as the coefficient grows, with bands of 95% confidence over seeds.
 
@@ -136,8 +138,7 @@ class Sweep:
                 _stairs(axes, exact, name, max(alphas), colour)
         axes.set_xlabel("caring coefficient" + (f" (normalised by {self.factor:.3g})" if self.factor != 1 else ""))
         axes.set_ylabel("return, mean and 95% confidence interval")
-        axes.legend(fontsize=9, frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.15))
-        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(ncols=4, **BELOW)
         return figure
 
     def __repr__(self) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multislot.errors import MissingExtraError
+from multislot.showing import new_figure
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,6 +33,7 @@ class Bars:
     errors: Sequence[float]
 
 
+@house_style()
 def rows_of_bars(names: Sequence[str], panels: Mapping[str, Sequence[Bars]], xlabel: str) -> "Figure":
     """Return panels side by side that share their rows, one row a name, one bar a series.
 
@@ -58,6 +60,7 @@ def rows_of_bars(names: Sequence[str], panels: Mapping[str, Sequence[Bars]], xla
     return figure
 
 
+@house_style()
 def columns_of_bars(names: Sequence[str], series: Sequence[Bars], ylabel: str) -> "Figure":
     """Return one group of bars a name, with the number at every bar: a bar of length 0 is a result, too."""
     figure = new_figure(1.3 * len(names) + 2.0, 3.8)
@@ -83,16 +86,3 @@ def places(n_groups: int, n_series: int) -> Iterable[np.ndarray]:
 def drawn(errors: Iterable[float]) -> list[float]:
     """Return errors with 0 for those that are not known."""
     return [0.0 if math.isnan(error) else error for error in errors]
-
-
-def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of a size in inches.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("a plot", "plot") from None
-    return Figure(figsize=(width, height), layout="constrained")

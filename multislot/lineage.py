@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.checks import refusal
-from multislot.errors import MissingExtraError
 from multislot.forest import Forest
+from multislot.showing import axes_or_new
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -169,6 +170,7 @@ class Lineage:
         events += [f"simulated in {slot}" for slot in births]
         return "  ".join(events[:6]) + (f"  and {len(events) - 6} more" if len(events) > 6 else "")
 
+    @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw the lineage: time downwards, slots across, one colour for each line of descent.
 
@@ -178,14 +180,10 @@ class Lineage:
         Raises:
             MissingExtraError: matplotlib is not installed.
         """
-        try:
-            from matplotlib import pyplot
-            from matplotlib.collections import LineCollection
-            from matplotlib.ticker import MaxNLocator
-        except ImportError as error:
-            raise MissingExtraError("drawing a lineage", "plot") from error
-        if axes is None:
-            axes = pyplot.subplots(figsize=self._figure_size(), layout="constrained")[1]
+        from matplotlib.collections import LineCollection
+        from matplotlib.ticker import MaxNLocator
+
+        axes = axes_or_new(axes, *self._figure_size())
         segments, colours, points, ends = self._segments()
         thickness = _thickness(len(self.columns))
         across = 0.5 if len(self.columns) > MANY else 1.0  # crossings stand out less than lines that stay

@@ -1,26 +1,47 @@
-"""Figures and tables for people: matplotlib and pandas are imported when something is shown."""
+"""Figures and tables for people: matplotlib and pandas are imported when something is shown.
+
+Every figure is made by `new_figure` or `axes_or_new`, in the style of `multislot.styling`.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from multislot.errors import MissingExtraError
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of a size in inches.
+    """Return an empty figure in the style of this project, of a size in inches. A notebook shows it.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("a figure", "plot") from None
-    return Figure(figsize=(width, height), layout="constrained")
+    with house_style():
+        from multislot.figures import StyledFigure
+
+        return StyledFigure(figsize=(width, height), layout="constrained")
+
+
+def axes_or_new(axes: "Axes | None", width: float, height: float) -> "Axes":
+    """Return axes that are given, or those of a new figure of a size in inches, which pyplot knows.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    if axes is not None:
+        return axes
+    with house_style():
+        from matplotlib import pyplot
+
+        from multislot.figures import StyledFigure
+
+        figure = pyplot.figure(figsize=(width, height), layout="constrained", FigureClass=StyledFigure)
+        return figure.add_subplot()
 
 
 def whole_table(rows: "Sequence[dict[str, object]]") -> "pd.DataFrame":

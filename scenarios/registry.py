@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 from pydantic import TypeAdapter, ValidationError
 
 from multislot.errors import SettingError, UnknownNameError
+from multislot.styling import house_style
 from scenarios.table import Expected, Measured, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
@@ -151,7 +152,10 @@ class Scenario:
             MissingExtraError: matplotlib is not installed.
         """
         draw = self._figures
-        return dict(draw(settings, results)) if draw else {}
+        if draw is None:
+            return {}
+        with house_style():
+            return dict(draw(settings, results))
 
     @property
     def draws(self) -> bool:

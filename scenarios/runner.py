@@ -26,8 +26,8 @@ from scenarios.store import RunFolder, manifest
 from scenarios.table import Row, beside_papers, not_covered
 
 RESULTS = Path("results")
-PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}}  # undated: same results, same bytes
-DOTS_PER_INCH = 150
+PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+"""Formats of pictures, undated: the same results give the same bytes."""
 
 
 @dataclass(frozen=True)
@@ -193,5 +193,5 @@ def _draw(scenario: Scenario, settings: Settings, results: list[tuple[Cell, Resu
 
 def _drawn(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:
     data = io.BytesIO()
-    figure.savefig(data, format=kind, dpi=DOTS_PER_INCH, metadata=metadata)
+    figure.savefig(data, format=kind, metadata=metadata)
     return data.getvalue()

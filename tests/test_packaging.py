@@ -42,7 +42,7 @@ def test_the_wheel_holds_the_four_packages_their_types_and_their_data_and_nothin
         str(path.relative_to(ROOT))
         for package in PACKAGES
         for path in (ROOT / package).rglob("*")
-        if path.suffix in (".csv", ".txt", ".toml", ".json", ".js", ".css", ".html")
+        if path.suffix in (".csv", ".txt", ".toml", ".mplstyle", ".json", ".js", ".css", ".html")
     }
     assert data <= set(names)
     modules = {str(path.relative_to(ROOT)) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}

@@ -19,6 +19,7 @@ from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
 from multislot.checks import refusal
 from multislot.showing import new_figure
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,6 +97,7 @@ def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, t
     return made
 
 
+@house_style()
 def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> None:
     """Draw a map and trajectories over it.
 

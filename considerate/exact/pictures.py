@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multislot.showing import new_figure
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ SPREAD = 20
 """Returns whose largest and smallest size differ by more than this factor are shown on a logarithmic scale."""
 
 
+@house_style()
 def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[float]]) -> "Figure":
     """Return everyone's return by piece; all pieces have the same width, since thresholds differ in size.
 

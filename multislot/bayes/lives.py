@@ -14,11 +14,12 @@ from multislot.bayes.arrays import ROUNDING
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
 from multislot.bayes.models import TabularModel
-from multislot.bayes.pictures import draw_rows, interval_of
 from multislot.checks import checked_instance, checked_seed, refusal, whole
+from multislot.pictures import draw_rows, interval_of
 from multislot.protocol import run
 from multislot.showing import new_figure, whole_table
 from multislot.stream import EndlessStream
+from multislot.styling import house_style
 from multislot.world import World
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ class LifeComparison:
                 rows[name] |= {measure: float(np.mean(values)), f"{measure}, low": low, f"{measure}, high": high}
         return whole_table(list(rows.values())).set_index("agent")
 
+    @house_style()
     def plot(self) -> "Figure":
         """Return a figure with a panel for each measure and a row for each agent; whiskers are 95% confidence.
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from multislot.errors import MissingExtraError
+from multislot.showing import axes_or_new
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,12 +20,9 @@ def draw_map(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        from matplotlib import pyplot
-        from matplotlib.patches import Patch
-    except ImportError:
-        raise MissingExtraError("drawing a decision map", "plot") from None
-    axes = axes or pyplot.subplots(figsize=(5.5, 4.6), layout="constrained")[1]
+    from matplotlib.patches import Patch
+
+    axes = axes_or_new(axes, 5.5, 4.6)
     kinds = list(dict.fromkeys(label for column in labels for label in column))
     colours = {label: COLOURS[index % len(COLOURS)] for index, label in enumerate(kinds)}
     paint(axes, [[colours[label] for label in column] for column in labels], x_edges, y_edges)

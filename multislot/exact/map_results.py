@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from multislot.arguments import explains_arguments
 from multislot.exact.map_drawing import draw_map
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,6 +101,7 @@ class DecisionMap:
             },
         }
 
+    @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``.
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.arguments import explains_arguments
 from multislot.checks import whole
-from multislot.errors import MissingExtraError
 from multislot.exact.belief import History
 from multislot.exact.kernel import Number
 from multislot.exact.planning import Plan
 from multislot.exact.values import ActionValues
+from multislot.showing import axes_or_new
+from multislot.styling import house_style
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -75,19 +76,16 @@ class DecisionTree:
             label = f"{_star(action == self.best)}{action} → {observation}: "
             yield from branch._lines(f"{rest}{'└─' if last else '├─'}{label}", f"{rest}{'  ' if last else '│ '}")
 
+    @house_style()
     def draw(self, axes: Any = None) -> Any:
         """Draw the tree with time downwards, chosen actions thick, and return the matplotlib axes.
 
         Raises:
             MissingExtraError: matplotlib is not installed.
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise MissingExtraError("drawing a decision tree", "plot") from None
         places = _layout(self)
         leaves = sum(not node.branches for node in self.nodes())
-        axes = axes or plt.subplots(figsize=(max(6, INCHES_A_LEAF * leaves), 6))[1]
+        axes = axes_or_new(axes, max(6, INCHES_A_LEAF * leaves), 6)
         for node in self.nodes():
             x, y = places[node.history]
             for (action, _), branch in node.branches.items():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.errors import MissingExtraError
+from multislot.showing import new_figure
 from multislot.statistics import clopper_pearson
 from scenarios.anthropics.experiment import Puzzle, Results, by_part, last_decisions, steps
 from scenarios.anthropics.settings import AnthropicSettings
@@ -34,11 +34,7 @@ def three_panels(title: str, panels: Sequence[tuple[str, Panel]]) -> "Figure":
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("a picture", "plot") from error
-    figure = Figure(figsize=(13, 4.6), layout="constrained")
+    figure = new_figure(13, 4.6)
     for letter, axes, (name, draw) in zip("abc", figure.subplots(1, len(panels)), panels, strict=False):
         draw(axes)
         axes.set_title(f"({letter}) {name}", loc="left", fontsize=10)

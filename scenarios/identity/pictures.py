@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot import Lineage
-from multislot.errors import MissingExtraError
+from multislot.showing import new_figure
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.identity.questions import LEARNER, Accepting, Asked, Decided, Piece
 from scenarios.identity.settings import IdentitySettings
@@ -80,11 +80,7 @@ def three_panels(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("a picture", "plot") from error
-    figure = Figure(figsize=(12.5, 4.6), layout="constrained")
+    figure = new_figure(12.5, 4.6)
     panels = figure.subplots(1, 3, width_ratios=(1.15, 1.15, 0.8))
     draw_decided(panels[0], decided)
     draw_curves(panels[1], settings, curves)

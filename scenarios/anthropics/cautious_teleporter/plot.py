@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multislot.bayes.pictures import draw_rows
+from multislot.pictures import draw_rows
 from multislot.showing import new_figure
 from scenarios.anthropics.cautious_teleporter.run import (
     MENTORS,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from multislot.bayes.pictures import draw_rows
+from multislot.pictures import draw_rows
 from multislot.showing import new_figure
 from scenarios.conservatism.conservative_vs_standard.run import (
     MEANS,

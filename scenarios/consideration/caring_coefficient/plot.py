@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import student
 from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
@@ -23,14 +24,12 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def _curves(settings: Settings, results: Results) -> "Figure":
-    from matplotlib.figure import Figure
-
     from considerate.craftworld.drawing import BLUE, GREEN, RED
 
     alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
     exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
     series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
-    figure = Figure(figsize=(6.6, 4.0), layout="constrained")
+    figure = new_figure(6.6, 4.0)
     axes = figure.add_subplot()
     shown = np.array([float(alpha) for alpha in alphas])
     for (name, values), colour, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from considerate.exact.comparators import DESIGNS
+from multislot.showing import new_figure
 from scenarios.consideration.comparators.run import Results
 from scenarios.consideration.comparators.settings import Settings
 
@@ -21,11 +22,9 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def _harm(results: Results) -> "Figure":
-    from matplotlib.figure import Figure
-
     harms = [[designs[design]["harm"] for _, designs in results] for design in DESIGNS]
     sums = np.array([[float(sum(harm.values())) for harm in row] for row in harms])
-    figure = Figure(figsize=(9.2, 4.4), layout="constrained")
+    figure = new_figure(9.2, 4.4)
     axes = figure.add_subplot()
     axes.imshow(np.log10(sums + 1), cmap="OrRd", aspect="auto", vmin=0, vmax=3.5)
     for (row, column), total in np.ndenumerate(sums):

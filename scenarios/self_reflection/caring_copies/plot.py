@@ -3,7 +3,7 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from extenv.plots import new_figure
+from multislot.showing import new_figure
 from multislot.statistics import mean_and_error
 from scenarios.self_reflection.caring_copies.commons import threshold
 from scenarios.self_reflection.caring_copies.run import BABY, COPIES, DISCOUNT, QUANTITIES, STRANGERS, Results, found

@@ -4,7 +4,8 @@ from itertools import accumulate
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from extenv.plots import Bars, columns_of_bars, new_figure
+from extenv.plots import Bars, columns_of_bars
+from multislot.showing import new_figure
 from multislot.statistics import standard_error
 from scenarios.self_reflection.fooled_reality_check.run import COLLAPSE, OBSERVERS, UNCHANGING, Results, found
 from scenarios.self_reflection.fooled_reality_check.settings import Settings

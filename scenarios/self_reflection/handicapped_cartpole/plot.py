@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import mean_and_error
 from scenarios.self_reflection.handicapped_cartpole.run import (
     AGENTS,
@@ -26,9 +27,7 @@ BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of two panels."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 4), layout="constrained")
+    figure = new_figure(11, 4)
     left, right = figure.subplots(1, 2)
     draw_rewards(left, results)
     draw_learning(right, settings, results)

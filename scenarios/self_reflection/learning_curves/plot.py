@@ -3,6 +3,7 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from multislot.showing import new_figure
 from scenarios.self_reflection.learning_curves.run import Results, checkpoints, measures
 from scenarios.self_reflection.learning_curves.settings import Settings
 from scenarios.self_reflection.measuring import label
@@ -13,9 +14,7 @@ if TYPE_CHECKING:
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure: a line an agent, its reality check dashed in the same colour."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.0, 4.5), layout="constrained")
+    figure = new_figure(7.0, 4.5)
     axes = figure.subplots()
     for place, agent in enumerate(settings.agents):
         for checked in (False, True):

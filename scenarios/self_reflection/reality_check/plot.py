@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import new_figure
+from multislot.showing import new_figure
 from scenarios.self_reflection.reality_check.run import Results, compared
 from scenarios.self_reflection.reality_check.settings import Settings
 

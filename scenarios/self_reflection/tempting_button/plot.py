@@ -3,7 +3,7 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from extenv.plots import new_figure
+from multislot.showing import new_figure
 from scenarios.self_reflection.tempting_button.run import BLOCKS, FIXED, Results, by_agent
 from scenarios.self_reflection.tempting_button.settings import Settings
 

@@ -81,6 +81,6 @@ def test_render_modes():
 
 
 def test_drawing_without_matplotlib_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"multislot\[plot\]"):
         figure(task("garden"))

@@ -57,8 +57,8 @@ def test_it_draws_every_value_and_step():
 
 
 def test_drawing_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtraError, match=r"drawing a decision tree needs the extra \"plot\""):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"a figure needs the extra \"plot\""):
         decision_tree(PLAN, 0).draw()
 
 

@@ -1,4 +1,4 @@
-"""How lives of agents are drawn: a row for each agent, a point with a 95% confidence interval for its mean."""
+"""What several pictures are made of: rows of names with a point and a 95% confidence interval each."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -32,12 +32,32 @@ def draw_rows(
     """
     present = [name for name in names if name in values]
     means = [float(np.mean(values[name])) for name in present]
-    reach = np.hstack([whiskers(m, interval_of(values[n], share)) for m, n in zip(means, present, strict=True)])
-    places = [names.index(name) + shift for name in present]
-    panel.errorbar(means, places, xerr=reach, **{"fmt": "o", "markersize": 5, "capsize": 3, **style})
+    intervals = [interval_of(values[name], share) for name in present]
+    draw_intervals(panel, [names.index(name) + shift for name in present], means, intervals, **style)
+    name_rows(panel, names)
+
+
+def draw_intervals(
+    panel: "Axes", rows: Sequence[float], means: Sequence[float], intervals: Sequence[Interval], **style: Any
+) -> None:
+    """Draw points with whiskers along their rows.
+
+    Args:
+        panel: where.
+        rows: the place of each point, counted from the top.
+        means: of each point.
+        intervals: of each point.
+        style: as matplotlib's ``errorbar`` takes it.
+    """
+    reach = np.hstack([whiskers(mean, found) for mean, found in zip(means, intervals, strict=True)])
+    panel.errorbar(means, rows, xerr=reach, **{"fmt": "o", **style})
+
+
+def name_rows(panel: "Axes", names: Sequence[str]) -> None:
+    """Write the names of rows, from the top, and draw a grid that helps to read values."""
     panel.set_yticks(range(len(names)), names)
     panel.set_ylim(len(names) - 0.5, -0.5)
-    panel.grid(axis="x", alpha=0.3)
+    panel.grid(axis="x")
 
 
 def interval_of(values: Sequence[float], share: bool) -> Interval:
