@@ -3,7 +3,6 @@
 import io
 from typing import Any
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from multislot.styling import house_style
@@ -12,7 +11,7 @@ from multislot.styling import house_style
 class StyledFigure(Figure):
     """A figure that keeps the style of this project wherever it is drawn later, for ticks are made only then."""
 
-    def add_subplot(self, *args: Any, **kwargs: Any) -> Axes:  # type: ignore[override]  # five overloads in one
+    def add_subplot(self, *args: Any, **kwargs: Any) -> Any:
         """Add axes as any figure does, in the style."""
         with house_style():
             return super().add_subplot(*args, **kwargs)

@@ -38,7 +38,7 @@ def house_style() -> Iterator[None]:
 
 
 @cache
-def _style() -> Mapping[Any, Any]:
+def _style() -> Any:
     from matplotlib import rc_params_from_file
 
     return rc_params_from_file(STYLE, use_default_template=False)
