@@ -17,6 +17,7 @@ from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, MultislotError, SettingError
 from scenarios import printing, registry, runner, solving, store
 from scenarios.counting import headline
+from scenarios.explore import command
 from scenarios.registry import Scenario
 from scenarios.runner import RunOutcome
 
@@ -151,6 +152,7 @@ def run(
 
 
 app.command(short_help="Work out what every value decides in the world of a file.")(solving.solve)
+app.command(short_help="Explore thought experiments in the browser.")(command.explore)
 
 
 @app.command(short_help="Run every scenario and compare all with the papers.", epilog=EXITS)

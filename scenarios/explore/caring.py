@@ -1,0 +1,88 @@
+"""The caring view: what an agent in a Craft-World task does for every caring coefficient at once."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from considerate.craftworld.definition import Task
+from considerate.craftworld.files import task
+from considerate.craftworld.grid import WALLS
+from considerate.craftworld.names import TASKS
+from considerate.criteria import CRITERIA
+from considerate.exact.frontiers import Piece, frontier
+from considerate.exact.solutions import solve
+from multislot.checks import refusal
+from scenarios.explore.asking import checked_keys, chosen
+
+CRITERION_WORDS: Mapping[str, str] = {
+    "value": "the others' expected future (equation 1)",
+    "worst": "their worst possible future (equation 2)",
+    "neg": "only harm: their future compared with doing nothing, if it is worse (equation 3)",
+    "per_agent": "each other's future with a coefficient of its own (equation 4)",
+    "min": "the future of whoever is worst off (equation 5)",
+    "sim": "what the others are paid at every step (equation 6)",
+    "options": "how many options the others keep (equation 7)",
+    "valued_options": "the worth of the options that the others keep (equation 8)",
+}
+
+
+def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``.
+
+    Raises:
+        UnknownNameError: there is no such task, criterion or key.
+        SettingError: a key is missing, or the criterion cannot be used on the task.
+    """
+    checked_keys(asked, ("task", "criterion"))
+    if not asked:
+        criteria = [{"name": name, "meaning": CRITERION_WORDS[name]} for name in CRITERIA]
+        return {"tasks": [{"name": name, "title": task(name).title} for name in TASKS], "criteria": criteria}
+    if asked.keys() != {"task", "criterion"}:
+        raise refusal("request", sorted(asked), "both 'task' and 'criterion', or neither")
+    return _found(chosen("task", asked["task"], TASKS), chosen("criterion", asked["criterion"], CRITERIA))
+
+
+@lru_cache(maxsize=128)
+def _found(name: str, criterion: str) -> dict[str, Any]:
+    known = task(name)
+    pieces = frontier(known, criterion).pieces
+    return {
+        "title": known.title,
+        "source": known.source,
+        "map": _map(known),
+        "agents": list(pieces[0].behaviour.returns),
+        "pieces": [_piece(known, criterion, piece) for piece in pieces],
+    }
+
+
+def _map(known: Task) -> dict[str, Any]:
+    grid = known.grid
+    cells = [
+        {"x": x, "y": y, "kind": "wall" if mark in WALLS else grid.word((x, y)) or "floor", "mark": _mark(mark)}
+        for y, row in enumerate(grid.rows)
+        for x, mark in enumerate(row)
+    ]
+    return {"width": grid.width, "height": grid.height, "cells": cells}
+
+
+def _mark(mark: str) -> str:
+    return "" if mark in WALLS or not mark.isalpha() else mark
+
+
+def _piece(known: Task, criterion: str, piece: Piece) -> dict[str, Any]:
+    """Return a behaviour, where it is optimal, and the path at a coefficient inside."""
+    inside = piece.lower + 1 if piece.upper is None else (piece.lower + piece.upper) / 2
+    found = solve(known, criterion, inside)
+    return {
+        "lower": str(piece.lower),
+        "upper": None if piece.upper is None else str(piece.upper),
+        "returns": {agent: str(worth) for agent, worth in piece.behaviour.returns.items()},
+        "path": [list(cell) for cell in found.path],
+        "actions": list(found.actions),
+    }
+
+
+def recorded() -> list[dict[str, Any]]:
+    """Return every request that the view can ask and that has an answer, for pages that replay."""
+    asked: list[dict[str, Any]] = [{}]
+    return asked + [{"task": name, "criterion": criterion} for name in TASKS for criterion in CRITERIA]

@@ -1,0 +1,111 @@
+"""The caution view: one life of the pessimistic agent on the cliff, and what it thought at every step.
+
+The world is that of the scenario ``conservative-vs-standard``: a 7×7 grid whose shortest path may lead over cliffs, and
+a mentor who knows (Cohen and Hutter 2020).
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from multislot.bayes import PessimisticAgent, live
+from multislot.bayes.cliff import ROWS, START
+from multislot.bayes.cliff import SUSPECTS as LETTERS
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.bayes.pessimistic import PessimisticDecision
+from multislot.checks import refusal
+from multislot.stream import EndlessStream
+from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
+from scenarios.conservatism.conservative_vs_standard.run import SUSPECTS, TRUTHS
+from scenarios.conservatism.conservative_vs_standard.settings import Settings
+from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.explore.asking import checked_keys, chosen
+
+BETAS = ("0", "0.5", "0.9", "0.91", "0.93", "0.95", "0.97", "0.99", "0.999")
+SEEDS = (1, 2, 3)
+STEPS = 120
+DIRECTIONS = ("up", "right", "down", "left")
+REASONS: Mapping[str, str] = {
+    "acts": "It acts: its plan is worth something in every model that it considers.",
+    "zero condition": "It asks: in the worst model that it considers every plan is worth nothing.",
+    "mentor is worth more": "It asks: it believes that the mentor would do better.",
+    "guard": "It asks: the worst model that it considers gives this action the value 0.",
+}
+
+
+def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what can be asked, or one life: ``{"beta": "0.95", "truth": "deadly", "seed": 1}``.
+
+    Raises:
+        UnknownNameError: there is no such β, truth, seed or key.
+        SettingError: a key is missing.
+    """
+    checked_keys(asked, ("beta", "truth", "seed"))
+    if not asked:
+        return {"betas": BETAS, "truths": TRUTHS, "seeds": SEEDS, "steps": STEPS, "reasons": dict(REASONS)}
+    if asked.keys() != {"beta", "truth", "seed"}:
+        raise refusal("request", sorted(asked), "'beta', 'truth' and 'seed', or none of them")
+    beta, truth = chosen("beta", asked["beta"], BETAS), chosen("truth", asked["truth"], TRUTHS)
+    return _life(beta, truth, chosen("seed", asked["seed"], SEEDS))
+
+
+@lru_cache(maxsize=1)
+def _world() -> CliffWorld:
+    settings = Settings()
+    return cliff_world(SUSPECTS, settings.risk, settings.discount, settings.horizon)
+
+
+@lru_cache(maxsize=64)
+def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
+    settings, world = Settings(), _world()
+    index = truth_of(np.random.default_rng(seed), SUSPECTS, truth == "deadly")
+    plan = (settings.discount, settings.horizon)
+    agent = PessimisticAgent(world.models, world.mentors, float(beta), *plan, exact=False, noise=settings.noise)
+    mine = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+    lived = live(mine, true_world(tabular(world.models)[index]), world.policies[index], STEPS, seed)
+    cliffs = cliffs_of(index)
+    fall = lived.fall(cliffs)
+    decided = [one for one in mine.record if isinstance(one, PessimisticDecision)]
+    steps = [_step(world, one, lived.observations[k + 1], lived.rewards[k]) for k, one in enumerate(decided)]
+    return {
+        "cells": _cells(cliffs),
+        "start": START,
+        "steps": steps if fall is None else steps[: fall + 1],
+        "fell": fall is not None,
+        "models": len(world.policies),
+        "questions": lived.questions(cliffs),
+        "reward": f"{np.mean(lived.rewards):.3f}",
+    }
+
+
+def _step(world: CliffWorld, decision: PessimisticDecision, arrived: int | None, reward: float) -> dict[str, Any]:
+    """Return one step: what it considered, what it decided and why, and where it went."""
+    suspected = sorted({cell for index in decision.top_set for cell in cliffs_of(index)})
+    return {
+        "considers": len(decision.top_set),
+        "suspects": suspected,
+        "value": f"{decision.value:.4f}",
+        "mentor": f"{decision.mentor_value:.4f}",
+        "reason": decision.reason,
+        "asks": decision.action is None,
+        "to": arrived,
+        "reward": f"{reward:g}",
+    }
+
+
+def _cells(cliffs: frozenset[int]) -> list[dict[str, Any]]:
+    """Return the cells of the grid, in words."""
+    kinds = {"S": "start", "G": "goal", "#": "wall"} | dict.fromkeys(LETTERS[:SUSPECTS], "suspect")
+    return [
+        {"x": x, "y": y, "kind": "cliff" if y * len(row) + x in cliffs else kinds.get(mark, "floor")}
+        for y, row in enumerate(ROWS)
+        for x, mark in enumerate(row)
+    ]
+
+
+def recorded() -> list[dict[str, Any]]:
+    """Return every request that the view can ask, for pages that replay."""
+    lives = [{"beta": beta, "truth": truth, "seed": seed} for beta in BETAS for truth in TRUTHS for seed in SEEDS]
+    return [{}, *lives]

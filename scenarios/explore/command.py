@@ -1,0 +1,53 @@
+"""The command ``multislot explore``: opens the explorer in the browser."""
+
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from multislot.exact.files import find_kernel, world_names
+from multislot.reading import FileError
+from scenarios.explore.serving import Server
+
+World = Annotated[
+    str | None,
+    typer.Argument(metavar="[FILE|NAME]", help="A world's TOML file, or the name of a world of the package."),
+]
+Port = Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; a free one by default.")]
+Browser = Annotated[bool, typer.Option(help="Open the page in the browser.")]
+
+
+def explore(world: World = None, port: Port = 0, browser: Browser = True) -> None:
+    """Explore thought experiments in the browser: change the numbers, and see who accepts.
+
+    The page comes from this machine, and nothing leaves it. Press Ctrl+C to end.
+    """
+    server = Server(port, opened(world))
+    print(f"the explorer is at {server.url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+    if browser:
+        webbrowser.open(server.url)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    finally:
+        server.server_close()
+
+
+def opened(world: str | None) -> dict[str, Any]:
+    """Return what the page shows first; a faulty file is shown with its faults marked.
+
+    Raises:
+        SettingError: the file cannot be read, or is too large.
+        UnknownNameError: there is no such file or world.
+    """
+    if world is None:
+        return {}
+    if world in world_names():
+        return {"world": world}
+    try:
+        return {"file": find_kernel(world).file.document.text}
+    except FileError:
+        return {"file": Path(world).read_text(encoding="utf-8")}

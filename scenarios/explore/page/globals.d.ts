@@ -1,0 +1,14 @@
+/** What the static page is given, and the chart libraries, which are scripts of their own. */
+
+export interface Static {
+  worker: () => Promise<Worker>;
+  files: (progress: (share: number) => void) => Promise<Record<string, ArrayBuffer>>;
+  recorded: () => Promise<Record<string, any>>;
+  licences: () => Promise<string>;
+}
+
+declare global {
+  var multislotStatic: Static | undefined;
+  var vega: any;
+  function vegaEmbed(element: HTMLElement, spec: object, options: object): Promise<{ view: any; finalize: () => void }>;
+}

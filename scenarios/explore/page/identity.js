@@ -1,0 +1,234 @@
+/** Identity: who accepts to be copied, moved or deleted, by every value, as exact fractions (Orseau 2014). */
+
+import { element, selection } from "./dom.js";
+import { Editor } from "./editor.js";
+import { Latest } from "./engine.js";
+import { Lineage } from "./lineage.js";
+import { Maps } from "./maps.js";
+import { Settings } from "./settings.js";
+import { forget, get, packed, set, unpacked, withPrefix } from "./state.js";
+import { showTable, showVerdicts } from "./verdicts.js";
+
+/** @typedef {import("./engine.js").Reply} Reply */
+
+const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
+
+class Identity {
+  /**
+   * @param {HTMLElement} place
+   * @param {import("./engine.js").Engine} engine
+   */
+  constructor(place, engine) {
+    this.engine = engine;
+    this.place = place;
+    this.latest = new Latest(engine);
+    /** @type {Reply} */
+    this.words = {};
+    this.text = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.typing = undefined;
+    /** @type {string} */
+    this.shownWorld = "";
+  }
+
+  async begin() {
+    this.words = await this.engine.ask({ view: "start" });
+    this.build();
+    await this.open();
+  }
+
+  /** Put the empty parts of the view on the page. */
+  build() {
+    this.question = element("h1", {});
+    this.lead = element("p", { class: "lead" });
+    this.fault = element("p", { class: "fault", role: "alert", hidden: true });
+    this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite" });
+    this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
+    this.worlds = element("div", {});
+    this.moral = element("p", {});
+    this.settings = new Settings(this.engine.endless, (changes) => this.change(changes));
+    this.editor = new Editor((text) => this.edited(text));
+    const maps = element("section", { "aria-label": "Decision map" });
+    this.maps = new Maps(maps, this.engine, (changes) => {
+      this.settings.place(changes);
+      this.change(changes);
+    });
+    const lineage = element("section", { "aria-label": "Lineage" });
+    this.lineage = new Lineage(lineage, () => this.solve(false));
+    const answer = element(
+      "div",
+      { class: "answer", id: "answer", tabindex: -1 },
+      this.fault,
+      this.verdicts,
+      maps,
+      element("h2", {}, "Value by value"),
+      this.table,
+      lineage,
+      element("h2", {}, "The moral"),
+      this.moral,
+    );
+    const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
+    this.place.replaceChildren(this.question, this.lead, element("div", { class: "columns" }, controls, answer), about());
+  }
+
+  /** Show the world that the address names, or the one that was opened. */
+  async open() {
+    const stored = get("file");
+    const named = get("world");
+    if (stored) this.text = await unpacked(stored).catch(() => "");
+    else if (!named && this.engine.opened.file) this.text = this.engine.opened.file;
+    else {
+      const known = this.words.worlds.find((/** @type {Reply} */ one) => one.name === (named ?? "copy"));
+      this.text = (known ?? this.words.worlds[0]).text;
+    }
+    if (stored && !this.text) this.say({ message: "the file in this address is damaged: ask for the link again, or choose a world", line: 0 });
+    this.editor.show(this.text);
+    this.showWorlds();
+    await this.solve(true);
+  }
+
+  showWorlds() {
+    const options = this.words.worlds.map((/** @type {Reply} */ one) => ({ value: one.name, text: `${one.name}: ${one.question}` }));
+    const known = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text);
+    if (!known) options.unshift({ value: "", text: "your own file" });
+    this.worlds?.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
+  }
+
+  /** @param {string} name */
+  choose(name) {
+    if (!name) return;
+    forget(...NOT_PARAMETERS);
+    set({ world: name, file: null });
+    this.open();
+  }
+
+  /** @param {string} text */
+  edited(text) {
+    this.text = text;
+    clearTimeout(this.typing);
+    this.typing = setTimeout(async () => {
+      set({ file: await packed(text), world: null });
+      this.showWorlds();
+      await this.solve(true);
+    }, 250);
+  }
+
+  /** @param {Record<string, string | null>} changes */
+  change(changes) {
+    set(changes);
+    this.solve(true);
+  }
+
+  /**
+   * Return what is asked about the world as it is set.
+   * @returns {Reply}
+   */
+  request() {
+    const known = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text);
+    /** @type {Reply} */
+    const asked = { view: "identity", ...(known ? { world: known.name } : { file: this.text }), parameters: withPrefix("p.") };
+    const discount = get("discount");
+    if (discount) asked.discount = discount;
+    const horizon = get("horizon");
+    if (horizon) asked.horizon = horizon === "inf" ? null : /^\d{1,9}$/.test(horizon) ? Number(horizon) : horizon;
+    asked.caring = [get("alpha") ?? "1"];
+    return asked;
+  }
+
+  /** @param {boolean} mapsToo */
+  async solve(mapsToo) {
+    const asked = this.request();
+    this.verdicts?.classList.add("stale");
+    const reply = await this.latest.ask({ ...asked, lineage: this.lineage?.asked() });
+    if (!reply) return;
+    this.verdicts?.classList.remove("stale");
+    if (reply.error) {
+      this.say(reply.error);
+      return;
+    }
+    this.say(null);
+    this.show(reply);
+    if (mapsToo) this.maps?.ask(asked, reply.world);
+  }
+
+  /** @param {Reply | null} error */
+  say(error) {
+    if (!this.fault) return;
+    this.fault.hidden = !error;
+    this.fault.textContent = error ? sentence(error) : "";
+    this.editor?.mark(error?.line ?? 0, error?.message ?? "");
+  }
+
+  /** @param {Reply} reply */
+  show(reply) {
+    const { world, values } = reply;
+    if (!this.question || !this.lead || !this.moral || !this.verdicts || !this.table) return;
+    this.question.textContent = world.question || world.title || world.name;
+    this.lead.textContent = [world.title, world.source && `(${world.source})`].filter(Boolean).join(" ");
+    this.moral.textContent = world.moral || "This file has no moral yet; its key is “moral”.";
+    const known = JSON.stringify([world.name, Object.entries(world.parameters).map(([name, one]) => [name, one.least, one.most, one.default])]);
+    if (known !== this.shownWorld) {
+      this.settings?.build(world);
+      this.shownWorld = known;
+    }
+    showVerdicts(this.verdicts, world, values, this.words.values);
+    showTable(this.table, world, values, this.words.values);
+    this.lineage?.show(reply.lineage, world, this.words.values);
+  }
+
+  end() {
+    clearTimeout(this.typing);
+    this.latest.drop();
+    this.maps?.end();
+    this.lineage?.end();
+  }
+}
+
+/**
+ * @param {Reply} error
+ * @returns {string}
+ */
+function sentence(error) {
+  const message = String(error.message);
+  return message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?]$/.test(message) ? "" : ".");
+}
+
+/** @returns {HTMLElement} */
+function about() {
+  return element(
+    "section",
+    { class: "about" },
+    element("h2", {}, "What am I looking at?"),
+    element(
+      "p",
+      {},
+      "An agent lives in a slot: a body, a place, a row of memory. A world may copy what is in a slot to other slots, or delete it. ",
+      "Before it presses the button the agent asks what each action is worth. That depends on which future it calls its own, and ",
+      "each row of the table is one answer to that question. The numbers are sums of discounted rewards, exact to the last digit.",
+    ),
+    element(
+      "p",
+      {},
+      "The map shows what a value decides for many settings at once; its borders are exact where only rewards change. Click on it to go there. ",
+      "The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: ",
+      "the format is described in the documentation, under “Thought experiments in files” (docs/files.md).",
+    ),
+    element("p", {}, "Source: L. Orseau (2014), ", element("cite", {}, "The multi-slot framework: a formal model for multiple, copiable AIs"), ", AGI 2014."),
+  );
+}
+
+export const identity = {
+  name: "identity",
+  title: "Identity",
+  /**
+   * @param {HTMLElement} place
+   * @param {import("./engine.js").Engine} engine
+   * @returns {Promise<() => void>}
+   */
+  async mount(place, engine) {
+    const view = new Identity(place, engine);
+    await view.begin();
+    return () => view.end();
+  },
+};
+

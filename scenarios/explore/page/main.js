@@ -1,0 +1,89 @@
+/** The page: its views, and the way between them. */
+
+import { caring } from "./caring.js";
+import { caution } from "./caution.js";
+import { byId, element } from "./dom.js";
+import { begin } from "./engine.js";
+import { identity } from "./identity.js";
+import { reflection } from "./reflection.js";
+import { get, onAddress, readAddress, set } from "./state.js";
+
+/** @typedef {{name: string, title: string, mount: (place: HTMLElement, engine: import("./engine.js").Engine) => Promise<() => void>}} View */
+
+/** @type {View[]} */
+const VIEWS = [identity, caring, caution, reflection];
+
+/** @type {() => void} */
+let leave = () => {};
+/** @type {import("./engine.js").Engine} */
+let engine;
+
+function chosenView() {
+  return VIEWS.find((view) => view.name === get("view")) ?? VIEWS[0];
+}
+
+function showViews() {
+  const links = VIEWS.map((view) =>
+    element("a", { href: `#view=${view.name}`, "aria-current": view === chosenView() ? "page" : null }, view.title),
+  );
+  byId("views").replaceChildren(...links);
+}
+
+async function show() {
+  leave();
+  leave = () => {};
+  showViews();
+  const place = element("div");
+  byId("main").replaceChildren(place);
+  const view = chosenView();
+  const left = await view.mount(place, engine);
+  if (place.isConnected) leave = left;
+  else left();
+}
+
+/** @param {unknown} problem */
+function fail(problem) {
+  byId("loading").hidden = true;
+  const place = byId("problem");
+  place.hidden = false;
+  place.className = "fault";
+  place.textContent = `The explorer could not start: ${problem instanceof Error ? problem.message : problem}`;
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    byId("copied").textContent = "Copied.";
+  } catch {
+    byId("copied").textContent = "Copy it from the address bar.";
+  }
+}
+
+async function start() {
+  readAddress();
+  showViews();
+  byId("copy-link").addEventListener("click", copyLink);
+  byId("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the fragment of the address is the state
+    document.getElementById("answer")?.focus();
+  });
+  const loading = byId("loading");
+  const slow = setTimeout(() => {
+    loading.hidden = false;
+  }, 150);
+  engine = await begin((share, text) => {
+    /** @type {HTMLProgressElement} */ (byId("progress")).value = share;
+    byId("loading-text").textContent = text;
+  });
+  clearTimeout(slow);
+  loading.hidden = true;
+  engine.licences().then((text) => {
+    byId("licences").textContent = text;
+  });
+  if (!location.hash) set(engine.opened.world ? { world: engine.opened.world } : {});
+  onAddress(show);
+  await show();
+  document.documentElement.dataset.ready = "true";
+}
+
+start().catch(fail);

@@ -1,0 +1,385 @@
+/** Decision maps: what values decide over two settings, coarse while a slider moves, then fine. */
+
+import { Chart, WIDE, onColours } from "./charts.js";
+import { element } from "./dom.js";
+import { Latest } from "./engine.js";
+import { decimal, rounded } from "./fractions.js";
+import { range } from "./settings.js";
+import { get, set } from "./state.js";
+import { actionColour, inWords } from "./verdicts.js";
+
+/** @typedef {import("./engine.js").Reply} Reply */
+/** @typedef {{name: string, numbers: number[], swept: boolean}} Axis */
+
+const COARSE = 9;
+const FINE = 33;
+const QUIET = 220;
+const USUAL = ["cpy", "sta", "dyn"];
+const FRAME = 2;
+
+export class Maps {
+  /**
+   * @param {HTMLElement} place
+   * @param {import("./engine.js").Engine} engine
+   * @param {(changes: Record<string, string | null>) => void} onMove
+   */
+  constructor(place, engine, onMove) {
+    this.latest = new Latest(engine);
+    this.engine = engine;
+    this.onMove = onMove;
+    this.head = element("div", { class: "axes" });
+    this.legend = element("p", { class: "legend" });
+    this.fault = element("p", { class: "fault", role: "status", hidden: true });
+    this.grid = element("div", { class: "maps" });
+    /** @type {Map<string, {figure: HTMLElement, chart: Chart}>} */
+    this.charts = new Map();
+    /** @type {Reply | null} */
+    this.world = null;
+    /** @type {Reply} */
+    this.request = {};
+    /** @type {Reply[]} */
+    this.words = [];
+    /** @type {{map: Reply, world: Reply} | null} */
+    this.shown = null;
+    this.headKey = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    place.append(element("h2", {}, "The same question, for all settings at once"), this.head, this.fault, this.grid, this.legend);
+    onColours(() => this.shown && this.draw(this.shown.map, this.shown.world));
+    engine.ask({ view: "start" }).then((found) => {
+      this.words = found.values;
+    });
+  }
+
+  /**
+   * Ask for the map around what is set.
+   * @param {Reply} request
+   * @param {Reply} world
+   */
+  ask(request, world) {
+    this.request = request;
+    this.world = world;
+    this.showHead();
+    clearTimeout(this.timer);
+    this.go(COARSE);
+    this.timer = setTimeout(() => this.go(FINE), QUIET);
+  }
+
+  /** @returns {[string, string]} */
+  axes() {
+    const names = Object.keys(this.world?.parameters ?? {});
+    const known = [...names, "discount", "horizon", "caring"];
+    const rewards = names.filter((name) => !this.world?.parameters[name].whole);
+    const first = rewards[rewards.length - 1] ?? names[0] ?? "horizon";
+    const x = known.includes(get("x") ?? "") ? String(get("x")) : first;
+    const y = known.includes(get("y") ?? "") && get("y") !== x ? String(get("y")) : x === "discount" ? "horizon" : "discount";
+    return [x, y];
+  }
+
+  /** @returns {string[]} */
+  values() {
+    const asked = (get("who") ?? "").split(",").filter((name) => name === "caring" || this.words.some((one) => one.name === name));
+    return asked.length ? asked.slice(0, 4) : USUAL;
+  }
+
+  showHead() {
+    const [x, y] = this.axes();
+    const names = [...Object.keys(this.world?.parameters ?? {}), "discount", "horizon", "caring"];
+    const key = JSON.stringify([x, y, names, this.values(), this.words.length]);
+    if (key === this.headKey) return;
+    this.headKey = key;
+    const pick = (/** @type {string} */ axis, /** @type {string} */ label, /** @type {string} */ chosen, /** @type {string} */ other) => {
+      const select = element(
+        "select",
+        { "aria-label": label, onchange: () => this.pick({ [axis]: select.value }) },
+        ...names.filter((name) => name !== other).map((name) => element("option", { value: name, selected: name === chosen }, name)),
+      );
+      return element("label", {}, `${label} `, select);
+    };
+    const who = ["caring", ...this.words.map((one) => one.name)].sort((a, b) => Number(a === "caring") - Number(b === "caring"));
+    const boxes = who.map((name) => {
+      const box = element("input", { type: "checkbox", checked: this.values().includes(name) });
+      box.addEventListener("change", () => this.pick({ who: this.toggled(name, box.checked) }));
+      return element("label", {}, box, name === "caring" ? "caring" : inWords(name, this.words).label);
+    });
+    const open = this.head.querySelector("details")?.open;
+    const choices = element("details", { class: "choices", open }, element("summary", {}, "Whose maps (at most four)"), ...boxes);
+    this.head.replaceChildren(pick("x", "across", x, y), pick("y", "up", y, x), choices);
+  }
+
+  /**
+   * @param {string} name
+   * @param {boolean} on
+   * @returns {string}
+   */
+  toggled(name, on) {
+    const others = this.values().filter((one) => one !== name);
+    return (on ? [...others.slice(-3), name] : others).join(",");
+  }
+
+  /** @param {Record<string, string>} changes */
+  pick(changes) {
+    set(changes);
+    if (this.world) this.ask(this.request, this.world);
+  }
+
+  /** @param {number} points */
+  async go(points) {
+    if (!this.world) return;
+    const [x, y] = this.axes();
+    const world = this.world;
+    const asked = { ...this.request, values: [], map: { x: this.axis(x, points), y: this.axis(y, points), values: this.values() } };
+    const started = performance.now();
+    const reply = await this.latest.ask(asked);
+    if (!reply) return;
+    this.grid.dataset.milliseconds = String(Math.round(performance.now() - started));
+    this.grid.dataset.points = String(points);
+    const error = reply.error?.message ?? reply.map?.error;
+    this.fault.hidden = !error;
+    this.fault.textContent = error ?? "";
+    if (error) return;
+    this.shown = { map: reply.map, world };
+    await this.draw(reply.map, world);
+    this.grid.dataset.drawn = String(points);
+  }
+
+  /**
+   * Return an axis of a request.
+   * @param {string} name
+   * @param {number} points
+   * @returns {Reply}
+   */
+  axis(name, points) {
+    const [least, most, whole] = this.span(name);
+    const count = whole ? most - least + 1 : points;
+    return { name, least: String(least), most: String(most), points: Math.max(2, Math.min(count, whole ? 41 : points)) };
+  }
+
+  /**
+   * @param {string} name
+   * @returns {[number, number, boolean]}
+   */
+  span(name) {
+    if (name === "discount" || name === "caring") return [0, 1, false];
+    if (name === "horizon") return [1, 10, true];
+    const parameter = this.world?.parameters[name];
+    const [least, most] = range(parameter);
+    const now = decimal(parameter.value);
+    const [from, to] = [Math.min(least, now), Math.max(most, now)];
+    return [from, to > from ? to : from + 1, parameter.whole];
+  }
+
+  /**
+   * @param {Reply} map
+   * @param {Reply} world
+   */
+  async draw(map, world) {
+    const names = Object.keys(map.values);
+    for (const [name, { figure, chart }] of this.charts) {
+      if (names.includes(name)) continue;
+      chart.end();
+      figure.remove();
+      this.charts.delete(name);
+    }
+    const here = { x: this.now(map.x.name, world), y: this.now(map.y.name, world) };
+    await Promise.all(
+      names.map((name) => {
+        const { chart, figure } = this.figure(name);
+        this.grid.append(figure);
+        const decided = map.values[name];
+        const label = `What the ${inWords(name, this.words).label} value decides over ${map.x.name} and ${map.y.name}. ${inWordsOfMap(map, decided)}`;
+        return chart.show(description(map), { cells: cells(map, decided), borders: borders(map, decided), here: [here] }, label);
+      }),
+    );
+    this.legend.replaceChildren(
+      ...map.actions.map((/** @type {string} */ action) =>
+        element("span", { class: "item" }, element("span", { class: "swatch", style: `--swatch:${actionColour(map.actions, action)}` }), action),
+      ),
+      element("span", { class: "item" }, "◯ where you are"),
+      element("span", { class: "item" }, `a tie shows as ${map.actions[0]}`),
+      map.swept ? element("span", { class: "item" }, `borders are exact along ${map[map.swept].name}`) : null,
+    );
+  }
+
+  /**
+   * @param {string} name
+   * @param {Reply} world
+   * @returns {number}
+   */
+  now(name, world) {
+    if (name === "discount") return decimal(world.discount);
+    if (name === "horizon") return world.horizon ?? 10;
+    if (name === "caring") return decimal(get("alpha") ?? "1");
+    return decimal(world.parameters[name].value);
+  }
+
+  /**
+   * @param {string} name
+   * @returns {{figure: HTMLElement, chart: Chart}}
+   */
+  figure(name) {
+    let found = this.charts.get(name);
+    if (!found) {
+      const place = element("div", { class: "chart" });
+      const label = name === "caring" ? "caring" : inWords(name, this.words).label;
+      const figure = element("figure", { "data-map": name }, element("figcaption", {}, label), place);
+      found = { figure, chart: new Chart(place, (event, view) => this.clicked(event, view)) };
+      this.charts.set(name, found);
+    }
+    return found;
+  }
+
+  /**
+   * Go to the place on the map that was clicked.
+   * @param {any} event
+   * @param {any} view
+   */
+  clicked(event, view) {
+    if (!this.shown) return;
+    const [left, top] = globalThis.vega.isArray(view.origin()) ? view.origin() : [0, 0];
+    const box = view.container().querySelector("svg").getBoundingClientRect();
+    const { map } = this.shown;
+    /** @type {Record<string, string>} */
+    const changes = {};
+    for (const [axis, at] of /** @type {[string, number][]} */ ([["x", event.clientX - box.left - left], ["y", event.clientY - box.top - top]])) {
+      const [least, most, whole] = this.span(map[axis].name);
+      const share = (most - least) / 200;
+      const found = Math.min(most, Math.max(least, view.scale(axis).invert(at)));
+      const key = map[axis].name;
+      const digits = whole ? 0 : Math.max(0, Math.ceil(-Math.log10(share)));
+      changes[key === "caring" ? "alpha" : key in (this.world?.parameters ?? {}) ? `p.${key}` : key] = String(Number(found.toFixed(digits)));
+    }
+    this.onMove(changes);
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.latest.drop();
+    for (const { chart } of this.charts.values()) chart.end();
+  }
+}
+
+/**
+ * Return the edges of cells around values: half-way between neighbours, and the ends.
+ * @param {number[]} values
+ * @returns {number[]}
+ */
+function edges(values) {
+  const middles = values.slice(1).map((value, index) => (value + values[index]) / 2);
+  return [values[0], ...middles, values[values.length - 1]];
+}
+
+/**
+ * Return the coloured rectangles of one value's map.
+ * @param {Reply} map
+ * @param {Reply} decided
+ * @returns {object[]}
+ */
+function cells(map, decided) {
+  const numbers = { x: map.x.values.map(decimal), y: map.y.values.map(decimal) };
+  const swept = map.swept;
+  if (!swept) {
+    const [across, up] = [edges(numbers.x), edges(numbers.y)];
+    return decided.best.flatMap((/** @type {string[]} */ line, /** @type {number} */ i) =>
+      line.map((action, j) => ({ x: across[i], x2: across[i + 1], y: up[j], y2: up[j + 1], action })),
+    );
+  }
+  const other = swept === "y" ? "x" : "y";
+  const sides = edges(numbers[/** @type {"x"} */ (other)]);
+  const along = numbers[/** @type {"x"} */ (swept)];
+  return decided.turns.flatMap((/** @type {string[][]} */ turns, /** @type {number} */ line) => {
+    const ends = [along[0], ...turns.map(([at]) => decimal(at)), along[along.length - 1]];
+    const actions = [decided.starts[line], ...turns.map(([, , above]) => above)];
+    return actions.map((action, k) => ({
+      [other]: sides[line],
+      [`${other}2`]: sides[line + 1],
+      [swept]: ends[k],
+      [`${swept}2`]: ends[k + 1],
+      action,
+    }));
+  });
+}
+
+/**
+ * Return the points of the lines along which a decision turns, in groups that belong together.
+ * @param {Reply} map
+ * @param {Reply} decided
+ * @returns {object[]}
+ */
+function borders(map, decided) {
+  const swept = map.swept;
+  if (!swept) return [];
+  const other = swept === "y" ? "x" : "y";
+  const lines = map[other].values.map(decimal);
+  let group = 0;
+  let before = "";
+  return decided.turns.flatMap((/** @type {string[][]} */ turns, /** @type {number} */ line) => {
+    const kind = JSON.stringify(turns.map(([, below, above]) => [below, above]));
+    if (kind !== before) group += 1;
+    before = kind;
+    return turns.map(([at], k) => ({ [other]: lines[line], [swept]: decimal(at), order: line, group: `${group}.${k}`, exact: `${map[swept].name} = ${at}` }));
+  });
+}
+
+/**
+ * @param {Reply} map
+ * @returns {Record<string, any>}
+ */
+function description(map) {
+  const scale = (/** @type {Reply} */ axis) => ({ domain: [decimal(axis.values[0]), decimal(axis.values[axis.values.length - 1])], nice: false, zero: false });
+  const axis = (/** @type {Reply} */ given) => ({ field: "", type: "quantitative", title: given.name, scale: scale(given), axis: { grid: false, tickCount: 5 } });
+  const [x, y] = [axis(map.x), axis(map.y)];
+  const actions = map.actions;
+  const colours = { domain: actions, range: actions.map((/** @type {string} */ action) => actionColour(actions, action)) };
+  const order = { field: "order", type: "quantitative" };
+  return {
+    ...WIDE,
+    height: 210,
+    layer: [
+      {
+        data: { name: "cells" },
+        mark: { type: "rect", strokeWidth: 0.7, clip: true },
+        encoding: {
+          x: { ...x, field: "x" },
+          x2: { field: "x2" },
+          y: { ...y, field: "y" },
+          y2: { field: "y2" },
+          color: { field: "action", type: "nominal", scale: colours, legend: null },
+          stroke: { field: "action", type: "nominal", scale: colours, legend: null }, // no gaps between neighbours
+          tooltip: [{ field: "action", title: "decides" }],
+        },
+      },
+      {
+        data: { name: "borders" },
+        mark: { type: "line", strokeWidth: 1.4, color: "#1118", clip: true },
+        encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" }, order, detail: { field: "group" }, tooltip: [{ field: "exact", title: "turns at" }] },
+      },
+      {
+        data: { name: "here" },
+        mark: { type: "point", size: 90, strokeWidth: FRAME, filled: false, color: "#111" },
+        encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" } },
+      },
+      {
+        data: { name: "here" },
+        mark: { type: "point", size: 40, strokeWidth: FRAME, filled: false, color: "#fff" },
+        encoding: { x: { ...x, field: "x" }, y: { ...y, field: "y" } },
+      },
+    ],
+  };
+}
+
+/**
+ * Say a map in a sentence or two, for those who do not see it.
+ * @param {Reply} map
+ * @param {Reply} decided
+ * @returns {string}
+ */
+function inWordsOfMap(map, decided) {
+  const all = new Set(decided.best.flat());
+  if (all.size === 1) return `Everywhere: ${[...all][0]}.`;
+  if (!map.swept) return `Decisions on it: ${[...all].join(", ")}.`;
+  const other = map.swept === "y" ? "x" : "y";
+  const middle = Math.floor(map[other].values.length / 2);
+  const turns = decided.turns[middle].map((/** @type {string[]} */ [at, , above]) => `above ${rounded(at)} ${above}`);
+  return `At ${map[other].name} = ${rounded(map[other].values[middle])}: ${[decided.starts[middle], ...turns].join(", ")}.`;
+}

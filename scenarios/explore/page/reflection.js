@@ -1,0 +1,185 @@
+/** Self-reflection: agents next to their reality checks, environment by environment (Alexander et al. 2021). */
+
+import { Chart, WIDE, colour } from "./charts.js";
+import { element, selection } from "./dom.js";
+import { get, set } from "./state.js";
+
+/** @typedef {import("./engine.js").Reply} Reply */
+
+class Reflection {
+  /**
+   * @param {HTMLElement} place
+   * @param {import("./engine.js").Engine} engine
+   */
+  constructor(place, engine) {
+    this.engine = engine;
+    /** @type {Reply} */
+    this.found = {};
+    this.fault = element("p", { class: "fault", role: "alert", hidden: true });
+    this.said = element("p", { class: "said", "aria-live": "polite" });
+    this.choices = element("div", { class: "controls", role: "group", "aria-label": "Settings" });
+    const [measures, detail] = [element("div", { class: "chart" }), element("div", { class: "chart" })];
+    this.measures = new Chart(measures);
+    this.detail = new Chart(detail);
+    this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Every environment" });
+    const answer = element(
+      "div",
+      { class: "answer", id: "answer", tabindex: -1 },
+      this.fault,
+      element("figure", {}, element("figcaption", {}, "The measure of every agent, and of its reality check"), measures),
+      element("h2", {}, "Environment by environment"),
+      this.said,
+      detail,
+      this.table,
+    );
+    place.replaceChildren(
+      element("h1", {}, "Does it know that it is being watched?"),
+      element("p", { class: "lead" }, "These environments simulate the agent, and pay by what the simulated agent would do."),
+      element("div", { class: "columns" }, this.choices, answer),
+      about(),
+    );
+  }
+
+  async begin() {
+    this.found = await this.engine.ask({ view: "reflection" });
+    if (this.found.error) {
+      this.fault.hidden = false;
+      this.fault.textContent = this.found.error.message;
+      return;
+    }
+    this.draw();
+  }
+
+  /** @returns {string[]} */
+  names() {
+    return this.found.agents.map((/** @type {Reply} */ one) => one.name).filter((/** @type {string} */ name) => !name.startsWith("RC("));
+  }
+
+  draw() {
+    const names = this.names();
+    const chosen = names.includes(get("agent") ?? "") ? String(get("agent")) : "Q";
+    this.choices.replaceChildren(
+      selection("Agent", names.map((name) => ({ value: name, text: name })), chosen, (agent) => {
+        set({ agent });
+        this.draw();
+      }, `${this.found.steps.toLocaleString("en")} steps a run; the mean of an environment and its opposite`),
+    );
+    const named = (/** @type {string} */ name) => this.found.agents.find((/** @type {Reply} */ one) => one.name === name);
+    const rows = names.flatMap((name) =>
+      [named(name), named(`RC(${name})`)].filter(Boolean).map((one, k) => ({ agent: name, who: k ? "its reality check" : "the agent", measure: one.measure, seeds: one.seeds })),
+    );
+    this.measures.show(dots("agent", names, "measure", "self-reflection measure"), { rows }, `Measures: ${rows.map((row) => `${row.agent}, ${row.who}, ${row.measure}`).join("; ")}.`);
+    const [agent, check] = [named(chosen), named(`RC(${chosen})`)];
+    const detail = this.found.environments.flatMap((/** @type {string} */ environment, /** @type {number} */ k) =>
+      [agent, check].filter(Boolean).map((one, index) => ({ environment, who: index ? "its reality check" : "the agent", mean: one.means[k] })),
+    );
+    this.said.textContent = check
+      ? `${chosen} measures ${agent.measure}, its reality check ${check.measure} (${agent.seeds} and ${check.seeds} seeds).`
+      : `${chosen} measures ${agent.measure} (${agent.seeds} seeds).`;
+    this.detail.show(dots("environment", this.found.environments, "mean", "mean reward of a step"), { rows: detail }, `${chosen} and its reality check in every environment; the table below has the numbers.`);
+    this.showTable(chosen, agent, check);
+  }
+
+  /**
+   * @param {string} name
+   * @param {Reply} agent
+   * @param {Reply | undefined} check
+   */
+  showTable(name, agent, check) {
+    const head = ["environment", name, ...(check ? [check.name, "difference"] : [])].map((title) => element("th", { scope: "col" }, title));
+    const rows = this.found.environments.map((/** @type {string} */ environment, /** @type {number} */ k) => {
+      const numbers = check ? [agent.means[k], check.means[k], check.means[k] - agent.means[k]] : [agent.means[k]];
+      return element("tr", {}, element("th", { scope: "row" }, environment), ...numbers.map((one) => element("td", { class: "number" }, digits(one))));
+    });
+    this.table.replaceChildren(
+      element(
+        "table",
+        {},
+        element("caption", {}, "Mean reward of a step, over an environment and its opposite"),
+        element("thead", {}, element("tr", {}, ...head)),
+        element("tbody", {}, ...rows),
+      ),
+    );
+  }
+
+  end() {
+    this.measures.end();
+    this.detail.end();
+  }
+}
+
+/**
+ * @param {number} one
+ * @returns {string}
+ */
+function digits(one) {
+  const text = one.toFixed(4);
+  return text === "-0.0000" ? "0.0000" : text.replace("-", "−");
+}
+
+/**
+ * @param {string} rows
+ * @param {string[]} order
+ * @param {string} field
+ * @param {string} title
+ * @returns {Record<string, any>}
+ */
+function dots(rows, order, field, title) {
+  const y = { field: rows, type: "ordinal", sort: order, title: null, axis: { grid: true, labelLimit: 190 } };
+  const colours = { domain: ["the agent", "its reality check"], range: [colour(5), colour(1)] };
+  return {
+    ...WIDE,
+    height: { step: 19 },
+    data: { name: "rows" },
+    layer: [
+      { mark: { type: "line", strokeWidth: 1, color: "#888" }, encoding: { x: { field, type: "quantitative", title }, y, detail: { field: rows } } },
+      {
+        mark: { type: "point", filled: true, size: 70, opacity: 1 },
+        encoding: {
+          x: { field, type: "quantitative", title },
+          y,
+          color: { field: "who", type: "nominal", scale: colours, legend: { orient: "top", title: null } },
+          shape: { field: "who", type: "nominal", scale: { domain: colours.domain, range: ["circle", "diamond"] } },
+          tooltip: [{ field: rows }, { field: "who" }, { field }],
+        },
+      },
+    ],
+  };
+}
+
+/** @returns {HTMLElement} */
+function about() {
+  return element(
+    "section",
+    { class: "about" },
+    element("h2", {}, "What am I looking at?"),
+    element(
+      "p",
+      {},
+      "An extended environment can simulate the agent that acts in it: it may ask what the agent would have done with other memories, and pay by the answer. ",
+      "To do well an agent has to reckon with itself. The measure is the mean reward over 25 such environments and their opposites, where every reward has the other sign, so that an agent that learns nothing has the measure 0.",
+    ),
+    element(
+      "p",
+      {},
+      "The reality check of an agent asks at every step whether its memories are what it would have done itself, and from the first one that is not it plays dumb. ",
+      "More is in the documentation under “Extended environments” (docs/extenv.md). The totals are stored with the program; running them takes hours.",
+    ),
+    element("p", {}, "Source: S. A. Alexander, M. Castaneda, K. Compher and O. Martinez (2022), ", element("cite", {}, "Extending Environments To Measure Self-Reflection In Reinforcement Learning"), "."),
+  );
+}
+
+export const reflection = {
+  name: "reflection",
+  title: "Self-reflection",
+  /**
+   * @param {HTMLElement} place
+   * @param {import("./engine.js").Engine} engine
+   * @returns {Promise<() => void>}
+   */
+  async mount(place, engine) {
+    const view = new Reflection(place, engine);
+    await view.begin();
+    return () => view.end();
+  },
+};

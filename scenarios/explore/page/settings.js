@@ -1,0 +1,155 @@
+/** Sliders for a world's parameters, the discount, the horizon and the caring coefficient. */
+
+import { element, freshId } from "./dom.js";
+import { decimal, fraction } from "./fractions.js";
+import { get, withPrefix } from "./state.js";
+
+/** @typedef {import("./engine.js").Reply} Reply */
+/** @typedef {{key: string, label: string, note: string, initial: string, value: string, least: number, most: number, whole: boolean, choices?: string[]}} Knob */
+
+const POSITIONS = 40;
+
+/**
+ * Return the ends of a parameter's slider; without limits it goes from 0 to twice its default, or to 4.
+ * @param {Reply} parameter
+ * @returns {[number, number]}
+ */
+export function range(parameter) {
+  const twice = 2 * decimal(parameter.default);
+  const least = parameter.least === null ? Math.min(0, twice) : decimal(parameter.least);
+  const most = parameter.most === null ? Math.max(least, twice > 0 ? twice : 4) : decimal(parameter.most);
+  return [least, most];
+}
+
+/**
+ * Return a step of a slider that is easy to read: 1, 2 or 5 times a power of ten.
+ * @param {number} least
+ * @param {number} most
+ * @returns {number}
+ */
+function readableStep(least, most) {
+  const rough = (most - least) / POSITIONS || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 5, 10].find((one) => one * power >= rough * 0.999) ?? 10;
+  return factor * power;
+}
+
+/** All sliders of the view. */
+export class Settings {
+  /**
+   * @param {boolean} endless whether a horizon without end can be computed
+   * @param {(changes: Record<string, string | null>) => void} onChange
+   */
+  constructor(endless, onChange) {
+    this.endless = endless;
+    this.onChange = onChange;
+    this.element = element("div", {});
+    /** @type {Map<string, {slider: HTMLInputElement, field: HTMLInputElement}>} */
+    this.knobs = new Map();
+  }
+
+  /**
+   * Show a slider for everything that this world lets one set.
+   * @param {Reply} world
+   */
+  build(world) {
+    this.knobs.clear();
+    const given = withPrefix("p.");
+    const parameters = Object.entries(world.parameters).map(([name, one]) => {
+      const [least, most] = range(one);
+      return this.knob({ key: `p.${name}`, label: name, note: one.meaning, initial: one.default, value: given[name] ?? one.value, least, most, whole: one.whole });
+    });
+    const horizon = world.horizon === null ? "5" : String(world.horizon);
+    this.element.replaceChildren(
+      ...(parameters.length ? [element("h2", {}, "The story’s numbers")] : []),
+      ...parameters,
+      element("h2", {}, "The agent"),
+      this.knob({ key: "discount", label: "γ, the discount", note: "what a reward one step later is worth", initial: "", value: world.discount, least: 0, most: 1, whole: false }),
+      this.knob({ key: "horizon", label: "T, the horizon", note: "how many steps the agent looks ahead", initial: "", value: horizon, least: 1, most: 10, whole: true }),
+      this.endlessChoice(world),
+      this.knob({ key: "alpha", label: "α, caring for copies", note: "0 averages over copies, 1 adds them up", initial: "1", value: get("alpha") ?? "1", least: 0, most: 1, whole: false }),
+      element("button", { type: "button", onclick: () => this.reset(world) }, "Back to the story’s own numbers"),
+    );
+  }
+
+  /**
+   * @param {Reply} world
+   * @returns {HTMLElement}
+   */
+  endlessChoice(world) {
+    const box = element("input", { type: "checkbox", checked: world.horizon === null, disabled: !this.endless });
+    box.addEventListener("change", () => {
+      const field = this.knobs.get("horizon")?.field.value ?? "5";
+      this.onChange({ horizon: box.checked ? "inf" : field });
+    });
+    const note = this.endless ? "" : " (needs multislot explore on your own machine)";
+    return element("div", { class: "control" }, element("label", {}, element("span", {}, box, ` without an end${note}`)));
+  }
+
+  /**
+   * @param {Knob} knob
+   * @returns {HTMLElement}
+   */
+  knob({ key, label, note, initial, value, least, most, whole }) {
+    const id = freshId("knob");
+    const now = decimal(value);
+    const [from, to] = [Math.min(least, now), Math.max(most, now)];
+    const step = whole ? 1 : readableStep(from, to);
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    const slider = element("input", { type: "range", id, min: from, max: to, step, "aria-label": note ? `${label}: ${note}` : label });
+    const field = element("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": `${label}, as a number or a fraction` });
+    slider.value = String(now);
+    slider.setAttribute("aria-valuetext", value);
+    field.value = value;
+    slider.addEventListener("input", () => {
+      field.value = Number(slider.value).toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+      this.changed(key, slider, field);
+    });
+    field.addEventListener("input", () => {
+      const found = decimal(field.value);
+      if (!Number.isNaN(found)) slider.value = String(found);
+      this.changed(key, slider, field);
+    });
+    this.knobs.set(key, { slider, field });
+    return element(
+      "div",
+      { class: "control", "data-key": key, "data-initial": initial },
+      element("label", { for: id }, element("span", {}, label)),
+      element("div", { class: "pair" }, slider, field),
+      note && element("small", {}, note),
+    );
+  }
+
+  /**
+   * @param {string} key
+   * @param {HTMLInputElement} slider
+   * @param {HTMLInputElement} field
+   */
+  changed(key, slider, field) {
+    const valid = fraction(field.value) !== null;
+    field.setAttribute("aria-invalid", String(!valid));
+    slider.setAttribute("aria-valuetext", field.value);
+    if (valid) this.onChange({ [key]: field.value.trim() });
+  }
+
+  /**
+   * Move sliders to what has been set elsewhere.
+   * @param {Record<string, string | null>} changes
+   */
+  place(changes) {
+    for (const [key, value] of Object.entries(changes)) {
+      const knob = this.knobs.get(key);
+      if (!knob || value === null) continue;
+      knob.field.value = value;
+      knob.slider.value = String(decimal(value));
+      knob.slider.setAttribute("aria-valuetext", value);
+    }
+  }
+
+  /** @param {Reply} world */
+  reset(world) {
+    const names = [...Object.keys(world.parameters).map((name) => `p.${name}`), "discount", "horizon", "alpha"];
+    this.onChange(Object.fromEntries(names.map((name) => [name, null])));
+    this.stale = true;
+  }
+}

@@ -1,0 +1,54 @@
+"""What the page of the explorer asks, and the answers, both in the terms of JSON.
+
+``reply({"view": "identity", "world": "copy"})`` is what `multislot.exact.answers.answer` replies. Other views are
+`caring`, `caution` and `reflection`, and ``start``, which lists the worlds and the words for values. This module and
+``start`` and ``identity`` need nothing but the standard library, so that they run in a browser as well.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from multislot.errors import MultislotError, UnknownNameError
+from multislot.exact.answers import answer
+from multislot.exact.files import world_named, world_names, world_text
+from scenarios.explore.words import VALUE_WORDS
+
+COMPUTED = ("start", "identity")
+"""Views that every page computes."""
+REPLAYED = ("caring", "caution", "reflection")
+"""Views that need the whole project; the static page replays them. Each is a module of this package."""
+
+
+def reply(request: Any) -> dict[str, Any]:
+    """Return the reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
+    if not isinstance(request, Mapping) or "view" not in request:
+        return answer(request)  # the words for what is no request, or a request of ``multislot solve --json``
+    asked = {key: value for key, value in request.items() if key != "view"}
+    try:
+        return view(str(request["view"]))(asked)
+    except MultislotError as error:
+        return {"error": {"message": str(error), "line": 0, "entry": ""}}
+
+
+def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """Return what answers the requests of a view.
+
+    Raises:
+        UnknownNameError: there is no such view.
+    """
+    if name in REPLAYED:
+        found: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply
+        return found
+    if name not in COMPUTED:
+        raise UnknownNameError("view", name, (*COMPUTED, *REPLAYED))
+    return start if name == "start" else answer
+
+
+def start(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the worlds of the package, with their files, and the words for values."""
+    worlds = []
+    for name in world_names():
+        form = world_named(name).file.form
+        worlds.append({"name": name, "title": form.title, "question": form.question, "text": world_text(name)})
+    return {"worlds": worlds, "values": [one.as_json() for one in VALUE_WORDS]}

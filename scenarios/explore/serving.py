@@ -1,0 +1,214 @@
+"""The explorer on this machine: a server on 127.0.0.1 that hands out the page and answers its questions.
+
+It serves a fixed list of files, so that no path in an address is ever opened. It refuses requests whose ``Host`` is not
+its own, so that a foreign page cannot reach it under another name (DNS rebinding), and questions that are not sent as
+JSON from its own page. Answers come from a process of their own, which is ended where a question takes too long.
+"""
+
+import json
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+from multislot.errors import SettingError
+from scenarios import vega
+from scenarios.explore.questions import reply
+
+ADDRESS = "127.0.0.1"
+LARGEST_REQUEST = 2_000_000
+LONGEST = 30.0
+"""Seconds that a question may take."""
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".txt": "text/plain"}
+PAGE = ("index.html", "style.css")
+POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing from elsewhere is loaded; Vega compiles the expressions of charts, which needs ``unsafe-eval``."""
+
+
+def page_files() -> dict[str, bytes]:
+    """Return the files of the page by their path in an address."""
+    page = files("scenarios.explore") / "page"
+    found = {f"/{name}": (page / name).read_bytes() for name in PAGE}
+    found |= {f"/{one.name}": one.read_bytes() for one in page.iterdir() if one.name.endswith(".js")}
+    found |= {f"/vega/{name}": vega.script(name).encode() for name in vega.SCRIPTS}
+    found["/licences.txt"] = vega.licences().encode()
+    return {"/": found["/index.html"], **found}
+
+
+class Answering:
+    """Answers questions, one after another, in a process of its own.
+
+    Args:
+        answer: from a request to a reply, both in the terms of JSON.
+        longest: seconds after which a question is given up.
+    """
+
+    def __init__(self, answer: Callable[[Any], Any] = reply, longest: float = LONGEST) -> None:
+        self.answer, self.longest = answer, longest
+        self._lock = threading.Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        context = get_context("spawn")
+        self._mine, theirs = context.Pipe()
+        self._process = context.Process(target=_answer_all, args=(theirs, self.answer), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def reply(self, request: Any) -> Any:
+        """Return the reply; where it takes too long or the process dies, a reply that says so."""
+        with self._lock:
+            try:
+                self._mine.send(request)
+                if self._mine.poll(self.longest):
+                    return self._mine.recv()
+                problem = f"no answer within {self.longest:g} seconds: give a smaller horizon, map or number of copies"
+            except (EOFError, OSError):
+                problem = "this needs more memory than there is: give a smaller horizon, map or number of copies"
+            self.end()
+            self._begin()
+        return {"error": {"message": problem, "line": 0, "entry": ""}}
+
+    def end(self) -> None:
+        """End the process."""
+        self._mine.close()
+        self._process.kill()
+        self._process.join()
+
+
+def _answer_all(theirs: Connection, answer: Callable[[Any], Any]) -> None:
+    """Answer questions until there is nobody left who asks."""
+    while True:
+        try:
+            request = theirs.recv()
+        except (EOFError, KeyboardInterrupt):
+            return
+        try:
+            found = answer(request)
+        except RecursionError:
+            found = _fault("this looks too far ahead: give a smaller horizon")
+        except Exception as error:  # the page says it, and the next question is answered
+            found = _fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
+        theirs.send(found)
+
+
+def _fault(message: str) -> dict[str, Any]:
+    return {"error": {"message": message, "line": 0, "entry": ""}}
+
+
+class Server(ThreadingHTTPServer):
+    """The explorer's server.
+
+    Args:
+        port: where it listens; 0 for a free one.
+        opened: what the page shows first: the text of a file, or the name of a world; both None for its own choice.
+        answering: who answers.
+
+    Raises:
+        SettingError: the port is in use, or not allowed.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0, opened: dict[str, Any] | None = None, answering: Answering | None = None) -> None:
+        self.files, self.opened = page_files(), opened or {}
+        try:
+            super().__init__((ADDRESS, port), Handler)
+        except (OSError, OverflowError) as error:
+            raise SettingError(f"--port {port}: cannot listen there ({error}); leave it out for a free port") from None
+        self.answering = answering or Answering()
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://{ADDRESS}:{self.server_port}/"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names that it answers to."""
+        return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
+
+    def server_close(self) -> None:
+        """Close the port and end the process that answers."""
+        super().server_close()
+        if hasattr(self, "answering"):  # not where the port could not be opened
+            self.answering.end()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection of a browser."""
+
+    protocol_version = "HTTP/1.1"
+    server: Server
+    timeout = 60
+    server_version = "multislot"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Hand out a file of the page."""
+        path = self.path.partition("?")[0]
+        if not self._is_for_us():
+            return
+        if path == "/opened.json":
+            self._send(200, json.dumps(self.server.opened).encode(), "application/json")
+        elif path in self.server.files:
+            ending = path[path.rfind(".") :] if "." in path else ".html"
+            self._send(200, self.server.files[path], KINDS[ending] + "; charset=utf-8")
+        else:
+            self._send(404, b"there is no such page\n", "text/plain")
+
+    def do_POST(self) -> None:
+        """Answer a question."""
+        length = self.headers.get("Content-Length", "")
+        if not self._is_for_us():
+            return
+        if self.path != "/answer":
+            self._refuse(404, "questions go to /answer")
+        elif self.headers.get("Origin", self.server.url[:-1]) not in [f"http://{host}" for host in self.server.hosts]:
+            self._refuse(403, "questions come from the explorer's own page only")
+        elif self.headers.get_content_type() != "application/json":
+            self._refuse(415, "expected a request in JSON")
+        elif not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_REQUEST:
+            self._refuse(413, f"expected a request of at most {LARGEST_REQUEST} bytes")
+        else:
+            self._answer(self.rfile.read(int(length)))
+
+    def _answer(self, body: bytes) -> None:
+        try:
+            request = json.loads(body)
+        except (ValueError, RecursionError):
+            self._refuse(400, "expected a request in JSON")
+            return
+        self._send_json(200, self.server.answering.reply(request))
+
+    def _is_for_us(self) -> bool:
+        if self.headers.get("Host") in self.server.hosts:
+            return True
+        self._refuse(421, f"this server answers to {' and '.join(self.server.hosts)} only")
+        return False
+
+    def _refuse(self, status: int, message: str) -> None:
+        self.close_connection = True  # the rest of the request may not have been read
+        self._send_json(status, _fault(message))
+
+    def _send_json(self, status: int, found: Any) -> None:
+        self._send(status, json.dumps(found, ensure_ascii=False).encode(), "application/json")
+
+    def _send(self, status: int, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        headers = {"Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": "no-store"}
+        headers |= {"Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff"}
+        headers |= {"Referrer-Policy": "no-referrer"} | ({"Connection": "close"} if self.close_connection else {})
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that http.server calls
+        """Say nothing: the page says what matters."""

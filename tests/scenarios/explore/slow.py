@@ -1,0 +1,13 @@
+"""What answers too slowly, or not at all; it runs in a process of its own."""
+
+import time
+
+
+def slow_or_broken(request):
+    if request == "slow":
+        time.sleep(60)
+    if request == "broken":
+        raise ZeroDivisionError("planted")
+    if request == "dead":
+        raise SystemExit
+    return {"request": request}

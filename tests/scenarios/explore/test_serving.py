@@ -1,0 +1,198 @@
+"""The server of the explorer: what it hands out, what it answers, and whom it refuses."""
+
+import http.client
+import json
+import threading
+from contextlib import closing
+
+import pytest
+
+from multislot.errors import SettingError, UnknownNameError
+from multislot.exact.files import LARGEST_FILE, world_text
+from scenarios.explore.command import opened
+from scenarios.explore.questions import reply
+from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server
+from tests.scenarios.explore.slow import slow_or_broken
+
+JSON = {"Content-Type": "application/json"}
+
+
+class Direct:
+    """Answers in the server's own process."""
+
+    def reply(self, request):
+        return reply(request)
+
+    def end(self):
+        pass
+
+
+@pytest.fixture(scope="module")
+def server():
+    with Server(answering=Direct()) as made:
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        yield made
+        made.shutdown()
+
+
+def asked(server, method, path, body=None, headers=None, host=None):
+    own = {"Host": f"127.0.0.1:{server.server_port}" if host is None else host}
+    length = {} if body is None else {"Content-Length": str(len(body))}
+    with closing(http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)) as connection:
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in {**own, **length, **(headers or {})}.items():
+            connection.putheader(name, value)
+        connection.endheaders(body)
+        with connection.getresponse() as found:
+            return found.status, found.read().decode(), dict(found.headers)
+
+
+def question(server, body, **given):
+    headers = {**JSON, **given.pop("headers", {})}
+    status, text, _ = asked(server, "POST", "/answer", body, headers, **given)
+    return status, json.loads(text)
+
+
+def test_the_page_and_all_that_it_loads_is_there(server):
+    status, page, headers = asked(server, "GET", "/")
+    assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    for part in ("/style.css", "/main.js", "/vega/vega.min.js", "/vega/vega-lite.min.js", "/vega/vega-embed.min.js"):
+        assert part.removeprefix("/") in page
+        assert asked(server, "GET", part)[0] == 200
+    for module in server.files:
+        if module.endswith(".js") and "vega" not in module:
+            imports = [line.split('"')[1] for line in server.files[module].decode().split("\n") if 'from "./' in line]
+            assert all(f"/{name.removeprefix('./')}" in server.files for name in imports), module
+
+
+def test_nothing_is_loaded_from_elsewhere(server):
+    assert "default-src 'none'" in asked(server, "GET", "/")[2]["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/../../etc/passwd", "/%2e%2e/serving.py", "//etc/passwd", "/totals.csv", "/x?/"])
+def test_no_path_is_opened(server, path):
+    assert asked(server, "GET", path)[0] == 404
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "localhost:1", "", "127.0.0.1.evil.example"])
+def test_another_host_is_refused(server, host):
+    assert asked(server, "GET", "/", host=host)[0] == 421
+    assert question(server, b'{"view": "start"}', host=host)[0] == 421
+
+
+def test_both_names_of_this_machine_are_its_own(server):
+    assert [asked(server, "GET", "/", host=host)[0] for host in server.hosts] == [200, 200]
+
+
+def test_a_foreign_page_cannot_ask(server):
+    body = b'{"view": "start"}'
+    assert question(server, body, headers={"Origin": "http://evil.example"})[0] == 403
+    assert question(server, body, headers={"Origin": server.url[:-1]})[0] == 200
+    assert asked(server, "POST", "/answer", body, {"Content-Type": "text/plain"})[0] == 415
+
+
+def test_a_question_is_answered_as_python_answers_it(server):
+    request = {"view": "identity", "world": "branch-line", "caring": ["1/2"], "values": ["cpy", "dyn"]}
+    assert question(server, json.dumps(request).encode()) == (200, reply(request))
+
+
+BAD = {
+    "no JSON": (b"{", 400, "expected a request in JSON"),
+    "deep JSON": (b"[" * 100_000, 400, "expected a request in JSON"),
+    "no request": (b"[1]", 200, "expected a table of names and values"),
+    "no view": (b'{"view": "idenity"}', 200, "unknown view 'idenity'; did you mean 'identity'?"),
+    "an unknown key": (b'{"view": "identity", "wrld": "copy"}', 200, "did you mean 'world'?"),
+    "a probability of 1e-400": (
+        json.dumps({"view": "identity", "world": "copy", "discount": "1e-400"}).encode(),
+        200,
+        'expected a number such as 3, 0.9 or "9/10"',
+    ),
+    "a map of a million points": (
+        json.dumps(
+            {
+                "view": "identity",
+                "world": "copy",
+                "values": [],
+                "map": {
+                    "x": {"name": "r_2", "least": "0", "most": "1", "points": 1000},
+                    "y": {"name": "discount", "least": "0", "most": "1", "points": 1000},
+                },
+            }
+        ).encode(),
+        200,
+        "got a map of 1000000 points; expected at most 10000",
+    ),
+    "a large file": (
+        json.dumps({"view": "identity", "file": "#" * (LARGEST_FILE + 1)}).encode(),
+        200,
+        "expected at most",
+    ),
+    "a cyclic countdown": (
+        json.dumps(
+            {
+                "view": "identity",
+                "file": 'name = "w"\nactions = ["wait"]\nstart = { state = "a" }\n[states]\n'
+                'a = { lasts = 0, then = "b" }\nb = { lasts = 0, then = "a" }\n',
+            }
+        ).encode(),
+        200,
+        "lead to each other",
+    ),
+    "a large horizon": (b'{"view": "identity", "world": "copy", "horizon": 1000000}', 200, "at most 1000"),
+    "an unknown task": (b'{"view": "caring", "task": "bx", "criterion": "value"}', 200, "did you mean 'box'?"),
+    "half a question": (b'{"view": "caring", "task": "box"}', 200, "expected both 'task' and 'criterion'"),
+    "no beta": (b'{"view": "caution", "beta": {}, "truth": "safe", "seed": 1}', 200, "unknown beta '{}'"),
+    "too much": (b'{"view": "reflection", "agent": "Q"}', 200, "unknown key of request 'agent'"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_question_is_answered_in_one_sentence_and_the_next_one_is_answered(server, kind):
+    body, status, words = BAD[kind]
+    found, answer = question(server, body)
+    part = answer.get("map", answer)
+    message = part["error"] if isinstance(part["error"], str) else part["error"]["message"]
+    assert (found, words in message, "\n" in message) == (status, True, False), message
+    assert len(message) < 400
+    assert "error" not in question(server, b'{"view": "start"}')[1]
+
+
+def test_a_request_that_is_too_long_is_refused_before_it_is_read(server):
+    headers = {"Content-Length": str(LARGEST_REQUEST + 1), **JSON}
+    assert asked(server, "POST", "/answer", None, headers)[0] == 413
+    assert asked(server, "POST", "/answer", None, {**JSON, "Content-Length": "-1"})[0] == 413
+
+
+def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered():
+    answering = Answering(slow_or_broken, longest=30)
+    try:
+        assert answering.reply("first") == {"request": "first"}
+        assert "ZeroDivisionError: planted" in answering.reply("broken")["error"]["message"]
+        assert "needs more memory" in answering.reply("dead")["error"]["message"]
+        assert answering.reply("next") == {"request": "next"}
+        answering.longest = 0.01
+        assert "no answer within 0.01 seconds" in answering.reply("slow")["error"]["message"]
+        answering.longest = 30
+        assert answering.reply("last") == {"request": "last"}
+    finally:
+        answering.end()
+
+
+def test_the_command_opens_a_world_a_file_and_a_faulty_file(tmp_path):
+    assert opened(None) == {}
+    assert opened("copy") == {"world": "copy"}
+    path = tmp_path / "own.toml"
+    for text in (world_text("copy"), "name = 3\n"):
+        path.write_text(text)
+        assert opened(str(path)) == {"file": text}
+    path.write_text("#" * (LARGEST_FILE + 1))
+    with pytest.raises(SettingError, match="at most"):
+        opened(str(path))
+    with pytest.raises(UnknownNameError, match="did you mean 'copy'"):
+        opened("cpy")
+
+
+def test_a_port_in_use_is_refused_in_words(server):
+    with pytest.raises(SettingError, match="cannot listen there"):
+        Server(server.server_port, answering=Direct())
