@@ -208,6 +208,7 @@ def measure(
     steps: int = PUBLISHED_STEPS,
     seeds: int | Iterable[int] = PUBLISHED_SEEDS,
     jobs: int = 1,
+    threads: int = 1,
     environments: Iterable[EnvironmentLike] = BATTERY,
     opposites: bool = True,
     weights: Mapping[str, float] | None = None,
@@ -222,6 +223,7 @@ def measure(
         steps: of every run.
         seeds: which ones, or how many, counted from 1.
         jobs: how many processes; −1 for one a core.
+        threads: how many threads of this process instead, for agents that mostly wait, such as language models.
         environments: names, or classes or objects of your own; the battery of 25 by default. Every run has an object's
             copy. A class goes by its name, and an object by its attribute ``name``, or by that of its class.
         opposites: run the opposites too.
@@ -247,7 +249,7 @@ def measure(
     jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
     halves = (False, True) if opposites else (False,)
     cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
-    totals = total_rewards(cells, worlds, factory, resume, jobs=jobs, progress=progress)
+    totals = total_rewards(cells, worlds, factory, resume, jobs=jobs, threads=threads, progress=progress)
     scores = (
         Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
     )

@@ -4,7 +4,7 @@ from operator import index
 
 from multislot.agent import Agent
 from multislot.errors import ActionError, AgentError, SettingError
-from multislot.sharing import state_of
+from multislot.sharing import learner, state_of
 
 MOST_ASKED = 64
 REHEARSED = 10
@@ -24,9 +24,13 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
         SettingError: it is not an `Agent`.
         ActionError: an answer is not an action.
         AgentError: asking changes it. A published reality check may change, the agent inside it may not.
+
+    An agent for which every question costs time or money (``asking_costs = True``) is not asked.
     """
     if not isinstance(agent, Agent):
         raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
+    if getattr(learner(agent), "asking_costs", False):
+        return
     check_acting(agent, n_observations, n_actions)
     rehearse(agent, n_observations, n_actions)
     check_acting(agent, n_observations, n_actions)

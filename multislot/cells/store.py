@@ -220,7 +220,9 @@ class CellStore:
 
 def _connected(path: Path) -> sqlite3.Connection:
     try:
-        connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(  # threads that share a store take turns by a lock of their own
+            path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+        )
     except sqlite3.Error as error:
         raise _unusable(path, error) from None
     connection.text_factory = lambda text: text.decode(errors="replace")  # the hash tells

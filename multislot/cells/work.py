@@ -6,8 +6,19 @@ from typing import Any, TypeVar
 
 from multislot.arguments import explains_arguments
 from multislot.cells.errors import CellError, ClusterError
-from multislot.cells.executors import Answer, Failed, Perform, answer, answers, dask_cluster, processes
+from multislot.cells.executors import (
+    MOST_JOBS,
+    Answer,
+    Failed,
+    Perform,
+    answer,
+    answers,
+    dask_cluster,
+    processes,
+)
 from multislot.cells.store import CellStore, Finished
+from multislot.cells.threads import thread_answers
+from multislot.checks import refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
 C = TypeVar("C")
@@ -23,6 +34,7 @@ def finish(
     store: CellStore | None = None,
     *,
     jobs: int = 1,
+    threads: int = 1,
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     keep_going: bool = True,
@@ -34,6 +46,7 @@ def finish(
         cells: the cells by key, see `multislot.cells.cell_key`.
         store: where finished cells are found and kept.
         jobs: how many processes; 1 runs the cells in this one, −1 takes one a core.
+        threads: how many threads of this process instead, for cells that mostly wait.
         cluster: address of a Dask scheduler to use instead of processes.
         progress: called with (cells that are done, all cells) after each that is run.
         keep_going: whether the others are finished before a failed cell is reported, as a CellError; otherwise the
@@ -44,13 +57,16 @@ def finish(
         ClusterError: the cluster was lost or its workers lack a package; what is finished is kept.
         MissingExtraError: a cell needs an extra that is not installed.
         StoreError: finished cells cannot be kept.
-        SettingError: the function or a cell cannot be sent to another process, or no cluster answers.
+        SettingError: the function or a cell cannot be sent to another process, no cluster answers, or threads are
+            asked for together with processes or a cluster.
     """
+    if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
+        raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
     kept = store.finished if store else {}
     results = {key: kept[key].value for key in cells if key in kept}
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
-    with closing(_answers(perform, missing, jobs, cluster)) as batches:
+    with closing(_answers(perform, missing, jobs, threads, cluster)) as batches:
         try:
             for batch in batches:
                 _keep(store, batch)
@@ -70,9 +86,12 @@ def finish(
 
 
 def _answers(
-    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, cluster: str | None
+    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, threads: int, cluster: str | None
 ) -> Generator[Sequence[Answer]]:
     if not cells:
+        return
+    if threads > 1:
+        yield from thread_answers(perform, cells, threads)
         return
     if jobs == 1 and not cluster:
         for key, cell in cells.items():

@@ -1,0 +1,102 @@
+"""What a language model is told: the agent's situation, and the request that a prompt becomes."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+AnswerForm: TypeAlias = Literal["text", "choice", "log-probabilities"]
+Message: TypeAlias = tuple[str, str]
+"""Who speaks (``"system"``, ``"user"`` or ``"assistant"``) and what is said."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """One turn of a life.
+
+    Attributes:
+        observation: what was observed.
+        action: what was done.
+        reward: what was paid.
+        following: what was observed then; None if that was the end.
+    """
+
+    observation: int
+    action: int
+    reward: float
+    following: int | None
+
+
+@dataclass(frozen=True)
+class Count:
+    """What earlier turns with one observation and one action come to.
+
+    Attributes:
+        observation: what was observed.
+        action: what was done.
+        times: in how many turns.
+        reward: the sum of their rewards.
+    """
+
+    observation: int
+    action: int
+    times: int
+    reward: float
+
+
+@dataclass(frozen=True)
+class Situation:
+    """All that an agent knows when it has to act.
+
+    Attributes:
+        n_observations: observations are indices below it.
+        n_actions: actions are indices below it.
+        observation: what is observed now.
+        latest: the latest turns, oldest first.
+        earlier: the turns before them, counted, by observation and action.
+        learning_rate: the one that the agent was made with; None if it was made without.
+    """
+
+    n_observations: int
+    n_actions: int
+    observation: int
+    latest: tuple[Transition, ...] = ()
+    earlier: tuple[Count, ...] = ()
+    learning_rate: float | None = None
+
+    @property
+    def learned(self) -> int:
+        """How many turns were lived."""
+        return len(self.latest) + sum(count.times for count in self.earlier)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to a language model.
+
+    Attributes:
+        messages: the conversation so far.
+        letters: the answers that are asked for.
+        form: how the answer is asked for, see `multislot.agents.language.Template`.
+        seed: of the model's own random numbers.
+    """
+
+    messages: tuple[Message, ...]
+    letters: tuple[str, ...]
+    form: AnswerForm = "text"
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a language model answered.
+
+    Attributes:
+        text: its words.
+        input_tokens: how long the question was.
+        output_tokens: how long the answer was.
+        retries: how often it had to be asked before it answered at all.
+    """
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    retries: int = field(default=0, compare=False)

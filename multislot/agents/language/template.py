@@ -1,0 +1,324 @@
+"""How an agent's situation becomes a prompt: the task, earlier turns counted, the latest ones as they were, a question.
+
+`Template.messages` writes a prompt, `Template.read` reads it back: nothing that the agent has lived is lost in the
+prompt as long as all turns are shown. Known policies behind a server rest on that, and tests check it.
+"""
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from multislot.agents.language.situation import AnswerForm, Count, Message, Request, Situation, Transition
+from multislot.agents.language.wording import checked_sentence, number_words, read
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_instance, whole
+from multislot.errors import SettingError, UnknownNameError
+from multislot.reading import Document
+
+FOLDER = Path(__file__).parent / "texts"
+TEMPLATES = ("plain", "told", "newcomb", "crying-baby")
+"""The templates that can be loaded by name."""
+TOLD = "told"
+ALPHABET = "BCDEFGHJKLMNPQRSTUVWXYZ"
+"""The letters of actions; A, I and O are also words, or look like numbers."""
+MOST_LISTED = 40
+"""Up to so many observations are listed in the task."""
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+AGAIN = "That was not one of the letters {letters}. Answer with one of them and nothing else."
+RATE = (
+    "Your learning rate is {learning_rate}: 0 means that experience changes nothing in what you do, 1 that the latest "
+    "experience decides."
+)
+TURN_PLACES = ("observation", "action", "reward")
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The sentences of a template; a file holds one entry for each.
+
+    Attributes:
+        task: what the agent is told once: ``{actions}``, and if wanted ``{n_observations}`` and ``{observations}``.
+        turn: a turn: ``{observation}``, ``{action}`` (its letter), ``{reward}``, ``{following}``; also ``{turn}`` (its
+            number) and ``{deed}`` (the action's name).
+        last_turn: a turn after which something ended; as `turn`, without ``{following}``.
+        count: earlier turns with one observation and action: ``{observation}``, ``{action}``, ``{times}``,
+            ``{reward}`` (their sum); also ``{deed}``.
+        now: the question: ``{observation}``.
+        again: what follows an answer that cannot be read: ``{letters}``.
+        rate: what an agent with a learning rate is told: ``{learning_rate}``.
+        observations: names of the first observations; those without are numbers.
+        actions: names of the first actions.
+    """
+
+    task: str
+    turn: str
+    last_turn: str
+    count: str
+    now: str
+    again: str = AGAIN
+    rate: str = RATE
+    observations: list[str] = field(default_factory=list)
+    actions: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        checked_sentence("task", self.task, ("actions",), ("n_observations", "observations"))
+        checked_sentence("turn", self.turn, (*TURN_PLACES, "following"), ("turn", "deed"))
+        checked_sentence("last_turn", self.last_turn, TURN_PLACES, ("turn", "deed"))
+        checked_sentence("count", self.count, (*TURN_PLACES, "times"), ("deed",))
+        checked_sentence("now", self.now, ("observation",), ())
+        checked_sentence("again", self.again, (), ("letters",))
+        checked_sentence("rate", self.rate, ("learning_rate",), ())
+        for kind, names in (("observations", self.observations), ("actions", self.actions)):
+            if len(set(names)) < len(names) or any("\n" in name or not name.strip() for name in names):
+                raise SettingError(f"got {kind}={names}; expected names that differ, each one line")
+
+    @classmethod
+    def load(cls, path: Path) -> "Texts":
+        """Return the sentences in a TOML file; raises FileError or UnknownNameError if one is amiss."""
+        return Document.load(path).read(cls)
+
+
+@explains_arguments
+@dataclass(frozen=True)
+class Template:
+    """How an agent's situation is told, and how the answer is read.
+
+    Attributes:
+        name: of the template.
+        texts: its sentences.
+        shown: so many of the latest turns are told one by one; earlier ones are counted by observation and action.
+        letters: ``"drawn"``: every action has a letter drawn by the run's seed, and actions are listed in the order
+            of their letters, so a liking for a letter or a place is no liking for an action; ``"exchanged"``: the first
+            two actions have each other's letters, so do the next two and so on: the control for that.
+        form: how the answer is asked for: ``"text"``, a letter; ``"choice"``, structured output that can only be a
+            letter; ``"log-probabilities"``, the letter of the largest probability.
+        tries: how often a model may answer before the agent acts at random instead.
+        note: sentences that are added to the task.
+
+    Raises:
+        SettingError: a number is out of its domain.
+        UnknownNameError: there is no such form, or no such order of letters.
+    """
+
+    name: str
+    texts: Texts
+    shown: int = 50
+    letters: Literal["drawn", "exchanged"] = "drawn"
+    form: AnswerForm = "text"
+    tries: int = 2
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        checked_instance("texts", self.texts, Texts)
+        whole("shown", self.shown, 0)
+        whole("tries", self.tries, 1)
+        for kind, value, known in (("letters", self.letters, ("drawn", "exchanged")), ("form", self.form, FORMS)):
+            if value not in known:
+                raise UnknownNameError(kind, value, known)
+
+    @classmethod
+    def load(cls, name: str | Path = "plain", **changes: Any) -> "Template":
+        """Return a template by name (`TEMPLATES`), or from a TOML file of your own.
+
+        Args:
+            name: ``"plain"``; ``"told"``, which adds that the environment may ask what the agent would do elsewhere;
+                the stories ``"newcomb"`` and ``"crying-baby"``; or the path of a file that ends in ``.toml``.
+            changes: of the template's other attributes.
+
+        Raises:
+            UnknownNameError: there is no template of this name, or no such attribute.
+            FileError: a file is wrong somewhere.
+        """
+        known = [one.name for one in fields(cls)]
+        for change in changes:
+            if change not in known:
+                raise UnknownNameError("attribute of Template", change, known)
+        if str(name).endswith(".toml"):
+            return cls(**{"name": Path(name).stem, "texts": Texts.load(Path(name)), **changes})
+        if name not in TEMPLATES:
+            raise UnknownNameError("template", name, TEMPLATES)
+        found = cls(str(name), _texts("plain" if name == TOLD else str(name)), note=_told() if name == TOLD else "")
+        return replace(found, **changes)
+
+    def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
+        """Return the template with names for observations and actions instead of numbers."""
+        return replace(self, texts=replace(self.texts, observations=list(observations), actions=list(actions)))
+
+    def of_world(self, world: Any) -> "Template":
+        """Return the template with the names that a `multislot.World` gives its observations and actions."""
+        seen = [world.describe(observation) for observation in range(world.n_observations)]
+        return self.named(seen, [world.describe_action(action) for action in range(world.n_actions)])
+
+    def letters_of(self, n_actions: int, seed: int) -> tuple[str, ...]:
+        """Return the letter of every action; an action has the same one however many actions follow it.
+
+        Raises:
+            SettingError: there are more actions than letters.
+        """
+        whole("n_actions", n_actions, 1, len(ALPHABET), f"a template has {len(ALPHABET)} letters")
+        drawn = _shuffled(seed)[:n_actions]
+        if self.letters == "drawn":
+            return drawn
+        return tuple(drawn[action ^ 1 if action ^ 1 < n_actions else action] for action in range(n_actions))
+
+    def request(self, situation: Situation, seed: int) -> Request:
+        """Return the question that a model is asked in a situation."""
+        letters = self.letters_of(situation.n_actions, seed)
+        return Request(self.messages(situation, letters), tuple(sorted(letters)), self.form, seed)
+
+    def messages(self, situation: Situation, letters: Sequence[str]) -> tuple[Message, ...]:
+        """Return the prompt of a situation."""
+        told = [self._count(count, letters) for count in situation.earlier]
+        first = situation.learned - len(situation.latest) + 1
+        told += [self._turn(turn, place, letters) for place, turn in enumerate(situation.latest, first)]
+        told.append(self.texts.now.format(observation=self.observation_name(situation.observation)))
+        return ("system", self._task(situation, letters)), ("user", "\n".join(told))
+
+    def second_try(self, request: Request, answer: str) -> Request:
+        """Return the question after an answer that could not be read."""
+        again = self.texts.again.format(letters=", ".join(request.letters))
+        return replace(request, messages=(*request.messages, ("assistant", answer), ("user", again)))
+
+    def observation_name(self, observation: int) -> str:
+        """Return what an observation is called."""
+        names = self.texts.observations
+        return names[observation] if observation < len(names) else str(observation)
+
+    def action_name(self, action: int) -> str:
+        """Return what an action is called; nothing for one without a name."""
+        return self.texts.actions[action] if action < len(self.texts.actions) else ""
+
+    def _task(self, situation: Situation, letters: Sequence[str]) -> str:
+        n_seen = situation.n_observations
+        listed = [self.observation_name(one) for one in range(n_seen if n_seen <= MOST_LISTED else 0)]
+        actions = sorted((letter, self.action_name(action)) for action, letter in enumerate(letters))
+        told = self.texts.task.format(
+            n_observations=n_seen,
+            observations=", ".join(listed) or "too many to list here",
+            actions="\n".join(f"{letter}: {name}" if name else letter for letter, name in actions),
+        )
+        rate = situation.learning_rate
+        further = [self.texts.rate.format(learning_rate=number_words(rate))] if rate is not None else []
+        return "\n".join([told, *([self.note] if self.note else []), *further])
+
+    def _turn(self, turn: Transition, place: int, letters: Sequence[str]) -> str:
+        values = {"turn": place, **self._values(turn, letters)}
+        if turn.following is None:
+            return self.texts.last_turn.format(**values)
+        return self.texts.turn.format(**values, following=self.observation_name(turn.following))
+
+    def _count(self, count: Count, letters: Sequence[str]) -> str:
+        return self.texts.count.format(**self._values(count, letters), times=count.times)
+
+    def _values(self, told: Transition | Count, letters: Sequence[str]) -> dict[str, str]:
+        return {
+            "observation": self.observation_name(told.observation),
+            "action": letters[told.action],
+            "deed": self.action_name(told.action),
+            "reward": number_words(told.reward),
+        }
+
+    def read(self, messages: Sequence[Message], seed: int) -> Situation:
+        """Return the situation that a prompt of this template tells.
+
+        Args:
+            messages: the prompt, with or without second tries.
+            seed: the one that the letters were drawn by.
+
+        Raises:
+            SettingError: it is not a prompt of this template.
+        """
+        task, rate = self._read_task(messages[0][1])
+        letters = self.letters_of(len(task["actions"].splitlines()), seed)
+        *lines, question = messages[1][1].split("\n")
+        now = read(self.texts.now, {"observation": ".*"}, question)
+        if now is None:
+            raise _foreign(question)
+        told = [self._read_line(line, letters) for line in lines]
+        listed = task.get("n_observations") or len(self.texts.observations)
+        return Situation(
+            int(listed),
+            len(letters),
+            self._index(now["observation"]),
+            tuple(one for one in told if isinstance(one, Transition)),
+            tuple(one for one in told if isinstance(one, Count)),
+            rate,
+        )
+
+    def _read_task(self, text: str) -> tuple[dict[str, str], float | None]:
+        patterns = {
+            "n_observations": r"\d+",
+            "observations": ".*?",
+            "actions": r"[A-Z](?:: [^\n]*)?(?:\n[A-Z](?:: [^\n]*)?)*",
+        }
+        note = "\n" + self.note.replace("{", "{{").replace("}", "}}") if self.note else ""
+        for rate in ("", "\n" + self.texts.rate):
+            found = read(self.texts.task + note + rate, {**patterns, "learning_rate": NUMBER}, text)
+            if found is not None:
+                return found, float(found["learning_rate"]) if rate else None
+        raise _foreign(text)
+
+    def _read_line(self, line: str, letters: Sequence[str]) -> Transition | Count:
+        patterns = {**LINE, "observation": self._names(), "following": self._names()}
+        for kind in ("count", "turn", "last_turn"):
+            found = read(getattr(self.texts, kind), patterns, line)
+            if found is None or found["action"] not in letters:
+                continue
+            seen, done = self._index(found["observation"]), letters.index(found["action"])
+            if kind == "count":
+                return Count(seen, done, int(found["times"]), float(found["reward"]))
+            following = found.get("following")
+            return Transition(seen, done, float(found["reward"]), None if following is None else self._index(following))
+        raise _foreign(line)
+
+    def _names(self) -> str:
+        return "|".join([*map(re.escape, self.texts.observations), r"\d+"])
+
+    def _index(self, name: str) -> int:
+        names = self.texts.observations
+        if name not in names and not name.isdecimal():
+            raise _foreign(name)
+        return names.index(name) if name in names else int(name)
+
+    def __repr__(self) -> str:
+        own = (
+            "" if self.name in TEMPLATES and self.texts == Template.load(self.name).texts else f" {_digest(self.texts)}"
+        )
+        standard = Template.load(self.name).note if self.name in TEMPLATES else ""
+        note = f", note={self.note!r}" if self.note != standard else ""
+        plain = ("shown", "letters", "form", "tries")
+        defaults = {one.name: one.default for one in fields(self)}
+        changed = "".join(f", {one}={getattr(self, one)!r}" for one in plain if getattr(self, one) != defaults[one])
+        return f"Template({self.name!r}{own}{changed}{note})"
+
+
+FORMS = get_args(AnswerForm)
+LINE = {"turn": r"\d+", "action": "[A-Z]", "deed": ".*?", "reward": NUMBER, "times": r"\d+"}
+
+
+def _foreign(text: str) -> SettingError:
+    return SettingError(f"got {text[:200]!r}; expected a prompt that this template has written")
+
+
+def _digest(texts: Texts) -> str:
+    return sha256(repr(texts).encode()).hexdigest()[:8]
+
+
+@lru_cache(maxsize=1024)
+def _shuffled(seed: int) -> tuple[str, ...]:
+    return tuple(random.Random(seed).sample(ALPHABET, len(ALPHABET)))
+
+
+@lru_cache
+def _texts(name: str) -> Texts:
+    return Texts.load(FOLDER / f"{name}.toml")
+
+
+@lru_cache
+def _told() -> str:
+    return (FOLDER / "told.txt").read_text(encoding="utf-8").strip()

@@ -1,0 +1,67 @@
+"""Sentences with places for values, which can be filled in and read back."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from string import Formatter
+
+from multislot.errors import SettingError, UnknownNameError
+
+
+def places(sentence: str) -> list[str]:
+    """Return the names of the places of a sentence, in order; raise SettingError if a brace is unbalanced."""
+    try:
+        return [name for _, name, _, _ in Formatter().parse(sentence) if name is not None]
+    except ValueError as error:
+        raise SettingError(f"got the sentence {sentence!r}; {error}; write {{{{ and }}}} for braces") from None
+
+
+def checked_sentence(name: str, sentence: str, needed: Iterable[str], known: Iterable[str]) -> str:
+    """Return a sentence of a template.
+
+    Args:
+        name: of the sentence.
+        sentence: with places such as ``{action}``.
+        needed: the places that it must have.
+        known: those that it may have, too.
+
+    Raises:
+        UnknownNameError: it has another place.
+        SettingError: one that it must have is missing, or a brace is unbalanced.
+    """
+    found, needed = places(sentence), tuple(needed)
+    for place in found:
+        if place not in (*needed, *known):
+            raise UnknownNameError(f"place in the sentence {name!r}", place, (*needed, *known))
+    for place in needed:
+        if place not in found:
+            raise SettingError(f"got {name}={sentence!r}; expected a sentence with the place {{{place}}}")
+    return sentence
+
+
+@lru_cache(maxsize=256)
+def reader(sentence: str, patterns: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    """Return what reads the values back from a filled sentence.
+
+    Args:
+        sentence: with places.
+        patterns: a regular expression for every place that it may have, by name.
+    """
+    known, seen, parts = dict(patterns), set[str](), []
+    for text, name, _, _ in Formatter().parse(sentence):
+        parts.append(re.escape(text))
+        if name is not None:
+            parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>{known[name]})")
+            seen.add(name)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def read(sentence: str, patterns: Mapping[str, str], text: str) -> dict[str, str] | None:
+    """Return the values in a text that fills a sentence; None if it does not."""
+    found = reader(sentence, tuple(sorted(patterns.items()))).fullmatch(text)
+    return found.groupdict() if found else None
+
+
+def number_words(value: float) -> str:
+    """Return a number as a person writes it, exactly: whole ones without a point."""
+    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
