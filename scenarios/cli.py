@@ -144,8 +144,8 @@ def run(
     else:
         console = printing.output()
         printing.show(console, *printing.outcome_tables(outcome))
-        if outcome.story:
-            console.print("\n" + outcome.story, markup=False, highlight=False)
+        if outcome.record.story:
+            console.print("\n" + outcome.record.story, markup=False, highlight=False)
         print(_ending(outcome))
         _report_build()
     _exit([outcome])
@@ -234,9 +234,9 @@ def _report_reproduction(outcomes: Sequence[RunOutcome]) -> None:
     """Print the stories, every number compared, and at the end one line a scenario."""
     console = printing.output()
     for outcome in outcomes:
-        if outcome.story:
+        if outcome.record.story:
             console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
-            console.print(outcome.story, markup=False, highlight=False)
+            console.print(outcome.record.story, markup=False, highlight=False)
     printing.show(console, printing.reproduction_table(outcomes), printing.summary_table(outcomes))
 
 
@@ -289,15 +289,17 @@ def _description(scenario: Scenario) -> dict[str, Any]:
 
 
 def _ending(outcome: RunOutcome) -> str:
-    resumed = f", {outcome.resumed} of {len(outcome.results)} cells were finished before" if outcome.resumed else ""
+    resumed = f", {outcome.resumed} of {outcome.record.cells} cells were finished before" if outcome.resumed else ""
     compared = f"{headline(outcome.rows)}{_uncovered(outcome)}"
     return f"{compared}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
 
 
 def _uncovered(outcome: RunOutcome) -> str:
-    if not outcome.uncovered:
+    if not outcome.record.uncovered:
         return ""
-    printed = "1 printed number is" if outcome.uncovered == 1 else f"{outcome.uncovered} printed numbers are"
+    printed = (
+        "1 printed number is" if outcome.record.uncovered == 1 else f"{outcome.record.uncovered} printed numbers are"
+    )
     return f" ({printed} for other settings: multislot show {outcome.scenario.name})"
 
 

@@ -29,6 +29,7 @@ Settings: TypeAlias = Any  # the scenario's own frozen dataclass
 Cell: TypeAlias = Any  # likewise
 Result: TypeAlias = dict[str, Any]
 
+PRESETS = ("DEFAULT", "QUICK", "FULL")
 LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
 POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands
 SHOWN = 40

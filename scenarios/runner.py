@@ -10,19 +10,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from multislot.cells import cell_key, finish
+from multislot.cells import CellStore, cell_key, finish
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.counting import headline
+from scenarios.naming import name_of
+from scenarios.records import Record
 from scenarios.registry import Cell, Result, Scenario, Settings
-from scenarios.store import RunFolder, manifest
+from scenarios.store import CELLS, RunFolder, manifest, presentation
 from scenarios.table import Row, beside_papers, not_covered
 
 RESULTS = Path("results")
@@ -37,46 +39,50 @@ class RunOutcome:
     Attributes:
         scenario: what was run.
         settings: with what.
-        rows: the table.
-        results: every cell with its result, in the scenario's order.
+        record: what it came to, as it is kept.
         seconds: how long this call took.
         folder: where everything is kept.
-        content: everything the results depend on and its hash, see `scenarios.store.manifest`.
         resumed: how many cells were finished before.
-        uncovered: number of rows of ``expected.csv`` that these settings did not measure.
         notes: what a person should know, one sentence each.
     """
 
     scenario: Scenario
     settings: Settings
-    rows: list[Row]
-    results: list[tuple[Cell, Result]]
+    record: Record
     seconds: float
     folder: Path
-    content: dict[str, Any]
     resumed: int
-    uncovered: int
     notes: tuple[str, ...] = ()
 
     @property
-    def story(self) -> str:
-        """The scenario's own words on its results."""
-        return self.scenario.story(self.settings, self.results)
+    def rows(self) -> list[Row]:
+        """The table."""
+        return list(self.record.rows)
+
+    @cached_property
+    def results(self) -> list[tuple[Cell, Result]]:
+        """Every cell with its result, in the scenario's order, read from the store."""
+        with CellStore(self.folder / CELLS) as store:
+            return [(cell, store.finished[cell_key(cell)].value) for cell in self.scenario.cells(self.settings)]
 
     def as_json(self) -> dict[str, object]:
         """Return the promised form: scenario, rows, seconds, then what else there is to know."""
+        record = self.record
         return {
             "scenario": self.scenario.name,
             "rows": [row.as_json() for row in self.rows],
             "seconds": round(self.seconds, 3),
             "headline": headline(self.rows).as_json(),
-            "settings": self.content["settings"],
+            "settings": record.content["settings"],
+            "command": record.command,
             "folder": str(self.folder),
-            "hash": self.content["hash"],
-            "cells": len(self.results),
+            "hash": record.content["hash"],
+            "versions": record.content["versions"],
+            "cells": record.cells,
             "resumed": self.resumed,
-            "uncovered": self.uncovered,
-            "story": self.story,
+            "uncovered": record.uncovered,
+            "computing_seconds": round(record.computing_seconds, 3),
+            "story": record.story,
             "notes": list(self.notes),
         }
 
@@ -89,8 +95,11 @@ def run(
     cluster: str | None = None,
     results: Path | str = RESULTS,
     progress: bool = False,
+    clock: Callable[[], float] = time,
 ) -> RunOutcome:
     """Run what is not finished yet, keep it and make the table, the pictures and the files.
+
+    What is finished and unchanged is neither computed nor drawn again.
 
     Args:
         scenario: what to run.
@@ -99,6 +108,7 @@ def run(
         cluster: address of a Dask scheduler to use instead of processes.
         results: the folder above all results.
         progress: whether to show a bar on the terminal (standard error).
+        clock: gives the time in seconds since 1970, for the record.
 
     Raises:
         SettingError: ``jobs`` is not positive, or both it and a cluster are asked for.
@@ -110,30 +120,62 @@ def run(
     began = perf_counter()
     _check(jobs, cluster)
     settings = scenario.settings() if settings is None else settings
+    named, content = name_of(scenario, settings), manifest(scenario, settings)
+    made_from = presentation(scenario, content)
+    with RunFolder(Path(results), content, named.folder) as folder:
+        record = folder.finished_record(made_from)
+        if record:
+            resumed = record.cells
+        else:
+            resumed, finished = _finish(scenario, settings, folder, jobs, cluster, progress)
+            shown = _show(scenario, settings, finished, folder)
+            record = Record(
+                scenario=scenario.name,
+                family=scenario.family,
+                paper=scenario.paper,
+                description=scenario.description,
+                label=named.label,
+                command=named.command,
+                made_from=made_from,
+                content=content,
+                cells=len(finished),
+                computing_seconds=sum(one.seconds for one in folder.cells.finished.values()),
+                finished=clock(),
+                **shown,
+                files=folder.written,
+            )
+            folder.keep_record(record)
+    notes = (*folder.notes, *record.notes)
+    return RunOutcome(scenario, settings, record, perf_counter() - began, folder.path, resumed, notes)
+
+
+def _finish(
+    scenario: Scenario, settings: Settings, folder: RunFolder, jobs: int, cluster: str | None, progress: bool
+) -> tuple[int, list[tuple[Cell, Result]]]:
+    """Run the cells that are not finished; return how many were, and all with their results."""
     cells = _distinct(scenario.cells(settings))
-    content = manifest(scenario, settings)
-    with RunFolder(Path(results), content) as folder:
-        resumed = sum(key in folder.cells.finished for key in cells)
-        with _bar(scenario.name, len(cells), resumed, progress) as advance:
-            work = partial(perform, scenario.package)
-            done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
-        finished = [(cell, done[key]) for key, cell in cells.items()]
-        measured = scenario.table(settings, finished)
-        rows = beside_papers(measured, scenario.expected)
-        folder.export(rows, finished)
-        missing = _draw(scenario, settings, finished, folder)
-    return RunOutcome(
-        scenario=scenario,
-        settings=settings,
-        rows=rows,
-        results=finished,
-        seconds=perf_counter() - began,
-        folder=folder.path,
-        content=content,
-        resumed=resumed,
-        uncovered=len(not_covered(measured, scenario.expected)),
-        notes=(*folder.notes, *missing),
-    )
+    resumed = sum(key in folder.cells.finished for key in cells)
+    with _bar(scenario.name, len(cells), resumed, progress) as advance:
+        work = partial(perform, scenario.package)
+        done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
+    return resumed, [(cell, done[key]) for key, cell in cells.items()]
+
+
+def _show(
+    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder
+) -> dict[str, Any]:
+    """Make the table, the story, the pictures and the files of finished cells; return what a record says of them."""
+    measured = scenario.table(settings, results)
+    rows = tuple(beside_papers(measured, scenario.expected))
+    folder.export(rows, results)
+    figures, notes = _draw(scenario, settings, results, folder)
+    return {
+        "rows": rows,
+        "story": scenario.story(settings, results),
+        "figures": figures,
+        "uncovered": len(not_covered(measured, scenario.expected)),
+        "notes": notes,
+    }
 
 
 def _check(jobs: int, cluster: str | None) -> None:
@@ -177,18 +219,21 @@ def _bar(name: str, total: int, resumed: int, shown: bool) -> Iterator[Callable[
         yield lambda done, _: bar.update(task, completed=done)
 
 
-def _draw(scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder) -> list[str]:
-    """Save the pictures; return a note if an extra is missing for that."""
+def _draw(
+    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Save the pictures; return their names, and a note if an extra is missing for that."""
     if not scenario.draws:
-        return []
+        return (), ()
     try:
         importlib.import_module("matplotlib")
     except ImportError:
-        return [str(MissingExtraError("a picture", "plot"))]
-    for name, figure in scenario.figures(settings, results).items():
+        return (), (str(MissingExtraError("a picture", "plot")),)
+    figures = scenario.figures(settings, results)
+    for name, figure in figures.items():
         for kind, metadata in PICTURES.items():
             folder.keep(f"{name}.{kind}", _drawn(figure, kind, metadata))
-    return []
+    return tuple(figures), ()
 
 
 def _drawn(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:

@@ -1,8 +1,9 @@
 """The folder of a run: every finished cell, what produced it, and tables to take away.
 
-It is named by the hash of everything the results depend on: scenario, settings (seeds among them), code, the data next
-to the code and the versions of the libraries. So the same command finds its own finished cells again, another command
-never meets them, and nothing is written over. The cells are in a `multislot.cells.CellStore`.
+Its name says which settings it holds and ends with the hash of everything the results depend on: scenario, settings
+(seeds among them), code, the data next to the code and the versions of the libraries. So the same command finds its
+own finished cells again, another command never meets them, and nothing is written over. The cells are in a
+`multislot.cells.CellStore`, what they came to is in a `scenarios.records.Record`.
 
 Whether the engine was compiled is recorded but not part of the hash: a compiled and an interpreted build give the same
 bits, so each goes on from the other's cells.
@@ -14,7 +15,7 @@ import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,14 +26,18 @@ from pydantic import TypeAdapter
 from multislot import stream
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import DRAFTS, set_aside, write_durably
+from scenarios import exports
+from scenarios.records import RECORD, Record, are_as_written, read_record
 from scenarios.registry import Cell, Result, Scenario, Settings
 from scenarios.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
 HERE = Path(__file__).parent
 CELLS = "cells.sqlite"
+HASH_LETTERS = 12
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
+PRESENTERS = ("matplotlib", "pyarrow")
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
 
 
@@ -47,6 +52,25 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
         | {name: _version(name) for name in LIBRARIES},
     }
     return content | {"hash": hashlib.sha256(as_json(content).encode()).hexdigest()}
+
+
+def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
+    """Return the hash of everything that a run's table, story, pictures and files depend on."""
+    shown_by = [scenario.folder / name for name in NO_CAUSE]
+    parts = {
+        "run": content["hash"],
+        "files": [_file_hash(path) if path.exists() else None for path in shown_by],
+        "versions": [_version(name) for name in PRESENTERS],
+        "importable": [_is_importable(name) for name in PRESENTERS],
+    }
+    return hashlib.sha256(as_json(parts).encode()).hexdigest()
+
+
+def _is_importable(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ValueError:  # it is kept from being imported
+        return False
 
 
 def _version(library: str) -> str | None:
@@ -71,8 +95,19 @@ def _digest(scenario: Scenario) -> str:
         if _counts(path.relative_to(root), path)
     }
     files |= {f"scenarios/{path.name}": path for path in HERE.glob("*.py")}
-    digests = {place: hashlib.sha256(path.read_bytes()).hexdigest() for place, path in files.items()}
+    digests = {place: _file_hash(path) for place, path in files.items()}
     return hashlib.sha256(as_json(digests).encode()).hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    """Return the hash of a file; one that was not written to since is read once."""
+    status = path.stat()
+    return _hash_of_version(path, status.st_mtime_ns, status.st_size)
+
+
+@cache
+def _hash_of_version(path: Path, modified: int, size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _folders(package: str) -> list[Path]:
@@ -116,18 +151,21 @@ class RunFolder:
         path: where it is.
         cells: the finished cells.
         notes: what a person should know about files that were there before, one sentence each.
+        written: hash of every file that was written, by name.
 
     Args:
         results: the folder above all results.
         content: the run's `manifest`.
+        name: how the folder's name begins, for people.
 
     Raises:
         StoreError: the folder cannot be written, holds another run, or its cells cannot be read.
     """
 
-    def __init__(self, results: Path, content: Mapping[str, Any]) -> None:
+    def __init__(self, results: Path, content: Mapping[str, Any], name: str) -> None:
         self.content = content
-        self.path = results / content["scenario"] / content["hash"][:12]
+        self.path = results / content["scenario"] / f"{name}-{content['hash'][:HASH_LETTERS]}"
+        self.written: dict[str, str] = {}
         prepare(self.path)
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
@@ -153,20 +191,28 @@ class RunFolder:
         """Write the manifest and which builds, compiled or interpreted, worked on the run."""
         path = self.path / name
         kept = _read_object(path) if path.exists() else dict(self.content)
-        builds = {*kept.pop("builds", ()), "compiled" if compiled() else "interpreted"}
+        recorded = set(kept.pop("builds", ()))
+        builds = recorded | {"compiled" if compiled() else "interpreted"}
         if kept != self.content:
             raise StoreError(f"{path} describes another run; move {self.path} away or choose another --results")
+        if path.exists() and builds == recorded:
+            return
         self._write(name, json.dumps(dict(self.content) | {"builds": sorted(builds)}, indent=2).encode())
 
     def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> None:
-        """Write ``table`` and ``cells`` as CSV, and as Parquet where the extra ``parquet`` is installed."""
-        run = {"run": self.content["hash"]}
-        table = [row.as_line() | run for row in rows]
-        cells = [_flat(asdict(cell)) | _flat(result) | run for cell, result in results]
-        for name, lines in (("table", table), ("cells", cells)):
-            self.keep(f"{name}.csv", _csv(lines))
+        """Write ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
+
+        See `scenarios.exports`; ``series`` is written only if a cell gave a long list.
+        """
+        found = exports.tables(results)
+        named = {"table": [row.as_line() for row in rows], "cells": found.cells, "series": found.series}
+        for name, lines in named.items():
+            if not lines:
+                continue
+            marked = [line | {"run": self.content["hash"]} for line in lines]
+            self.keep(f"{name}.csv", exports.as_csv(marked))
             with suppress(ImportError):
-                self.keep(f"{name}.parquet", _parquet(lines, self.content))
+                self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))
 
     def keep(self, name: str, data: bytes) -> None:
         """Write a file of this run; one that is there and differs is first moved aside, with a note."""
@@ -175,6 +221,18 @@ class RunFolder:
             older = set_aside(path)
             self.notes.append(f"{path} had other contents; they are kept as {older.name}")
         self._write(name, data)
+        self.written[name] = hashlib.sha256(data).hexdigest()
+
+    def finished_record(self, made_from: str) -> Record | None:
+        """Return the record of a run of which nothing changed; None if anything is missing, damaged or out of date."""
+        record = read_record(self.path)
+        if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
+            return None
+        return record if are_as_written(self.path, record.files) else None
+
+    def keep_record(self, record: Record) -> None:
+        """Write the record of the run."""
+        self._write(RECORD, record.encoded())
 
     def _write(self, name: str, data: bytes) -> None:
         with self.cells.exclusive():
@@ -199,42 +257,3 @@ def _read_object(path: Path) -> dict[str, Any]:
         fault = "damaged, it does not describe a run" if data.strip() else "empty"
         raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
     return found
-
-
-def _flat(values: Mapping[str, Any]) -> dict[str, object]:
-    """Return columns for a table: numbers and words as they are, everything else as JSON."""
-    simple = (str, int, float, type(None))
-    return {name: value if isinstance(value, simple) else as_json(value) for name, value in values.items()}
-
-
-def _csv(lines: Sequence[Mapping[str, object]]) -> bytes:
-    import csv
-    import io
-
-    columns = list(dict.fromkeys(name for line in lines for name in line))
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return text.getvalue().encode()
-
-
-def _parquet(lines: Sequence[Mapping[str, object]], content: Mapping[str, Any]) -> bytes:
-    """Return the same lines as Parquet, the manifest in the file's metadata; a column of mixed types becomes text."""
-    import pyarrow  # type: ignore[import-untyped]
-    import pyarrow.parquet  # type: ignore[import-untyped]
-
-    columns = list(dict.fromkeys(name for line in lines for name in line))
-    arrays = {name: _one_type([line.get(name) for line in lines]) for name in columns}
-    table = pyarrow.table(arrays).replace_schema_metadata({"multislot": json.dumps(content)})
-    sink = pyarrow.BufferOutputStream()
-    pyarrow.parquet.write_table(table, sink)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
-
-
-def _one_type(values: list[object]) -> list[object]:
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {int, float}:
-        return [None if value is None else float(value) for value in values]  # type: ignore[arg-type]
-    return values if len(kinds) <= 1 else [None if value is None else str(value) for value in values]

@@ -27,6 +27,8 @@ Kind: TypeAlias = Literal["published", "formula", "claim", "control", "measured"
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 PROMISED_COLUMNS = ("quantity", "condition", "paper", "ours", "error", "agrees")
+EXACT = "_exact"
+"""How the name of a column ends that has the exact text of the numbers in another."""
 EXPECTED_COLUMNS = ("quantity", "condition", "paper", "tolerance", "source")
 
 
@@ -121,10 +123,14 @@ class Row:
         }
 
     def as_line(self) -> dict[str, object]:
-        """Return the row for a table in a file: as in JSON, with the ends of the interval in two columns."""
+        """Return the row for a table in a file: as in JSON, with the ends of the interval in two columns.
+
+        ``paper`` and ``ours`` are numbers there; words stand under ``…_exact`` alone.
+        """
         low, high = self.interval or (None, None)
         columns = {name: value for name, value in self.as_json().items() if name != "interval"}
-        return columns | {"low": low, "high": high}
+        numbers = {name: None if isinstance(columns[name], str) else columns[name] for name in ("paper", "ours")}
+        return columns | numbers | {"low": low, "high": high}
 
 
 def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Measured:

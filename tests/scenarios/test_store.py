@@ -142,9 +142,11 @@ def test_tables_are_written_as_csv_and_parquet_with_the_run_that_made_them(squar
     assert [line["quantity"] for line in lines] == ["square"] * 3 + ["sum", "parity"]
     assert {line["run"] for line in lines} == {content["hash"]}
     cells = pyarrow.parquet.read_table(outcome.folder / "cells.parquet")
-    assert cells.column("square").to_pylist() == ["0", "1/2", "2"]
+    assert cells.column("square").to_pylist() == [0.0, 0.5, 2.0]
+    assert cells.column("square_exact").to_pylist() == ["0", "1/2", "2"]
     assert json.loads(cells.schema.metadata[b"multislot"]).items() <= content.items()
-    assert pyarrow.parquet.read_table(outcome.folder / "table.parquet").column("ours").to_pylist()[-1] == "odd"
+    last = pyarrow.parquet.read_table(outcome.folder / "table.parquet").to_pylist()[-1]
+    assert (last["ours"], last["ours_exact"]) == (None, "odd")
 
 
 def test_without_pyarrow_there_is_csv_alone(squares, results, monkeypatch):
@@ -216,7 +218,7 @@ def test_a_folder_deleted_during_the_run_ends_it_and_keeps_what_was_computed(squ
     kept = Path(re.search(r"kept in (\S+):", str(it.value))[1])
     with CellStore(kept) as cells:
         assert len(cells.finished) == 2
-    folder = results / "squares" / manifest(squares, squares.settings())["hash"][:12]
+    folder = results / "squares" / f"default-{manifest(squares, squares.settings())['hash'][:12]}"
     folder.mkdir(parents=True)
     kept.rename(folder / "cells.sqlite")
     monkeypatch.undo()
