@@ -58,7 +58,7 @@ def test_cells_are_run_once_and_found_again(squares, results):
     first, second = (runner.run(squares, results=results) for _ in range(2))
     assert (first.resumed, second.resumed) == (0, 3)
     assert (first.rows, first.results) == (second.rows, second.results)
-    assert first.uncovered == 1
+    assert first.record.uncovered == 1
 
 
 def test_processes_give_the_same_rows_as_one(squares, tmp_path):
