@@ -6,7 +6,9 @@ be piped.
 
 import json
 import sys
+import webbrowser
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,11 +16,12 @@ import typer
 
 import multislot
 from multislot.cells import CellError, ClusterError, StoreError
-from multislot.errors import MissingExtraError, MultislotError, SettingError
-from scenarios import printing, registry, runner, solving, store
+from multislot.errors import MultislotError, SettingError
+from scenarios import printing, registry, report, reproducing, runner, solving, store
 from scenarios.counting import headline
 from scenarios.explore import command
 from scenarios.registry import Scenario
+from scenarios.reproducing import Reproduction
 from scenarios.runner import RunOutcome
 
 EXIT_AGREES, EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = (
@@ -30,6 +33,12 @@ EXITS = (
     "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
 )
 INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
+
+
+def _examples(*commands: str) -> str:
+    """Return examples of a command, for the end of its help."""
+    return f"Examples: {' ; '.join(f'multislot {command}' for command in commands)} . "
+
 
 app = typer.Typer(
     epilog=f"Start with  multislot list , then  multislot run copy . {EXITS}",
@@ -91,7 +100,7 @@ def options(
         print(context.get_help())
 
 
-@app.command("list", short_help="Say which scenarios there are.")
+@app.command("list", short_help="Say which scenarios there are.", epilog=_examples("list", "list --json"))
 def list_(as_json: AsJson = False) -> None:
     """Say which scenarios there are."""
     scenarios = registry.discover().values()
@@ -102,9 +111,9 @@ def list_(as_json: AsJson = False) -> None:
     _report_build()
 
 
-@app.command(short_help="Describe a scenario and its settings.")
-def show(name: Name, as_json: AsJson = False) -> None:
-    """Describe a scenario: what it is about, its settings, and what the papers say comes out."""
+@app.command(short_help="Describe a scenario and its settings.", epilog=_examples("show copy", "show copy --json"))
+def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS) -> None:
+    """Describe a scenario: its question, its moral, its settings, what the papers say, and its last result."""
     scenario = registry.find(name)
     if as_json:
         _print_json(_description(scenario))
@@ -112,12 +121,18 @@ def show(name: Name, as_json: AsJson = False) -> None:
     console = printing.output()
     console.print(f"[bold]{name}[/bold] ({scenario.family})\n")
     console.print(scenario.description, markup=False)
+    if scenario.moral:
+        console.print(f"\n{scenario.moral}", markup=False, highlight=False)
     printing.show(console, printing.settings_table(scenario))
     if scenario.expected:
         printing.show(console, printing.expected_table(scenario))
+    console.print(_last_result(scenario, results), markup=False, highlight=False)
 
 
-@app.command(short_help="Run a scenario and compare it with its paper.", epilog=EXITS)
+@app.command(
+    short_help="Run a scenario and compare it with its paper.",
+    epilog=_examples("run copy", "run copy --set r_2=5 --set discount=1/2", "run newcomb --seeds 20 --jobs 2") + EXITS,
+)
 def run(
     name: Name,
     changes: Changes = None,
@@ -138,27 +153,40 @@ def run(
     scenario = registry.find(name)
     settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
     outcome = _run(scenario, settings, 1 if jobs is None else jobs, cluster, results)
+    report.note_run(results, name, outcome.folder)
+    page = report.write_report(results)
     _report_notes(outcome.notes)
     if as_json:
-        _print_json(outcome.as_json())
+        _print_json(outcome.as_json() | {"report": str(page)})
     else:
         console = printing.output()
         printing.show(console, *printing.outcome_tables(outcome))
         if outcome.record.story:
             console.print("\n" + outcome.record.story, markup=False, highlight=False)
         print(_ending(outcome))
+        print(f"report: {page}")
         _report_build()
     _exit([outcome])
 
 
-app.command(short_help="Work out what every value decides in the world of a file.")(solving.solve)
-app.command(short_help="Explore thought experiments in the browser.")(command.explore)
+app.command(
+    short_help="Work out what every value decides in the world of a file.",
+    epilog=_examples("solve copy", "solve copy --set r_2=5 --map r_1 r_2", "solve my_world.toml --json"),
+)(solving.solve)
+app.command(
+    short_help="Explore thought experiments in the browser.", epilog=_examples("explore", "explore my_world.toml")
+)(command.explore)
 
 
-@app.command(short_help="Run every scenario and compare all with the papers.", epilog=EXITS)
+@app.command(
+    short_help="Run every scenario and compare all with the papers.",
+    epilog=_examples("reproduce --core", "reproduce --jobs 2", "reproduce --full --verbose") + EXITS,
+)
 def reproduce(
     quick: Quick = False,
     full: Full = False,
+    core: Annotated[bool, typer.Option("--core", help="Only one or two scenarios of each family.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number compared.")] = False,
     jobs: Jobs = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
@@ -166,26 +194,41 @@ def reproduce(
 ) -> None:
     """Run everything and put the papers next to it, at small settings unless --full is given.
 
-    One table has every number compared, a second one line for each scenario.
+    Ends with ten lines and the path of the report. What is finished is not run again.
     """
     preset = _preset(quick, full, "QUICK")
     store.prepare(results)
     jobs = _cores(cluster) if jobs is None else jobs
-    outcomes, left_out, failed = _reproduce_each(preset, jobs, cluster, results)
-    seconds = sum(one.seconds for one in outcomes)
-    counted = headline(row for outcome in outcomes for row in outcome.rows)
-    _report_notes([*dict.fromkeys(note for one in outcomes for note in one.notes), *left_out, *failed])
+    chosen = [one for one in registry.discover().values() if one.in_core or not core]
+    print(f"{len(chosen)} scenarios; finished ones are not run again", file=sys.stderr, flush=True)
+    run_one = partial(_run, jobs=jobs, cluster=cluster, results=results)
+    found = reproducing.reproduce(chosen, preset, run_one, results)
+    page = report.write_report(results)
+    _report_notes(found.notes)
     if as_json:
-        scenarios = [outcome.as_json() for outcome in outcomes]
-        ending = {"headline": counted.as_json(), "left_out": left_out, "failed": failed, "seconds": round(seconds, 3)}
-        _print_json({"scenarios": scenarios, **ending, "results": str(results)})
+        _print_json(_reproduction(found, results, page))
     else:
-        _report_reproduction(outcomes)
-        print(f"{counted}; {seconds:.0f} s; results are in {results}")
-        _report_build()
-    if failed:
+        _report_reproduction(found, verbose, page)
+    if found.failed:
         raise typer.Exit(EXIT_FAILED)
-    _exit(outcomes)
+    _exit(found.outcomes)
+
+
+@app.command("report", short_help="Write the report on all results.", epilog=_examples("report --open"))
+def report_(
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    results: Results = runner.RESULTS,
+) -> None:
+    """Write the report on all results: one page that opens without a server or a network.
+
+    Every run and reproduction writes it, too.
+    """
+    if not results.is_dir():
+        raise SettingError(f"--results {results}: there is no such folder; multislot run copy makes one")
+    page = report.write_report(results)
+    print(page)
+    if open_:
+        webbrowser.open(page.resolve().as_uri())
 
 
 def _preset(quick: bool, full: bool, otherwise: str) -> str:
@@ -200,44 +243,30 @@ def _exit(outcomes: Sequence[RunOutcome]) -> None:
         raise typer.Exit(EXIT_DIFFERS)
 
 
-def _reproduce_each(
-    preset: str, jobs: int, cluster: str | None, results: Path
-) -> tuple[list[RunOutcome], list[str], list[str]]:
-    """Return what the scenarios gave, which were left out, and which failed, the last two as sentences.
-
-    Raises:
-        StoreError: results cannot be kept, for any of them.
-        ClusterError: likewise.
-    """
-    outcomes: list[RunOutcome] = []
-    left_out: list[str] = []
-    failed: list[str] = []
-    for scenario in registry.discover().values():
-        if preset == "QUICK" and not scenario.in_quick:
-            left_out.append(f"{scenario.name} runs only with --full")
-            continue
-        try:
-            outcome = _run(scenario, scenario.settings(preset=preset), jobs, cluster, results)
-        except (StoreError, ClusterError):
-            raise
-        except MissingExtraError as error:
-            left_out.append(f"{scenario.name} was left out: {error}")
-        except MultislotError as error:
-            failed.append(f"{scenario.name} failed: {error}")
-        else:
-            outcomes.append(outcome)
-            print(f"{scenario.name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s", file=sys.stderr)
-    return outcomes, left_out, failed
+def _reproduction(found: Reproduction, results: Path, page: Path) -> dict[str, object]:
+    return {
+        "scenarios": [outcome.as_json() for outcome in found.outcomes],
+        "headline": found.headline.as_json(),
+        "left_out": list(found.left_out.values()),
+        "failed": list(found.failed.values()),
+        "seconds": round(found.seconds, 3),
+        "results": str(results),
+        "report": str(page),
+    }
 
 
-def _report_reproduction(outcomes: Sequence[RunOutcome]) -> None:
-    """Print the stories, every number compared, and at the end one line a scenario."""
+def _report_reproduction(found: Reproduction, verbose: bool, page: Path) -> None:
+    """Print ten lines; first the stories, every number compared, and one line a scenario if that is asked for."""
     console = printing.output()
-    for outcome in outcomes:
-        if outcome.record.story:
-            console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
-            console.print(outcome.record.story, markup=False, highlight=False)
-    printing.show(console, printing.reproduction_table(outcomes), printing.summary_table(outcomes))
+    if verbose:
+        for outcome in found.outcomes:
+            if outcome.record.story:
+                console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
+                console.print(outcome.record.story, markup=False, highlight=False)
+        printing.show(console, printing.reproduction_table(found.outcomes), printing.summary_table(found.outcomes))
+    for line in reproducing.summary(found, page):
+        console.print(line, markup=False, highlight=False)
+    _report_build()
 
 
 def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:
@@ -268,6 +297,15 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
     return parsed
 
 
+def _last_result(scenario: Scenario, results: Path) -> str:
+    """Return what the last run of a scenario came to, or how to run it."""
+    last = report.read_shelf(results).shown.get(scenario.name)
+    if not last:
+        return f"\nNot run yet: multislot run {scenario.name}"
+    record, place = last.record, results / last.place
+    return f"\nlast result ({record.label}): {headline(record.rows)}\n{record.command}\n{place}"
+
+
 def _summary(scenario: Scenario) -> dict[str, Any]:
     return {
         "name": scenario.name,
@@ -276,6 +314,7 @@ def _summary(scenario: Scenario) -> dict[str, Any]:
         "paper": scenario.paper,
         "has_seeds": scenario.has_seeds,
         "in_quick": scenario.in_quick,
+        "in_core": scenario.in_core,
     }
 
 
@@ -283,6 +322,7 @@ def _description(scenario: Scenario) -> dict[str, Any]:
     return {
         **_summary(scenario),
         "description": scenario.description,
+        "moral": scenario.moral,
         "settings": printing.settings_of(scenario),
         "expected": [row.as_json() for row in scenario.expected],
     }

@@ -121,7 +121,7 @@ def outcome_tables(outcome: RunOutcome) -> list[Table]:
 def _case_table(outcome: RunOutcome, condition: str) -> Table:
     """Return all cases of one condition: a line a case, a column a quantity."""
     rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
-    found = {(row.case, row.quantity): _with_error(row) for row in rows}
+    found = {(row.case, row.quantity): with_error(row) for row in rows}
     quantities = list(dict.fromkeys(row.quantity for row in rows))
     table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
     for case in dict.fromkeys(row.case for row in rows):
@@ -167,10 +167,10 @@ def _counts(counted: Headline) -> list[str]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
-    return row.quantity, row.condition, row.kind, shown(row.paper), _with_error(row), shown(row.error), agrees
+    return row.quantity, row.condition, row.kind, shown(row.paper), with_error(row), shown(row.error), agrees
 
 
-def _with_error(row: Row) -> str:
+def with_error(row: Row) -> str:
     """Return our value, to the second digit of its standard error or of its interval's width if it has one."""
     if not row.uncertainty or isinstance(row.ours, str | None):
         return shown(row.ours)

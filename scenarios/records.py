@@ -81,9 +81,8 @@ def read_record(folder: Path) -> Record | None:
         if kept["digest"] != _hash(kept["record"].encode()):
             return None
         values = json.loads(kept["record"])
-        rows = tuple(_row(row) for row in values.pop("rows"))
-        lists = {name: tuple(values.pop(name)) for name in ("figures", "notes")}
-        return Record(rows=rows, **lists, **values)
+        values["rows"] = tuple(_row(row) for row in values["rows"])
+        return Record(**(values | {name: tuple(values[name]) for name in ("figures", "notes")}))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 

@@ -124,6 +124,16 @@ class Scenario:
         return getattr(self._module("settings"), "QUICK", True) is not None
 
     @property
+    def in_core(self) -> bool:
+        """Whether it is one of the few that stand for its family: if ``settings.py`` says ``CORE = True``."""
+        return bool(getattr(self._module("settings"), "CORE", False))
+
+    @property
+    def moral(self) -> str:
+        """What is to be learned from it, ``MORAL`` in ``run.py``; empty if it has none."""
+        return str(getattr(self._module("run"), "MORAL", ""))
+
+    @property
     def has_seeds(self) -> bool:
         """Whether anything in it is random."""
         return any(field.name == "seeds" for field in dataclasses.fields(self.settings_type))

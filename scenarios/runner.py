@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from multislot.cells import CellStore, cell_key, finish
 from multislot.errors import MissingExtraError, SettingError
+from scenarios import previews
 from scenarios.counting import headline
 from scenarios.naming import name_of
 from scenarios.records import Record
@@ -231,8 +232,10 @@ def _draw(
         return (), (str(MissingExtraError("a picture", "plot")),)
     figures = scenario.figures(settings, results)
     for name, figure in figures.items():
-        for kind, metadata in PICTURES.items():
-            folder.keep(f"{name}.{kind}", _drawn(figure, kind, metadata))
+        drawn = {kind: _drawn(figure, kind, metadata) for kind, metadata in PICTURES.items()}
+        for kind, data in drawn.items():
+            folder.keep(f"{name}.{kind}", data)
+        folder.keep(f"{name}{previews.SUFFIX}", previews.preview(drawn["png"]))
     return tuple(figures), ()
 
 

@@ -33,7 +33,7 @@ from scenarios.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
 HERE = Path(__file__).parent
-CELLS = "cells.sqlite"
+CELLS, RUN = "cells.sqlite", "run.json"
 HASH_LETTERS = 12
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
@@ -47,7 +47,7 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
         "scenario": scenario.name,
         "settings": TypeAdapter(type(settings)).dump_python(settings, mode="json"),
         "seeds": getattr(settings, "seeds", None),
-        "code": _digest(scenario),
+        "code": code_hash(scenario),
         "versions": {"python": platform.python_version(), "multislot": _version("multislot")}
         | {name: _version(name) for name in LIBRARIES},
     }
@@ -80,7 +80,7 @@ def _version(library: str) -> str | None:
         return None
 
 
-def _digest(scenario: Scenario) -> str:
+def code_hash(scenario: Scenario) -> str:
     """Return the hash of all files that a cell may run or read: engine, this package's modules, the scenario's family.
 
     A file counts by its place in its package and by its contents. Pictures and the papers' numbers do not count.
@@ -170,7 +170,7 @@ class RunFolder:
         self.cells = CellStore(self.path / CELLS)
         self.notes = self.cells.notes
         self._remove_drafts()
-        self._describe("run.json")
+        self._describe(RUN)
 
     def __enter__(self) -> "RunFolder":
         return self

@@ -8,12 +8,16 @@ DRAFTS = ".*.draft"
 """The names of files that `write_durably` has not completed."""
 
 
-def write_durably(path: Path, data: bytes) -> None:
+def write_durably(path: Path, data: bytes, writer: str = "") -> None:
     """Write a file so that it is there, complete, however the process or the power ends; or else as it was before.
 
-    The draft next to it has a fixed name, so that two processes must not write one file at the same time.
+    Args:
+        path: the file.
+        data: what is in it from now on.
+        writer: a name that no other process has, if several may write the file at the same time: the last one wins.
+            Without it the draft next to the file has a fixed name, and only one process may write at a time.
     """
-    draft = path.with_name(f".{path.name}.draft")
+    draft = path.with_name(f".{path.name}{writer}.draft")
     with draft.open("wb") as file:
         file.write(data)
         file.flush()

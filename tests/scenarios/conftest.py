@@ -21,4 +21,4 @@ def results(tmp_path):
 def _sources_stand_still(request, monkeypatch):
     """An edit of the sources while the tests run must not make a second run of them another run."""
     if "edited" not in request.node.name:
-        monkeypatch.setattr(store, "_digest", lambda scenario: "as it is")
+        monkeypatch.setattr(store, "code_hash", lambda scenario: "as it is")

@@ -91,7 +91,7 @@ def test_help_shows_what_to_write_and_no_python_types(command, name):
 
 
 def test_numbers_for_other_settings_are_counted_apart(command):
-    ending = command("run", "squares")[1].splitlines()[-1]
+    ending = command("run", "squares")[1].splitlines()[-2]
     apart = "(1 printed number is for other settings: multislot show squares)"
     assert ending.startswith(f"{AGREEING} {apart}; ")
 
@@ -183,7 +183,8 @@ def test_a_reproduction_ends_where_nothing_can_be_kept_or_run(command, monkeypat
         raise error("gone")
 
     monkeypatch.setattr(runner, "run", fail)
-    assert command("reproduce", "--jobs", "1")[1:] == ("", "multislot: gone\n")
+    _, output, errors = command("reproduce", "--jobs", "1")
+    assert (output, errors.splitlines()[1:]) == ("", ["multislot: gone"])
     assert len(calls) == 1
 
 
@@ -191,7 +192,7 @@ def test_settings_may_be_quick_or_full(command):
     assert "2 squares were taken." in command("run", "squares", "--quick")[1]
     assert "4 squares were taken." in command("run", "squares", "--full")[1]
     assert "5 squares were taken." in command("run", "squares", "--full", "--seeds", "5")[1]
-    assert "2 squares were taken." in command("reproduce", "--quick", "--jobs", "1")[1]
+    assert "2 squares were taken." in command("reproduce", "--quick", "--jobs", "1", "--verbose")[1]
     for arguments in (["run", "squares"], ["reproduce"]):
         found = command(*arguments, "--quick", "--full")
         assert found == (cli.EXIT_MISUSED, "", "multislot: --quick and --full: give one of them\n")
@@ -206,6 +207,7 @@ def test_all_that_is_printed_can_be_had_as_json(command):
         "paper": "",
         "has_seeds": True,
         "in_quick": True,
+        "in_core": False,
     }
     described = json.loads(command("show", "squares", "--json")[1])
     assert described.items() >= listed.items()
@@ -224,7 +226,7 @@ def test_all_that_is_printed_can_be_had_as_json(command):
     status, output, _ = command("reproduce", "--json", "--jobs", "1")
     everything = json.loads(output)
     assert status == cli.EXIT_DIFFERS
-    assert list(everything) == ["scenarios", "headline", "left_out", "failed", "seconds", "results"]
+    assert list(everything) == ["scenarios", "headline", "left_out", "failed", "seconds", "results", "report"]
     assert [one["scenario"] for one in everything["scenarios"]] == ["squares"]
 
 
@@ -232,7 +234,9 @@ LONG = "a condition of many words, which name every setting that moves the numbe
 
 
 @pytest.mark.parametrize("width", [60, 100, None])
-@pytest.mark.parametrize("arguments", [["list"], ["show", "squares"], ["run", "squares"], ["reproduce", "--jobs", "1"]])
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["show", "squares"], ["run", "squares"], ["reproduce", "--jobs", "1", "--verbose"]]
+)
 def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, arguments, width):
     rows = [Measured(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
     monkeypatch.setattr(squares_run, "table", lambda settings, results: rows)
@@ -242,7 +246,7 @@ def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, argume
     output = command(*arguments)[1]
     empty_columns = {"scenario", "published", "claims", "controls", "zeros", "and", "ones"}
     assert words_of(wide) <= words_of(output) | empty_columns
-    tables = output.rpartition("formulas matched")[0]
+    tables = output.rpartition("formulas matched")[0] if arguments[0] == "run" else output
     assert max(len(line) for line in tables.splitlines() or [""]) <= (width or 10**6)
     if width is None and arguments[0] == "run":
         assert any(LONG in line and "quantity 1" in line and "yes" in line for line in output.splitlines())
@@ -260,11 +264,20 @@ def test_seeds_are_refused_where_nothing_is_random(command, monkeypatch):
 
 
 def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(command):
-    status, output, _ = command("reproduce", "--jobs", "1")
+    status, output, _ = command("reproduce", "--jobs", "1", "--verbose")
     assert status == cli.EXIT_DIFFERS
-    assert "2 of 2 published values matched; 0 of 1 formulas matched; " in output
     assert "2 squares were taken." in output
-    assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1")[1]
+    assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1", "--verbose")[1]
+
+
+def test_a_reproduction_ends_in_ten_lines_that_begin_with_what_differs(command):
+    lines = command("reproduce", "--jobs", "1")[1].splitlines()
+    assert len(lines) == 10
+    assert lines[0].endswith("3 rows compared: DIFFERS: squares (1)")
+    assert "published values  2 of 2 matched" in lines[1]
+    assert "formulas          0 of 1 matched" in lines[2]
+    assert "1, compared with nothing" in lines[6]
+    assert lines[-1] == "report: results/index.html"
 
 
 def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(command, monkeypatch):
@@ -276,7 +289,7 @@ def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(co
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == cli.EXIT_FAILED
     assert "squares failed: 1 of 2 cells failed" in errors
-    assert "2 squares were taken." in output
+    assert "FAILED: squares" in output
 
 
 def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch):
@@ -284,7 +297,8 @@ def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch)
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == 0
     assert 'squares was left out: a deep agent needs the extra "deep"' in errors
-    assert NOTHING_COMPARED in output
+    assert "0 rows compared: nothing was compared" in output
+    assert "left out: squares" in output
     assert "0 of 0" not in output + errors
 
 
@@ -310,8 +324,8 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
         [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
     ]
     assert lines[0].strip() == "squares: 40 lives"
-    assert lines[-1].startswith("0 of 1 formulas matched, 1 not decided")
-    assert UNDECIDED in command("reproduce", "--jobs", "1")[1]
+    assert lines[-2].startswith("0 of 1 formulas matched, 1 not decided")
+    assert f"{UNDECIDED}: squares (1)" in command("reproduce", "--jobs", "1")[1]
 
 
 def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
@@ -319,7 +333,7 @@ def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
     other = dataclasses.replace(squares)
     vars(other)["paper"] = "Euclid 300"
     monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"squares": squares, "other": other})
-    _, output, _ = command("reproduce", "--jobs", "1")
+    _, output, _ = command("reproduce", "--jobs", "1", "--verbose")
     summary = output.partition("what agrees")[2]
     lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
     assert [line[:7] for line in lines] == [

@@ -20,7 +20,7 @@ from tests.scenarios.toys.squares import run as squares_run
 
 SLOW = """
 from scenarios import registry, runner, store
-store._digest = lambda scenario: "as it is"
+store.code_hash = lambda scenario: "as it is"
 squares = registry.find("squares", {toys!r})
 settings = squares.settings({{"seeds": {seeds}, "seconds": {seconds}}})
 if __name__ == "__main__":

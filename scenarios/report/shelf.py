@@ -1,0 +1,113 @@
+"""Which runs a report shows: of every scenario the one that was asked for last, and what became of the others."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from multislot.cells import StoreError
+from multislot.cells.files import write_durably
+from scenarios.records import Record, read_record
+from scenarios.store import RUN
+
+LAST = "last.json"
+SHOWN, FAILED, LEFT_OUT = "shown", "failed", "left_out"
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run and its folder, relative to the folder of results."""
+
+    place: str
+    record: Record
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Everything in a folder of results.
+
+    Attributes:
+        shown: the run of every scenario that was asked for last, by name.
+        others: the other finished runs, by scenario.
+        unfinished: folders of runs that were interrupted or whose record is damaged.
+        failed: why a scenario failed when it was run last.
+        left_out: why a scenario was left out.
+    """
+
+    shown: Mapping[str, KeptRun]
+    others: Mapping[str, tuple[KeptRun, ...]]
+    unfinished: tuple[str, ...]
+    failed: Mapping[str, str]
+    left_out: Mapping[str, str]
+
+    @property
+    def records(self) -> list[Record]:
+        """The records that are shown."""
+        return [run.record for run in self.shown.values()]
+
+
+def read_shelf(results: Path) -> Shelf:
+    """Return what a folder of results holds; empty if there is no such folder."""
+    runs: dict[str, list[KeptRun]] = {}
+    unfinished = []
+    for described in sorted(results.glob(f"*/*/{RUN}")):
+        place = described.parent.relative_to(results).as_posix()
+        record = read_record(described.parent)
+        if record:
+            runs.setdefault(record.scenario, []).append(KeptRun(place, record))
+        else:
+            unfinished.append(place)
+    last = {path.parent.name: _read_note(path) for path in sorted(results.glob(f"*/{LAST}"))}
+    failed, left_out = ({name: note[key] for name, note in last.items() if key in note} for key in (FAILED, LEFT_OUT))
+    shown = {name: _last(found, last.get(name, {})) for name, found in runs.items() if name not in failed}
+    others = {name: tuple(run for run in found if run is not shown.get(name)) for name, found in runs.items()}
+    left_out = {name: why for name, why in left_out.items() if name not in shown}
+    return Shelf(shown, others, tuple(unfinished), failed, left_out)
+
+
+def _last(runs: list[KeptRun], note: Mapping[str, str]) -> KeptRun:
+    """Return the run that was noted last; without a note, the one that was finished last."""
+    noted = (run for run in runs if run.place.endswith(f"/{note.get(SHOWN)}"))
+    return next(noted, max(runs, key=lambda run: run.record.finished))
+
+
+def note_run(results: Path, name: str, folder: Path) -> None:
+    """Remember which run of a scenario was asked for last."""
+    _write_note(results, name, {SHOWN: folder.name})
+
+
+def note_failure(results: Path, name: str, why: str) -> None:
+    """Remember that a scenario failed; its earlier runs are no longer shown."""
+    _write_note(results, name, {FAILED: why})
+
+
+def note_left_out(results: Path, name: str, why: str) -> None:
+    """Remember why a scenario was left out; an earlier run of it is still shown."""
+    _write_note(results, name, {LEFT_OUT: why})
+
+
+def _read_note(path: Path) -> Mapping[str, str]:
+    """Return what became of a scenario; nothing if the file is damaged."""
+    try:
+        found = json.loads(path.read_bytes())
+        return {str(key): str(value) for key, value in found.items()}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def _write_note(results: Path, name: str, note: Mapping[str, str]) -> None:
+    write_shared(results / name / LAST, json.dumps(note).encode())
+
+
+def write_shared(path: Path, data: bytes) -> None:
+    """Write a file that another process may write at the same time: the last one wins, and neither is half written.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_durably(path, data, writer=f".{os.getpid()}")
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written ({error.strerror or error}); choose another --results") from None

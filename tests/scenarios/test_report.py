@@ -1,0 +1,206 @@
+"""The report says what the records hold, worst first, in one file that needs nothing else."""
+
+import dataclasses
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from multislot.statistics import UNDECIDED
+from scenarios import records, report, runner
+from scenarios.records import Record
+from scenarios.report.page import LARGEST, PAGE, render
+from scenarios.report.shelf import KeptRun, Shelf, read_shelf
+from scenarios.report.strip import END, strip_of
+from scenarios.table import Row
+
+
+def row(kind="published", ours=Fraction(1, 2), paper=Fraction(1, 2), agrees=True, **more):
+    values = {"quantity": "q", "condition": "c", "error": Fraction(0), "tolerance": 0.0, "source": "Euclid, Book II"}
+    return Row(**(values | {"kind": kind, "ours": ours, "paper": paper, "agrees": agrees} | more))
+
+
+def record(*rows, name="squares", **more):
+    """A record of these rows, as a run would keep it."""
+    content = {
+        "settings": {"seeds": 3},
+        "seeds": 3,
+        "versions": {"multislot": "1", "python": "3"},
+        "code": "c",
+        "hash": "h",
+    }
+    values = {
+        **{
+            "scenario": name,
+            "family": "toys",
+            "paper": "Euclid 300",
+            "description": "What is a square?\n\nSlow `work`.",
+        },
+        **{"label": "default", "command": f"multislot run {name}", "made_from": "", "content": content, "rows": rows},
+        **{"story": "At length.\n\nSquares are square.", "figures": (), "cells": 3, "uncovered": 0},
+        **{"computing_seconds": 1.5, "finished": 0.0, "notes": (), "files": {}},
+    }
+    return Record(**(values | more))
+
+
+def keep(results, *kept):
+    """Put records into a folder of results."""
+    for one in kept:
+        folder = results / one.scenario / one.label
+        folder.mkdir(parents=True)
+        (folder / "run.json").write_text("{}")
+        (folder / records.RECORD).write_bytes(one.encoded())
+    return results
+
+
+def text_of(page):
+    """The words of a page, without its elements, its style and its scripts."""
+    bare = re.sub(r"<(style|script)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", bare).split())
+
+
+ROWS = (
+    *(row(), row("formula", 0.51, 0.5, tolerance=0.02, error=0.01, interval=(0.48, 0.54), uncertainty=0.01)),
+    *(row("claim", "holds", "holds"), row("control", "fails", "fails"), row("measured", 3, None, None, error=None)),
+)
+
+
+def test_a_record_comes_back_as_it_was(tmp_path):
+    strange = row("measured", float("inf"), None, None, error=None, uncertainty=0.1, case="β=0.5")
+    one = record(*ROWS, strange, row("claim", "1/2", "1/2"), figures=("a",), notes=("b",))
+    keep(tmp_path, one)
+    assert records.read_record(tmp_path / "squares" / "default") == one
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-9], lambda data: data.replace(b"Euclid", b"Euklid"), lambda _: b"[]"]
+)
+def test_a_damaged_record_is_no_record(tmp_path, damage):
+    path = keep(tmp_path, record(*ROWS)) / "squares" / "default" / records.RECORD
+    path.write_bytes(damage(path.read_bytes()))
+    assert records.read_record(path.parent) is None
+    assert read_shelf(tmp_path).unfinished == ("squares/default",)
+    assert "squares/default is not finished" in text_of(render(tmp_path))
+
+
+def test_a_run_that_agrees_is_said_to_agree_and_counted_by_kind(tmp_path):
+    words = text_of(render(keep(tmp_path, record(*ROWS))))
+    for said in (
+        "All 4 compared rows agree.",
+        *("1 of 1 published values matched", "1 of 1 formulas matched", "1 of 1 claims held", "1 of 1 controls caught"),
+        *("0 not decided", "1 measured, not compared", "What is a square?", "Squares are square.", "Euclid, Book II"),
+        *("multislot run squares", "seeds = 3", "3 cells in 1.5 s", "0.510 [0.480, 0.540]"),
+    ):
+        assert said in words
+    assert "Look at these first" not in words
+
+
+PLANTED = {
+    "a published number": (row(ours=Fraction(1), agrees=False), "1 of 5 compared rows differ."),
+    "a formula": (row("formula", ours=2.0, agrees=False, tolerance=0.1), "1 of 5 compared rows differ."),
+    "a claim": (row("claim", "fails", "holds", False), "1 of 5 compared rows differ."),
+    "a control that passes": (row("control", "holds", "fails", False), "1 of 5 compared rows differ."),
+    "a zero": (row(ours=Fraction(1), paper=0, agrees=False), "1 of 5 compared rows differ."),
+    "a claim not decided": (row("claim", UNDECIDED, "holds", None), "4 of 5 compared rows agree; 1 is not decided"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_failure_is_in_the_headline_and_comes_first(tmp_path, name):
+    planted, said = PLANTED[name]
+    planted = dataclasses.replace(planted, quantity="the planted one")
+    page = render(keep(tmp_path, record(*ROWS, name="fine"), record(planted, name="planted")))
+    words = text_of(page)
+    assert said in words
+    assert "All " not in words
+    first = words.partition("Look at these first")[2].partition("How far off")[0]
+    assert "the planted one" in first
+    assert page.index('<article id="planted"') < page.index('<article id="fine"')
+
+
+def test_what_failed_was_left_out_or_never_ran_is_said(tmp_path):
+    keep(tmp_path, record(*ROWS), record(*ROWS, name="broken"))
+    report.note_failure(tmp_path, "broken", "1 of 2 cells failed")
+    report.note_left_out(tmp_path, "deep", 'a deep agent needs the extra "deep"')
+    report.note_left_out(tmp_path, "squares", "an older run is there")
+    page = render(tmp_path)
+    words = text_of(page)
+    assert "1 scenario failed." in words
+    assert "broken failed: 1 of 2 cells failed" in words
+    assert "deep : a deep agent needs the extra" in words
+    assert '<article id="broken"' not in page
+    assert "older run" not in words
+    assert "sleeping-beauty" in words.partition("Not run here")[2]
+
+
+def test_nothing_compared_is_not_called_agreement(tmp_path):
+    assert "Nothing was compared." in text_of(render(keep(tmp_path, record(row("measured", 3, None, None)))))
+    assert "Nothing was compared." in text_of(render(tmp_path / "empty"))
+
+
+def test_the_run_that_was_asked_for_last_is_shown_and_the_others_are_listed(tmp_path):
+    older, newer = record(*ROWS, label="default"), record(*ROWS, label="quick", finished=1.0)
+    keep(tmp_path, older, newer)
+    assert read_shelf(tmp_path).shown["squares"].record == newer
+    report.note_run(tmp_path, "squares", tmp_path / "squares" / "default")
+    shelf = read_shelf(tmp_path)
+    assert shelf.shown["squares"].record == older
+    assert shelf.others["squares"] == (KeptRun("squares/quick", newer),)
+    assert "other runs quick" in text_of(render(tmp_path))
+    (tmp_path / "squares" / "last.json").write_text("[1")
+    assert read_shelf(tmp_path).shown["squares"].record == newer
+
+
+def test_words_of_a_record_cannot_become_part_of_the_page(tmp_path):
+    evil = "</script><script>alert(1)</script><b>"
+    strange = row("formula", 2.0, 0.5, False, tolerance=0.1, quantity=evil, source=evil)
+    page = render(keep(tmp_path, record(strange, story=evil, description=evil, label="x")))
+    assert "<script>alert(1)" not in page
+
+
+def test_the_strip_has_every_compared_number_with_a_tolerance_and_counts_the_others():
+    far = row("published", 9.0, 0.5, False, tolerance=0.1)
+    undecided = row("published", UNDECIDED, 0.5, None, tolerance=0.1)
+    unequal = row("formula", Fraction(1), Fraction(1, 2), False)
+    strip = strip_of([record(*ROWS, far, undecided, unequal)])
+    first, last = strip.specification["data"]["values"]
+    assert (strip.points, strip.equal, strip.unequal) == (2, 1, 1)
+    assert (first["x"], first["low"], first["high"]) == pytest.approx((0.5, -1, 2))
+    assert (last["x"], last["end"], last["verdict"]) == (END, 90, "differs")
+    assert strip_of([record(row())]).specification is None
+
+
+def test_pictures_that_do_not_fit_are_links(squares, results, monkeypatch):
+    runner.run(squares, results=results)
+    page = render(results)
+    assert len(page.encode()) < LARGEST
+    assert page.count("data:image/webp") == 1
+    monkeypatch.setattr("scenarios.report.page.LARGEST", 0)
+    page = render(results)
+    assert "data:image" not in page
+    assert "There is no room for squares on this page" in text_of(page)
+    assert "squares.png" in page
+
+
+def test_the_page_loads_no_other_file(tmp_path):
+    page = re.sub(r"<script\b.*?</script>", "", render(keep(tmp_path, record(*ROWS))), flags=re.DOTALL)
+    assert not re.findall(r"<(?:img|link|iframe)[^>]+(?:src|href)=\"(?!data:)", page)
+
+
+def test_every_file_it_links_is_there(squares, results):
+    runner.run(squares, results=results)
+    report.write_report(results)
+    links = re.findall(r'href="([^"#]+)"', (results / PAGE).read_text())
+    assert len(links) > 5
+    assert [link for link in links if not (results / link).exists()] == []
+
+
+def test_a_shelf_is_empty_where_there_are_no_results(tmp_path):
+    assert read_shelf(tmp_path / "none") == Shelf({}, {}, (), {}, {})
+
+
+def test_a_note_is_one_small_file_a_scenario(tmp_path):
+    report.note_failure(tmp_path, "a", "why")
+    report.note_run(tmp_path, "a", tmp_path / "a" / "quick-1")
+    assert json.loads((tmp_path / "a" / "last.json").read_text()) == {"shown": "quick-1"}
