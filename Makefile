@@ -4,7 +4,8 @@ TORCH ?= torch==2.13.0
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := deep,plot,render,cluster,interop,language,local-language,docs,dev
-SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(.*\)".*/\1/p' setup.py)
+SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(.*\)".*/\1/p' setup.py) \
+	$(wildcard multislot/agents/one_hot/*.[ch])
 # Where the tests run a second time, on the same sources without compiled modules beside them.
 INTERPRETED := build/interpreted
 # Where the compiled modules are built with sanitizers, and the tests that exercise them.
@@ -12,10 +13,10 @@ SANITIZED := build/sanitized
 # The runtime of mypyc shifts negative numbers left, which every compiler it supports defines.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/test_stream.py tests/multislot/test_agent.py \
-	tests/extenv/test_catalogue.py tests/considerate/test_learn.py
+	tests/extenv/test_catalogue.py tests/considerate/test_learn.py tests/multislot/agents/test_one_hot_kernel.py
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: vega fuzz help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
+.PHONY: arm vega fuzz help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
 
 help:  ## Say what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -48,6 +49,11 @@ sanitized:
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 PYTHONMALLOC=malloc PYTHONPATH=. \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
 		$(CURDIR)/$(BIN)/python -m pytest -q $(SANITIZED_TESTS)
+
+arm: $(VENV)/all  ## Compile the one-hot trainer for ARM and compare its bits with those here, in an emulator.
+	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool > /dev/null || \
+		{ echo "$$tool is missing; Debian has it in gcc-aarch64-linux-gnu, libc6-dev-arm64-cross, qemu-user"; exit 1; }; done
+	$(BIN)/python -m pytest -q -m full tests/multislot/agents/test_one_hot_bits.py
 
 lint: $(VENV)/all  ## Check format, rules and types.
 	$(BIN)/ruff format --check .

@@ -18,7 +18,7 @@ def built(source: Path) -> list[Path]:
 
 
 def stale_modules(root: Path = ROOT) -> list[Path]:
-    """Sources that were edited after they were compiled, or are compiled no more and shadowed by what is left over."""
+    """Sources edited after they were compiled, those of the trainer in C included, or shadowed by what is left over."""
     listed = set(compiled_sources(root))
     packages = {source.relative_to(root).parts[0] for source in listed}
     modules = [path for package in packages for path in (root / package).rglob("*") if path.suffix in (".so", ".pyd")]
@@ -26,5 +26,16 @@ def stale_modules(root: Path = ROOT) -> list[Path]:
     return [
         source
         for source, module in sorted(sources.items())
-        if source.exists() and (source not in listed or module.stat().st_mtime < source.stat().st_mtime)
+        if source.exists() and (source not in listed or older(module, source))
+    ] + [
+        source
+        for module in modules
+        if module.name.startswith("_one_hot.")
+        for source in sorted(module.parent.glob("one_hot/*.[ch]"))
+        if older(module, source)
     ]
+
+
+def older(module: Path, source: Path) -> bool:
+    """Whether a module was built before its source was edited."""
+    return module.stat().st_mtime < source.stat().st_mtime

@@ -107,6 +107,12 @@ int memory_reserve(Memory *m, int size)
 
 /* ---- a learner's life ---- */
 
+static void forget_evaluations(Learner *a)
+{
+    for (int o = 0; o < a->plan->actor.n_inputs; o++)
+        a->policy_as_of[o] = a->value_as_of[o] = -1;
+}
+
 int learner_begin(Learner *a, const Plan *plan, Run *run, uint64_t history)
 {
     int n_observations = plan->actor.n_inputs;
@@ -133,14 +139,8 @@ int learner_begin(Learner *a, const Plan *plan, Run *run, uint64_t history)
     memcpy(a->weights, plan->parameters, bytes);
     if (a->target)
         memcpy(a->target, plan->parameters, bytes);
-    learner_forget_evaluations(a);
+    forget_evaluations(a);
     return 0;
-}
-
-void learner_forget_evaluations(Learner *a)
-{
-    for (int o = 0; o < a->plan->actor.n_inputs; o++)
-        a->policy_as_of[o] = a->value_as_of[o] = -1;
 }
 
 int learner_copy(Learner *to, const Learner *from)
@@ -273,7 +273,7 @@ static void evaluate(const Shape *s, const float *weights, int observation, floa
     int input[1] = {observation};
     Distinct one = {1, input, NULL};
     Activity a = {.first = first, .second = second, .output = output};
-    forward(s, weights, &one, &a);
+    network_forward(s, weights, &one, &a);
 }
 
 static void log_softmax(float *x, int n)
@@ -283,7 +283,7 @@ static void log_softmax(float *x, int n)
         top = x[k] > top ? x[k] : top;
     for (int k = 0; k < n; k++)
         e[k] = x[k] - top;
-    exponentials(e, n);
+    network_exponentials(e, n);
     for (int k = 0; k < n; k++)
         sum += e[k];
     float whole = top + logarithm(sum);
@@ -344,7 +344,7 @@ int learner_sampled(Learner *a, int observation, double number)
     int n = a->plan->actor.n_outputs;
     float cumulated[n], sum = 0;
     memcpy(cumulated, learner_policy(a, observation), sizeof cumulated);
-    exponentials(cumulated, n);
+    network_exponentials(cumulated, n);
     for (int k = 0; k < n; k++)
         cumulated[k] = sum += cumulated[k];
     int action = 0;
@@ -403,6 +403,19 @@ static void adam(Learner *a, Rule *u, float tiny)
     u->root = (float)(1 / sqrt(1 - s->power2));
 }
 
+/* Count as many updates as were made elsewhere. Decays are multiplied as `adam` does: pow() has other last bits. */
+void learner_set_updates(Learner *a, int64_t updates)
+{
+    State *s = &a->state;
+    s->updates = updates;
+    s->power1 = s->power2 = 1.0;
+    for (int64_t i = 0; i < updates && s->power2 > 0; i++) {
+        s->power1 *= ADAM_KEEP1;
+        s->power2 *= ADAM_KEEP2;
+    }
+    forget_evaluations(a);
+}
+
 static float clipped(float largest_norm, double squared_norm)
 {
     float scale = largest_norm / ((float)sqrt(squared_norm) + NORM_TINY);
@@ -414,12 +427,13 @@ static void step_actor_critic(Learner *a, Room *room, Rule *u)
 {
     const Plan *p = a->plan;
     long t = tower_size(&p->actor);
-    double norm = backward(&p->actor, a->weights, room->batch.rows, &room->actor);
-    norm += backward(&p->critic, a->weights + t, room->batch.rows, &room->critic);
+    double norm = network_backward(&p->actor, a->weights, room->batch.rows, &room->actor);
+    norm += network_backward(&p->critic, a->weights + t, room->batch.rows, &room->critic);
     u->scale = clipped(p->largest_norm, norm);
-    descend(&p->actor, u, a->weights, a->first_moment, a->second_moment, &room->batch, &room->actor, room->gradient);
-    descend(&p->critic, u, a->weights + t, a->first_moment + t, a->second_moment + t, &room->batch, &room->critic,
-            room->gradient);
+    network_descend(&p->actor, u, a->weights, a->first_moment, a->second_moment, &room->batch, &room->actor,
+                    room->gradient);
+    network_descend(&p->critic, u, a->weights + t, a->first_moment + t, a->second_moment + t, &room->batch,
+                    &room->critic, room->gradient);
     a->state.updates++;
 }
 
@@ -429,8 +443,8 @@ static void begin_actor_critic(Learner *a, Room *room, const int *chosen, int n)
     const Plan *p = a->plan;
     int k = p->actor.n_outputs;
     collect(room, &a->memory, chosen, n);
-    forward(&p->actor, a->weights, &room->batch, &room->actor);
-    forward(&p->critic, a->weights + tower_size(&p->actor), &room->batch, &room->critic);
+    network_forward(&p->actor, a->weights, &room->batch, &room->actor);
+    network_forward(&p->critic, a->weights + tower_size(&p->actor), &room->batch, &room->critic);
     for (int r = 0; r < room->batch.rows; r++)
         log_softmax(room->actor.output + r * k, k);
     memset(room->actor.d_output, 0, sizeof(float) * room->batch.rows * k);
@@ -443,7 +457,7 @@ static void through_softmax(Room *room, int n_actions)
     for (int r = 0; r < room->batch.rows; r++) {
         float *g = room->actor.d_output + r * n_actions, sum = 0, p[n_actions];
         memcpy(p, room->actor.output + r * n_actions, sizeof p);
-        exponentials(p, n_actions);
+        network_exponentials(p, n_actions);
         for (int k = 0; k < n_actions; k++)
             sum += g[k];
         for (int k = 0; k < n_actions; k++)
@@ -511,7 +525,7 @@ static void update_ppo(Learner *a, Room *room, const float *old, const int *chos
         int j = chosen[i];
         room->ratio[i] = room->actor.output[room->batch.row[a->memory.observation[j]] * k + a->memory.action[j]] - old[j];
     }
-    exponentials(room->ratio, n);
+    network_exponentials(room->ratio, n);
     for (int i = 0; i < n; i++) {
         int j = chosen[i], r = room->batch.row[a->memory.observation[j]];
         float advantage = (room->advantage[j] - mean) * inverse, x = room->ratio[i];
@@ -608,7 +622,7 @@ static void update_dqn(Learner *a, Room *room)
     for (int i = 0; i < n; i++)
         room->order[i] = (int)twister_below(numpy_of(a), (uint32_t)m->filled);
     collect(room, m, room->order, n);
-    forward(&p->actor, a->weights, &room->batch, &room->actor);
+    network_forward(&p->actor, a->weights, &room->batch, &room->actor);
     memset(room->actor.d_output, 0, sizeof(float) * room->batch.rows * k);
     for (int i = 0; i < n; i++) {
         int j = room->order[i], at = room->batch.row[m->observation[j]] * k + m->action[j];
@@ -618,8 +632,9 @@ static void update_dqn(Learner *a, Room *room)
     }
     Rule u;
     adam(a, &u, DQN_TINY);
-    u.scale = clipped(p->largest_norm, backward(&p->actor, a->weights, room->batch.rows, &room->actor));
-    descend(&p->actor, &u, a->weights, a->first_moment, a->second_moment, &room->batch, &room->actor, room->gradient);
+    u.scale = clipped(p->largest_norm, network_backward(&p->actor, a->weights, room->batch.rows, &room->actor));
+    network_descend(&p->actor, &u, a->weights, a->first_moment, a->second_moment, &room->batch, &room->actor,
+                    room->gradient);
     a->state.updates++;
     release(room);
 }

@@ -80,7 +80,7 @@ int memory_reserve(Memory *m, int size);
 int learner_learn(Learner *a, int observation, int action, float reward, int following, int ended);
 const float *learner_policy(Learner *a, int observation);
 float learner_value(Learner *a, int observation);
-void learner_forget_evaluations(Learner *a);
+void learner_set_updates(Learner *a, int64_t updates);
 int learner_sampled(Learner *a, int observation, double number);
 int learner_greedy(Learner *a, int observation);
 int learner_published_action(Learner *a, int observation);

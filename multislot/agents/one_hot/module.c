@@ -408,10 +408,7 @@ static PyObject *learner_load(LearnerObject *self, PyObject *arguments)
     }
     if (wrong)
         return NULL;
-    a->state.updates = updates;
-    a->state.power1 = pow(0.9, (double)updates);
-    a->state.power2 = pow(0.999, (double)updates);
-    learner_forget_evaluations(a);
+    learner_set_updates(a, updates);
     Py_RETURN_NONE;
 }
 
@@ -424,6 +421,12 @@ static PyObject *learner_do_copy(LearnerObject *self, PyObject *ignored)
         return PyErr_NoMemory();
     }
     return (PyObject *)copied;
+}
+
+/* An array that was never needed is NULL, which would become None and not empty bytes. */
+static const void *stored(const void *array)
+{
+    return array ? array : "";
 }
 
 /* Return (restored, (plan, run, state, arrays...)): the plain numbers, then the parameters, then the memory. */
@@ -440,8 +443,8 @@ static PyObject *learner_reduce(LearnerObject *self, PyObject *none)
         return NULL;
     PyObject *run = self->run ? (PyObject *)self->run : Py_None;
     return Py_BuildValue("N(OOy#Niy#y#y#y#y#)", restored, self->plan, run, &a->state, (Py_ssize_t)sizeof a->state,
-                         learner_parameters(self, NULL), m->place, m->observation, n * 2, m->action, n * 2,
-                         m->following, n * 2, m->reward, n * 4, m->ended, n);
+                         learner_parameters(self, NULL), m->place, stored(m->observation), n * 2, stored(m->action),
+                         n * 2, stored(m->following), n * 2, stored(m->reward), n * 4, stored(m->ended), n);
 }
 
 static int check_memory(const Plan *p, const Memory *m)

@@ -104,7 +104,7 @@ INLINE float hyperbolic_tangent(float x)
 }
 
 /* Replace every x by e^x. */
-CLONES void exponentials(float *x, int n)
+CLONES void network_exponentials(float *x, int n)
 {
     for (int i = 0; i < n; i++)
         x[i] = exponential(x[i]);
@@ -185,7 +185,7 @@ INLINE void forward_row(const Shape *s, const Layers *l, int input, float *first
 }
 
 /* Fill first, second and output of every row. */
-CLONES void forward(const Shape *s, const float *w, const Distinct *batch, Activity *a)
+CLONES void network_forward(const Shape *s, const float *w, const Distinct *batch, Activity *a)
 {
     int n1 = s->width1, n2 = s->width2;
     Layers l = layers(s, (float *)w);
@@ -227,7 +227,7 @@ INLINE double shared_norm(const Shape *s, const Activity *a, int r, int q, int n
 }
 
 /* From d_output, fill d_second and d_first; return the squared norm of the gradient of all parameters. */
-CLONES double backward(const Shape *s, const float *w, int rows, Activity *a)
+CLONES double network_backward(const Shape *s, const float *w, int rows, Activity *a)
 {
     int n1 = s->width1, n2 = s->width2, tuned = n1 == TUNED && n2 == TUNED;
     Layers l = layers(s, (float *)w);
@@ -312,8 +312,8 @@ INLINE void descend_layers(const Shape *s, const Rule *u, float *w, float *m, fl
 }
 
 /* Take one step of the optimiser; `gradient` is room for max(width1, width2, n_outputs) numbers. */
-CLONES void descend(const Shape *s, const Rule *u, float *w, float *m, float *v, const Distinct *batch,
-                    const Activity *a, float *gradient)
+CLONES void network_descend(const Shape *s, const Rule *u, float *w, float *m, float *v, const Distinct *batch,
+                            const Activity *a, float *gradient)
 {
     if (s->width1 == TUNED && s->width2 == TUNED)
         descend_layers(s, u, w, m, v, batch, a, gradient, TUNED, TUNED);

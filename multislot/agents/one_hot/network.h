@@ -35,11 +35,11 @@ typedef struct {
 } Rule;
 
 long tower_size(const Shape *shape);
-void forward(const Shape *shape, const float *w, const Distinct *batch, Activity *a);
-double backward(const Shape *shape, const float *w, int rows, Activity *a);
-void descend(const Shape *shape, const Rule *rule, float *w, float *m, float *v, const Distinct *batch,
-             const Activity *a, float *gradient);
-void exponentials(float *x, int n);
+void network_forward(const Shape *shape, const float *w, const Distinct *batch, Activity *a);
+double network_backward(const Shape *shape, const float *w, int rows, Activity *a);
+void network_descend(const Shape *shape, const Rule *rule, float *w, float *m, float *v, const Distinct *batch,
+                     const Activity *a, float *gradient);
+void network_exponentials(float *x, int n);
 float logarithm(float x);
 
 #endif
