@@ -12,6 +12,8 @@ from extenv.formal import (
     FormalEnvironment,
     FormalPercept,
     GuessingGames,
+    Handicap,
+    Merciful,
     Play,
     Prompt,
     SupervisedTrials,
@@ -28,6 +30,7 @@ from extenv.formal import (
     knower_recognition,
     meta,
     mirrored,
+    no_handicap,
     predictor_recognition,
     self_inserted,
     self_recognition,
@@ -44,7 +47,7 @@ class Example:
     Attributes:
         environment: the example.
         guessing: what guessing is worth a turn, where the other answer is as likely to be right.
-        right: what being right is worth; None where rewards have no bound.
+        right: what being right is worth; None where rewards have no bound, and where it is asked what a handicap costs.
     """
 
     environment: FormalEnvironment
@@ -58,7 +61,7 @@ class Example:
 
 
 def lever(_agent: FormalAgent, play: Play) -> FormalPercept:
-    """Pay 1 for action 1, and show how many turns have passed, modulo 2: the arcade game of Example 7."""
+    """Pay 1 for action 1, and show how many turns have passed, modulo 2: the games of Examples 6 and 7."""
     return (int(bool(play) and play[-1] == 1)), len(play) // 3 % 2
 
 
@@ -137,12 +140,30 @@ class Sentences:
         return number
 
 
+UNHINDERED = "6 no handicap"
+HANDICAPS: dict[str, Handicap] = {
+    UNHINDERED: no_handicap,
+    "6 ignoring rewards": ignoring_rewards,
+    "6 false memories": false_memories((0, 0, 0) * 2),
+    "6 backward consciousness": backward_consciousness,
+    "6 deja vu": deja_vu,
+    "6 incentive to incentivize": incentive_to_incentivize,
+}
+"""Examples 1 to 5 as handicaps of one merciful game (Example 6), and the handicap that approves of everything."""
+
+
+def handicapped(handicap: Handicap) -> Example:
+    """Return the lever under a handicap."""
+    return Example(Merciful(lever) * handicap, right=None)
+
+
 EXAMPLES: dict[str, Example] = {
     "1 ignoring rewards": Example(ignoring_rewards),
     "2 false memories": Example(false_memories((0, 0, 0) * 2)),
     "3 backward consciousness": Example(backward_consciousness),
     "4 deja vu": Example(deja_vu),
     "5 incentive to incentivize": Example(incentive_to_incentivize),
+    **{name: handicapped(handicap) for name, handicap in HANDICAPS.items()},
     "7 self-insertion": Example(self_inserted(lever)),
     "8 mirror": Example(mirrored(room, lambda seen: seen % 2)),
     "9 binocular vision": Example(binocular(game, scene)),
@@ -155,4 +176,4 @@ EXAMPLES: dict[str, Example] = {
     "12 knowing agent": Example(knower_recognition(Sentences(), knower), guessing=0.5),
     "13 meta example": Example(meta(GuessingGames()), right=None),
 }
-"""Every example by its number and name; of Example 12 one entry for each aspect."""
+"""Every example by its number and name; of Examples 6 and 12 one entry for each handicap and aspect."""

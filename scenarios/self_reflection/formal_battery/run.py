@@ -7,7 +7,7 @@ from statistics import fmean
 from extenv.formal import interact, rewards
 from extenv.running import stored_streams
 from multislot.statistics import student, verdict
-from scenarios.self_reflection.formal_battery.examples import EXAMPLES
+from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import formal_agent
 from scenarios.self_reflection.formal_battery.settings import Settings
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect, label
@@ -16,6 +16,7 @@ from scenarios.table import Measured, mean_row
 LEARNER, UNCHANGING = "Q", "Constant"
 POORLY, WELL = "poorly", "well"
 CONJECTURE = "Alexander 2022, section 1: traditional agents would perform poorly"
+HANDICAPPED = "Alexander 2022, Example 6: whoever violates it is punished and forfeits the reward"
 ON_AVERAGE = "Alexander et al. 2021, Conjecture 12"
 WELL_DONE = (
     "2 false memories",
@@ -103,7 +104,22 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     for agent in (LEARNER, UNCHANGING):
         if agent in settings.agents:
             rows += gain_rows(settings, results, agent, common)
+            rows += [handicap_row(results, name, agent, common) for name in HANDICAPS if name != UNHINDERED]
     return rows
+
+
+def handicap_row(results: Results, example: str, agent: str, common: str) -> Measured:
+    """Return what a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
+    plain, hindered = (rewards_of(results, name, agent, False) for name in (UNHINDERED, example))
+    control = agent == UNCHANGING
+    return Measured(
+        "under the handicap",
+        f"{agent}, {example}, {common}",
+        effect([after - before for before, after in zip(plain, hindered, strict=True)]),
+        paper=NOTHING if control else LOSES,
+        kind="control" if control else "claim",
+        source=HANDICAPPED,
+    )
 
 
 def bounded(example: str) -> bool:

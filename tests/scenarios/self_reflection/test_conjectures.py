@@ -15,7 +15,7 @@ from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.fooled_reality_check import run as fooled
 from scenarios.self_reflection.fooled_reality_check.settings import Settings as FooledSettings
 from scenarios.self_reflection.formal_battery import run as battery
-from scenarios.self_reflection.formal_battery.examples import EXAMPLES, classifier, clusterer, predictor
+from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, classifier, clusterer, predictor
 from scenarios.self_reflection.formal_battery.lifting import Modulo, formal_agent
 from scenarios.self_reflection.formal_battery.settings import Settings as BatterySettings
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect
@@ -65,6 +65,20 @@ def test_poorly_is_less_than_halfway_and_the_unchanging_agent_is_no_witness():
     controls = [row for row in battery.table(settings, results) if row.kind == "control"]
     assert {row.ours for row in controls} == {battery.WELL, NOTHING}
     assert all(row.ours == row.paper for row in controls)
+
+
+def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
+    """Example 6; if every handicap approved of everything, each claim would fail."""
+    settings = BatterySettings(agents=("Constant", "Q"), turns=20, seeds=6)
+    cells = [cell for cell in battery.cells(settings) if cell.example in HANDICAPS and not cell.checked]
+    results = [(cell, battery.run_cell(cell)) for cell in cells]
+    hindered = [name for name in HANDICAPS if name != battery.UNHINDERED]
+    costs = {name: battery.handicap_row(results, name, "Q", "").ours for name in hindered}
+    assert costs["6 ignoring rewards"] == costs["6 incentive to incentivize"] == LOSES
+    assert {battery.handicap_row(results, name, "Constant", "").ours for name in hindered} == {NOTHING}
+    neutral = {(cell.agent, cell.seed): result for cell, result in results if cell.example == battery.UNHINDERED}
+    broken = [(cell, neutral[cell.agent, cell.seed]) for cell in cells]
+    assert {battery.handicap_row(broken, name, "Q", "").ours for name in hindered} == {NOTHING}
 
 
 def test_transformations_answer_by_what_the_agent_does():

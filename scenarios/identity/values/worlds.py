@@ -1,0 +1,186 @@
+"""Tiny worlds: a tree of at most two steps, small enough to be drawn at random, compared and made smaller.
+
+A `Node` is what an agent meets: for each of two actions the outcomes, all equally likely. An outcome is a set of
+copies. Each copy has its slot, reward, observation and what it meets next. Where nothing follows, everyone is deleted.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+from multislot.exact import ActedSequence, Arrival, Value, action_values
+from multislot.exact.belief import History
+from multislot.exact.kernel import Number, Outcome
+from multislot.exact.names import VALUES, named
+
+ACTIONS = ("a", "b")
+SEEN = ("x", "y")
+STEPS = 2
+NAMES = tuple(VALUES)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One copy: where it goes, what it is paid, what it sees and what it meets; nothing if `then` is None."""
+
+    slot: int
+    pays: int
+    sees: str
+    then: "Node | None" = None
+
+
+Together: TypeAlias = tuple[Copy, ...]
+"""The copies of one outcome; none, if the agent is deleted."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """What an agent meets: the outcomes of action a and those of action b, each equally likely."""
+
+    outcomes: tuple[tuple[Together, ...], tuple[Together, ...]]
+
+    @property
+    def copies(self) -> Iterator[Copy]:
+        """All copies of this step and of those that follow."""
+        for choice in self.outcomes:
+            for together in choice:
+                for one in together:
+                    yield one
+                    if one.then:
+                        yield from one.then.copies
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """How large a world is: its copies, then its chances, then its rewards."""
+        copies = list(self.copies)
+        nodes = [self, *(one.then for one in copies if one.then)]
+        chances = sum(len(choice) - 1 for node in nodes for choice in node.outcomes)
+        return len(copies), chances, sum(one.pays for one in copies)
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A tree as a kernel; the hidden state is what the agent meets.
+
+    Args:
+        root: what the agent in slot 1 meets at first.
+    """
+
+    root: Node
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """Two."""
+        return ACTIONS
+
+    @property
+    def observations(self) -> Sequence[str]:
+        """All that can be seen."""
+        return SEEN
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """One agent, in slot 1."""
+        return {1: self.root}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
+        """Return the outcomes of an action, equally likely."""
+        if not isinstance(state, Node):
+            return [(1, {})]
+        choice = state.outcomes[ACTIONS.index(str(action))]
+        chance = Fraction(1, len(choice))
+        return [(chance, {one.slot: Arrival(one.then, one.sees, one.pays) for one in together}) for together in choice]
+
+
+def value_called(name: str) -> Value:
+    """Return a value by name; the sequence of `ActedSequence` is one action b, which fits into two steps."""
+    return ActedSequence(("b",)) if name == "acted-sequence" else named(name)
+
+
+def worths(root: Node, name: str, history: History = ()) -> dict[Hashable, Number]:
+    """Return what each action is worth to a value after a history, at γ = 1, with two steps to come.
+
+    Raises:
+        SettingError: two slots are copied into one.
+        ImpossibleHistoryError: no slot has the history.
+    """
+    return dict(action_values(Tiny(root), value_called(name), discount=1, horizon=STEPS, history=history))
+
+
+def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str] | None:
+    """Return what each value decides after a history; None if one of them is indifferent.
+
+    Raises:
+        SettingError: two slots are copied into one.
+        ImpossibleHistoryError: no slot has the history.
+    """
+    found = strict_decisions(root, names, history)
+    return found if len(found) == len(names) else None
+
+
+def strict_decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str]:
+    """Return what each value decides after a history; those that are indifferent are left out.
+
+    Raises:
+        SettingError: two slots are copied into one.
+        ImpossibleHistoryError: no slot has the history.
+    """
+    found = {}
+    for name in names:
+        first, second = worths(root, name, history).values()
+        if first != second:
+            found[name] = ACTIONS[second > first]
+    return found
+
+
+def alone(found: Mapping[str, str] | None) -> str | None:
+    """Return the value that decides unlike all others, if there is one."""
+    if found is None:
+        return None
+    for action in ACTIONS:
+        taking = [name for name, one in found.items() if one == action]
+        if len(taking) == 1:
+            return taking[0]
+    return None
+
+
+def is_alone(root: Node, name: str, history: History = ()) -> bool:
+    """Return whether a value decides unlike all others, none of which is indifferent; it asks no more than it must.
+
+    Raises:
+        SettingError: two slots are copied into one.
+        ImpossibleHistoryError: no slot has the history.
+    """
+    own = strict_decisions(root, (name,), history).get(name)
+    others = (strict_decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
+    return own is not None and all(one != own for one in others)
+
+
+def smaller(node: Node) -> Iterator[Node]:
+    """Yield every world that is one step smaller: a copy, an outcome, a future or a unit of reward less."""
+    for index, choice in enumerate(node.outcomes):
+        for changed in _smaller_choices(choice):
+            pair = list(node.outcomes)
+            pair[index] = changed
+            yield Node((pair[0], pair[1]))
+
+
+def _smaller_choices(choice: tuple[Together, ...]) -> Iterator[tuple[Together, ...]]:
+    for index, together in enumerate(choice):
+        if len(choice) > 1:
+            yield choice[:index] + choice[index + 1 :]
+        for changed in _smaller_sets(together):
+            yield (*choice[:index], changed, *choice[index + 1 :])
+
+
+def _smaller_sets(together: Together) -> Iterator[Together]:
+    for index, one in enumerate(together):
+        before, after = together[:index], together[index + 1 :]
+        yield before + after
+        if one.pays:
+            yield (*before, replace(one, pays=one.pays - 1), *after)
+        if one.then:
+            yield (*before, replace(one, then=None), *after)
+            for node in smaller(one.then):
+                yield (*before, replace(one, then=node), *after)

@@ -1,0 +1,87 @@
+"""Each value stands alone in its smallest world, and worlds or values that are broken are seen."""
+
+from random import Random
+
+import pytest
+
+from scenarios.identity.values import run, worlds
+from scenarios.identity.values.plot import figures
+from scenarios.identity.values.search import is_met, random_world, shrunk
+from scenarios.identity.values.settings import Settings
+from scenarios.identity.values.witnesses import WITNESSES, at, node
+from scenarios.identity.values.worlds import NAMES, alone, decisions, smaller
+from scenarios.table import beside_papers
+from tests.scenarios.identity.test_decisions import as_read_back
+
+SMALL = Settings(kernels=8, seeds=1)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return [(cell, as_read_back(run.run_cell(cell))) for cell in run.cells(SMALL)]
+
+
+def rows(results):
+    return beside_papers(run.table(SMALL, results), [])
+
+
+def test_all_eleven_stand_alone_and_controls_are_caught(results):
+    found = rows(results)
+    assert set(WITNESSES) == set(NAMES)
+    said = [row for row in found if row.kind in ("formula", "claim", "control") and "random" not in row.condition]
+    assert len(said) > 3 * len(NAMES)
+    assert all(row.agrees for row in said)
+
+
+def test_static_and_known_slot_are_told_apart_by_a_move_only(results):
+    claims = [row for row in rows(results) if row.quantity == "the same at every first decision in slot 1"]
+    assert claims[0].agrees
+    decided = decisions(WITNESSES["sta"].world, ("sta", "known-slot"), WITNESSES["sta"].history)
+    assert decided == {"sta": "a", "known-slot": "b"}
+
+
+def test_a_witness_from_which_something_can_be_taken_away_is_refused(monkeypatch):
+    bloated = node(a=(at(2, 1), at(3)), b=(at(1, 2),))
+    assert alone(decisions(bloated)) == "prime-slot"
+    monkeypatch.setitem(WITNESSES, "prime-slot", run.Witness(bloated, "a", "too large"))
+    assert run.run_cell(run.Cell("witness", "prime-slot"))["smaller"]
+
+
+def test_a_witness_of_nothing_is_refused(monkeypatch):
+    """All agree that 2 is more than 1."""
+    plain = node(a=(at(1, 1), at(2, 1)), b=(at(1, 2), at(2, 2)))
+    monkeypatch.setitem(WITNESSES, "cpy", run.Witness(plain, "a", "no reason"))
+    assert run.run_cell(run.Cell("witness", "cpy"))["alone"] == "nobody"
+
+
+def test_a_search_ends_in_a_world_that_cannot_be_smaller():
+    def pattern(one):
+        return alone(decisions(one, ("cpy", "sta", "dyn"))) == "cpy"
+
+    draw = Random(3)
+    found = next(one for one in (random_world(draw) for _ in range(500)) if is_met(pattern, one))
+    least = shrunk(found, pattern)
+    assert least.size <= found.size
+    assert is_met(pattern, least)
+    assert not any(is_met(pattern, one) for one in smaller(least))
+
+
+def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
+    """If the known slot stood under the name of the dynamic value, its claim would fail."""
+    monkeypatch.setattr(run, "value_called", lambda name: worlds.value_called("known-slot"))
+    monkeypatch.setattr(run, "worths", lambda root, name: worlds.worths(root, "known-slot"))
+    broken = {**run.run_cell(run.Cell("forecast"))}
+    swapped = [(cell, as_read_back(broken) if cell.part == "forecast" else result) for cell, result in results]
+    forecasts = [row for row in rows(swapped) if row.quantity == "slot 1 receives what was foreseen"]
+    assert {row.condition.partition(",")[0]: row.agrees for row in forecasts} == {
+        "sta": False,
+        "dyn": False,
+        "known-slot": True,
+    }
+
+
+def test_the_picture_has_a_square_for_every_world_value_and_pair(results):
+    (figure,) = figures(SMALL, results).values()
+    grid, pairs = figure.axes
+    assert len(grid.patches) == len(NAMES) ** 2
+    assert len(pairs.patches) == len(NAMES) * (len(NAMES) - 1) // 2
