@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.craftworld.definition import BYSTANDERS, Task
+from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
@@ -116,19 +116,18 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         Args:
             limit: the most turns that the others may take.
         """
-        bystanders: dict[str, float] = {}
+        of_world = getattr(self.env.unwrapped, "bystanders", None)
         for _ in range(limit):
             if not self.env.agents:
                 break
-            _, _, terminated, truncated, info = self.env.last()
-            bystanders = info.get(BYSTANDERS, bystanders)
+            _, _, terminated, truncated, _ = self.env.last()
             if terminated or truncated:
                 self._step(None)
             elif self.env.agent_selection == self.agent:
                 break
             else:
                 self._let_other_act(self.env.agent_selection)
-        returns = self._returns.totals()
+        returns, bystanders = self._returns.totals(), of_world() if callable(of_world) else {}
         return {str(self.agent): returns.pop(str(self.agent), 0.0), **returns, **bystanders}
 
     def render(self) -> Any:

@@ -1,9 +1,9 @@
-"""Craft-World in PettingZoo: every task as ``considerate/<task>-v0``, AEC and Parallel.
+"""Craft-World in PettingZoo: every task as ``considerate/<task>-v1``, AEC and Parallel.
 
-    env = pettingzoo.make("parallel", "considerate/box-v0", render_mode="ansi")
+    env = pettingzoo.make("parallel", "considerate/box-v1", render_mode="ansi")
 
 In the sequential tasks the acting agent, ``copy_0``, is there first; those who walk later, ``copy_1`` and so on, are
-born when it has left. In ``considerate/shared-key-v0`` both act at the same time. Each agent's ``infos`` hold its name
+born when it has left. In ``considerate/shared-key-v1`` both act at the same time. Each agent's ``infos`` hold its name
 in the task (``agent``: "agent_1" …) and, in sequential tasks, its ``state``.
 
 Those who do not act are no agents of PettingZoo: the garden's owner, and the mail room's five holders of options. What
@@ -28,7 +28,7 @@ def _register() -> None:
         agents = AGENTS.get(name, 2)
         world = "SimultaneousWorld" if name == "shared-key" else "SequentialWorld"
         register(
-            f"considerate/{name}-v0",
+            f"considerate/{name}-v1",
             f"considerate.craftworld.worlds:{world}",
             max_agents=agents,
             slots=agents,

@@ -1,9 +1,10 @@
-"""Every extended environment in PettingZoo's registries and Gymnasium's, as ``extenv/IgnoreRewards-v0`` and so on.
+"""Every extended environment in PettingZoo's registries and Gymnasium's, as ``extenv/IgnoreRewards-v1`` and so on.
 
 ``import extenv`` registers them. The learner is outside, so the environment has to be told what its simulated
-copies are made of: ``agent_factory=``, a Q-learner by default.
+copies are made of: ``agent_factory=``, a Q-learner by default. It may be given as text, ``"module:attribute"``, so that
+``env.spec.to_json()`` works.
 
-    env = gymnasium.make("extenv/IgnoreRewards-v0", agent_factory=PPO, max_cycles=1000)
+    env = gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=PPO, max_cycles=1000)
 
 A model of Stable-Baselines3 can ``learn()`` there; its copies are then the agents of `multislot.agents` made by the
 same factory. For copies that act exactly as the learner does, run an agent in `extenv.run`.
@@ -14,27 +15,32 @@ from functools import partial
 from extenv.battery import ENVIRONMENTS
 from extenv.world import AsWorld
 from multislot.agent import AgentFactory
+from multislot.checks import checked_import
 from multislot.zoo import Registered, register
 
-VERSIONS = {"PunishSlowAgent": 1}
-"""Versions above 0. A version rises when an environment pays or shows anything differently."""
+VERSIONS = {"PunishSlowAgent": 2}
+"""Versions above 1. A version rises when an environment pays or shows anything differently."""
 NAMESPACE = "extenv"
 
 
-def make_world(name: str, agent_factory: AgentFactory | None = None, opposite: bool = False) -> AsWorld:
+def make_world(name: str, agent_factory: AgentFactory | str | None = None, opposite: bool = False) -> AsWorld:
     """Return an extended environment as a World.
 
     Args:
         name: of the environment.
-        agent_factory: makes the simulated copies; a Q-learner by default.
+        agent_factory: makes the simulated copies, or where that is, "module:attribute"; a Q-learner by default.
         opposite: negate what the true agent receives.
+
+    Raises:
+        SettingError: nothing can be imported from where the factory should be.
     """
-    return AsWorld(name, agent_factory, opposite=opposite)
+    factory = checked_import("agent_factory", agent_factory) if isinstance(agent_factory, str) else agent_factory
+    return AsWorld(name, factory, opposite=opposite)
 
 
 REGISTERED: dict[str, Registered] = {
     name: register(
-        f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 0)}", partial(make_world, name), max_agents=1, single_agent=True
+        f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 1)}", partial(make_world, name), max_agents=1, single_agent=True
     )
     for name in ENVIRONMENTS
 }

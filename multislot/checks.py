@@ -4,6 +4,8 @@ Every function returns the argument that it has checked, or raises `SettingError
 known ones is an `UnknownNameError` instead. Any object may be given: NumPy's numbers count as numbers, booleans do not.
 """
 
+from difflib import get_close_matches
+from importlib import import_module
 from math import inf, isfinite
 from numbers import Number, Rational, Real
 from operator import index
@@ -132,6 +134,32 @@ def checked_callable(name: str, value: Given, expected: str = "a function", reme
     if not callable(value):
         raise refusal(name, value, expected, remedy)
     return value
+
+
+def checked_import(name: str, place: str) -> Any:
+    """Return what is at a place, ``"module:attribute"``.
+
+    Args:
+        name: of the argument, for messages.
+        place: where it is; the module is imported.
+
+    Raises:
+        SettingError: the text has another form, there is no such module, or it has no such attribute.
+    """
+    module, colon, attribute = place.partition(":")
+    if not (colon and module and attribute):
+        raise refusal(name, place, 'the place of a class or function, "module:attribute"')
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        remedy = f"install it, or start where {module.partition('.')[0]}.py is"
+        raise refusal(name, place, f"a module that can be imported ({error})", remedy) from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            near = get_close_matches(part, dir(found), n=1)
+            raise refusal(name, place, f"an attribute of {module}", f"did you mean {near[0]!r}?" if near else "")
+        found = getattr(found, part)
+    return found
 
 
 def checked_stream(stream: Any) -> Any:

@@ -62,6 +62,31 @@ class UnknownNameError(MultislotError, KeyError):
         return type(self), (self.kind, self.name, self.known)
 
 
+class UnknownParameterError(UnknownNameError, TypeError):
+    """A factory has no parameter of this name; the message is Python's own for it, and names a near one.
+
+    Gymnasium raises a TypeError again with one argument, its message, so that one is enough here.
+
+    Args:
+        factory: what was called, or the whole message.
+        name: the parameter that was got.
+        known: every parameter.
+    """
+
+    def __init__(self, factory: str, name: str = "", known: Iterable[str] = ()) -> None:
+        super().__init__(f"parameter of {factory}", name, known)
+        self.factory = factory
+
+    def __str__(self) -> str:
+        if not self.name:
+            return self.factory
+        _, _, advice = super().__str__().partition("; ")
+        return f"{self.factory} got an unexpected keyword argument {self.name!r}; {advice}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.factory, self.name, self.known)
+
+
 class MissingExtraError(MultislotError, ImportError):
     """Something needs an optional dependency; the message names the extra to install."""
 

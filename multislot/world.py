@@ -65,6 +65,17 @@ class World:
         """Return the meaning of an action as text."""
         return str(action)
 
+    def distinct_actions(self, slot: int) -> tuple[int, ...] | None:
+        """Return the actions that do something of their own in an occupied slot, at least one; None for all of them.
+
+        An action that does exactly what an earlier one does is left out. Action masks for learners are made of this.
+        """
+        return None
+
+    def bystanders(self) -> Mapping[str, float]:
+        """Return the returns so far of those who are affected and do not act, by name."""
+        return {}
+
     def situation(self, slot: int) -> Any:
         """Return the hidden state where the agent of a slot is, or was last; None if observations show it all."""
         return None

@@ -111,6 +111,14 @@ class SequentialWorld(World):
                 self.failed.add(slot)
         return list(range(SECOND, SECOND + len(self.visits)))
 
+    def distinct_actions(self, slot: int) -> tuple[int, ...]:
+        """Return the actions that lead elsewhere, or cost something else, than all earlier ones."""
+        if slot in self.failed:
+            return (0,)
+        graph, state = self.graphs[slot - 1], self.at[slot]
+        found = list(zip(graph.targets[state].tolist(), graph.costs[state].tolist(), strict=True))
+        return tuple(index for index, one in enumerate(found) if one not in found[:index])
+
     def situation(self, slot: int) -> State | None:
         """Return where an agent is and what is true in its world; None before it has entered."""
         return self._state(slot) if slot in self.at else None

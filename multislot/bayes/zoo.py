@@ -77,7 +77,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     Args:
         inner: the world they share, or a Gymnasium environment with finite spaces.
         max_cycles: after how many steps of the inner world an episode is cut off.
-        render_mode: None, "human", "ansi" or "rgb_array".
+        render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
         name: in the metadata.
     """
 
@@ -137,6 +137,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self._seen = self.stage.episode.first[AGENT_SLOT].observation
         self.infos = {agent: self._info() for agent in self.agents}
         self.agent_selection = AGENT
+        self.stage.arrived(str(self.metadata["name"]))
 
     def observe(self, agent: str) -> Any:
         """Return the last shared turn's index; at the beginning that of what is observed first, or 0 for nothing."""
@@ -185,8 +186,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.terminations[agent], self.truncations[agent] = over, cut
             self.infos[agent] = self._info()
         self._accumulate_rewards()
-        if self.render_mode == "human":
-            self.render()
+        self.stage.arrived(str(self.metadata["name"]))
 
     def _info(self) -> dict[str, Any]:
         """Return what the last shared turn means."""
@@ -209,7 +209,7 @@ def mentor_cliff(
     Args:
         cliffs: which of the suspect cells ``a`` to ``j`` are cliffs.
         max_cycles: after how many steps an episode is cut off.
-        render_mode: None, "human", "ansi" or "rgb_array".
+        render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
     """
     grid = cliff_grid(cliffs)
     inner = ModelWorld(grid.model(START), len(grid.kinds), grid)

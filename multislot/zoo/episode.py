@@ -142,7 +142,8 @@ class Stage:
     Args:
         world: the world, which only this stage uses.
         max_cycles: the number of steps after which an episode is truncated.
-        render_mode: None, "human" (a window), "ansi" (text) or "rgb_array" (pixels).
+        render_mode: None, "human" (a window), "ansi" (text), "rgb_array" (pixels) or "rgb_array_list" (the pixels of
+            every step since the last reset or rendering).
     """
 
     def __init__(self, world: World, max_cycles: int, render_mode: str | None) -> None:
@@ -151,6 +152,7 @@ class Stage:
         self.world, self.max_cycles, self.render_mode = world, whole("max_cycles", max_cycles), render_mode
         self.window = Window()
         self.meanings: dict[int, str] = {}
+        self.frames: list[Picture] = []
         self._episode: Episode | None = None
         self._seeds: np.random.Generator | None = None
 
@@ -180,7 +182,7 @@ class Stage:
         if seed is not None or self._seeds is None:
             self._seeds = np.random.default_rng(seed)
         world_seed = int(self._seeds.integers(LARGEST_SEED)) if seed is None else seed
-        self._episode = Episode(self.world, world_seed)
+        self._episode, self.frames = Episode(self.world, world_seed), []
         return self._episode
 
     def checked(self, action: object, slot: int) -> int:
@@ -203,19 +205,30 @@ class Stage:
             self.meanings[observation] = self.world.describe(observation)
         return self.meanings[observation]
 
-    def render(self, title: str) -> str | Picture | None:
+    def arrived(self, title: str) -> None:
+        """Show or keep the picture of a step, where the render mode wants it."""
+        if self.render_mode == "human":
+            self.render(title)
+        elif self.render_mode == "rgb_array_list":
+            self.frames.append(self._pixels())
+
+    def render(self, title: str) -> str | Picture | list[Picture] | None:
         """Return the episode as the render mode wants it, or show it."""
         if self.render_mode is None:
             raise refusal("render_mode", None, f"one of {RENDER_MODES}", "give it when the environment is made")
-        world, trace = self.world, self.episode.trace
         if self.render_mode == "ansi":
-            return world.text() or text(trace, world)
-        drawn = world.picture()
-        pixels = picture(trace) if drawn is None else drawn
+            return self.world.text() or text(self.episode.trace, self.world)
+        if self.render_mode == "rgb_array_list":
+            frames, self.frames = self.frames, []
+            return frames
         if self.render_mode == "rgb_array":
-            return pixels
-        self.window.show(pixels, title)
+            return self._pixels()
+        self.window.show(self._pixels(), title)
         return None
+
+    def _pixels(self) -> Picture:
+        drawn = self.world.picture()
+        return picture(self.episode.trace) if drawn is None else drawn
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Stage":
         memo[id(self.world)] = self.world.copy()

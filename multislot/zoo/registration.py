@@ -1,9 +1,13 @@
 """Registration of worlds in PettingZoo's and Gymnasium's registries, without importing either.
 
-Worlds that are registered before PettingZoo or Gymnasium is imported enter its registries when it is.
+Worlds that are registered before PettingZoo or Gymnasium is imported enter its registries when it is. There, entry
+points are text, so that a specification can be written as JSON and read in another process. PettingZoo has registries
+from version 1.27 on; `make` works with every version.
 """
 
+import importlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pkgutil import resolve_name
@@ -11,19 +15,27 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, refusal
-from multislot.errors import UnknownNameError
+from multislot.errors import UnknownNameError, UnknownParameterError
 from multislot.late import when_imported
 from multislot.world import World
+from multislot.zoo.infos import InfosKind
 from multislot.zoo.limits import LONGEST, MOST_AGENTS
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
+    from multislot.zoo.fixed import FixedView
     from multislot.zoo.single import SingleView
-    from multislot.zoo.views import DynamicView, FixedView
+    from multislot.zoo.views import DynamicView
 
 WorldFactory = Callable[..., Any]
 VIEWS = ("dynamic", "fixed")
+KINDS = ("parallel", "aec", "single")
+
+REGISTERED: "dict[str, Registered]" = {}
+"""Every registered world, by its id."""
+ENTRIES: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {kind: {} for kind in KINDS}
+"""Of every kind of environment the ids, with the entry point and its arguments."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,7 @@ class Registered:
         max_cycles: int | None = None,
         max_agents: int | None = None,
         slots: int | None = None,
+        infos: InfosKind | None = None,
         render_mode: str | None = None,
         **parameters: Any,
     ) -> "DynamicView | FixedView":
@@ -61,14 +74,16 @@ class Registered:
             max_cycles: the largest number of steps in an episode.
             max_agents: of the dynamic view.
             slots: of the fixed view.
-            render_mode: None, "human", "ansi" or "rgb_array".
+            infos: of the fixed view, "numbers" (the default) or "words".
+            render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
             parameters: of the world.
 
         Raises:
-            UnknownNameError: there is no such view or parameter.
+            UnknownNameError: there is no such view, or no such parameter (`UnknownParameterError`).
             SettingError: a setting belongs to the other view.
         """
-        from multislot.zoo.views import DynamicView, FixedView
+        from multislot.zoo.fixed import FixedView
+        from multislot.zoo.views import DynamicView
 
         world = self.make_world(parameters)
         cycles = self.max_cycles if max_cycles is None else max_cycles
@@ -78,9 +93,10 @@ class Registered:
         if view == "fixed":
             self._refuse("max_agents", max_agents, "dynamic")
             size = self.slots if slots is None else slots
-            made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode)
+            made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode, infos=infos or "numbers")
         else:
             self._refuse("slots", slots, "fixed")
+            self._refuse("infos", infos, "fixed")
             most = self.max_agents if max_agents is None else max_agents
             made = DynamicView(world, max_agents=most, max_cycles=cycles, render_mode=render_mode)
         made.metadata["name"] = self.name
@@ -105,14 +121,14 @@ class Registered:
         """Return a new world.
 
         Raises:
-            UnknownNameError: its factory has no such parameter.
+            UnknownParameterError: its factory has no such parameter.
             SettingError: the factory made neither a World nor a kernel.
         """
         factory = resolve_name(self.world) if isinstance(self.world, str) else self.world
         known = signature(factory).parameters
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
             for parameter in parameters.keys() - known.keys():
-                raise UnknownNameError(f"parameter of {self.name}", parameter, known)
+                raise UnknownParameterError(self.name, parameter, known)
         made = factory(**parameters)
         if isinstance(made, World):
             return made
@@ -152,22 +168,83 @@ def register(
     """
     if not isinstance(world, str):
         checked_callable("world", world, "a factory of worlds, or where one is as 'module:attribute'")
-    registered = Registered(name, world, slots, max_agents, max_cycles)
-    defaults = dict(parameters or {})
-    when_imported("pettingzoo", lambda: _in_pettingzoo(registered, defaults))
-    if single_agent:
-        when_imported("gymnasium", lambda: _in_gymnasium(registered, defaults))
-    return registered
+    REGISTERED[name] = Registered(name, world, slots, max_agents, max_cycles)
+    settings = {"environment": name, **(parameters or {})}
+    for kind in KINDS if single_agent else KINDS[:2]:
+        enter(kind, name, f"{__name__}:{kind}", settings)
+    return REGISTERED[name]
 
 
-def _in_pettingzoo(registered: Registered, defaults: dict[str, Any]) -> None:
+def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | None = None) -> None:
+    """Enter an environment of any making in the registry of its kind, as soon as that is imported.
+
+    Args:
+        kind: "parallel", "aec" (PettingZoo) or "single" (Gymnasium).
+        name: its id.
+        entry_point: what makes it, ``"module:attribute"``.
+        settings: of the entry point.
+    """
+    ENTRIES[kind][name] = entry_point, dict(settings or {})
+    when_imported("gymnasium" if kind == "single" else "pettingzoo", lambda: _register(kind, name))
+
+
+def _register(kind: str, name: str) -> None:
+    entry_point, settings = ENTRIES[kind][name]
+    if kind == "single":
+        import gymnasium
+
+        gymnasium.register(name, entry_point, kwargs=settings)
+        return
     import pettingzoo
 
-    pettingzoo.register("parallel", registered.name, registered.parallel, kwargs=defaults)
-    pettingzoo.register("aec", registered.name, registered.aec, kwargs=defaults)
+    if hasattr(pettingzoo, "register"):  # from version 1.27 on
+        pettingzoo.register(kind, name, entry_point, kwargs=settings)
 
 
-def _in_gymnasium(registered: Registered, defaults: dict[str, Any]) -> None:
-    import gymnasium
+@explains_arguments
+def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any) -> Any:
+    """Return a registered environment, as ``pettingzoo.make`` does, with every version of PettingZoo.
 
-    gymnasium.register(registered.name, registered.single, kwargs=defaults)
+    Args:
+        kind: "parallel" or "aec" for PettingZoo, "single" for Gymnasium.
+        name: its id.
+        settings: of the environment.
+
+    Raises:
+        UnknownNameError: there is no such kind, environment or parameter.
+    """
+    if kind not in KINDS:
+        raise UnknownNameError("kind of environment", kind, KINDS)
+    if name not in ENTRIES[kind]:
+        raise UnknownNameError("environment", name, ENTRIES[kind])
+    entry_point, given = ENTRIES[kind][name]
+    return resolve_name(entry_point)(**{**given, **settings})
+
+
+def registered(name: str) -> Registered:
+    """Return a registered world.
+
+    Raises:
+        UnknownNameError: it is not registered, and importing the package of its namespace does not register it.
+    """
+    if name not in REGISTERED:
+        with suppress(ImportError, ValueError):  # a specification that is read in another process
+            importlib.import_module(name.partition("/")[0])
+    if name not in REGISTERED:
+        raise UnknownNameError("environment", name, REGISTERED)
+    return REGISTERED[name]
+
+
+def parallel(environment: str, **settings: Any) -> "DynamicView | FixedView":
+    """Return the PettingZoo ParallelEnv of an id; settings as in `Registered.parallel`."""
+    return registered(environment).parallel(**settings)
+
+
+def aec(environment: str, **settings: Any) -> "AECEnv[str, Any, Any]":
+    """Return the PettingZoo AECEnv of an id; settings as in `Registered.parallel`."""
+    return registered(environment).aec(**settings)
+
+
+def single(environment: str, **settings: Any) -> "SingleView":
+    """Return the Gymnasium environment of an id; settings as in `Registered.single`."""
+    return registered(environment).single(**settings)

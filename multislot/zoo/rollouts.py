@@ -14,7 +14,9 @@ import numpy as np
 from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import NoAgentError
-from multislot.zoo.views import DynamicView, FixedView
+from multislot.zoo.fixed import FixedView
+from multislot.zoo.infos import parent_name, was_born
+from multislot.zoo.views import DynamicView
 
 Infos = Mapping[str, Mapping[str, Any]]
 Policy = Any
@@ -86,9 +88,10 @@ def rollout(
 def _learners(infos: Infos, step: int) -> Iterator[tuple[str, str]]:
     """Yield each agent that received a percept at `step`, and the agent whose observation and action led to it."""
     for name, info in infos.items():
-        if info["birth_step"] == step:
-            if info["parent"] is not None:
-                yield name, info["parent"]
+        if was_born(info, step):
+            parent = parent_name(info)
+            if parent is not None:
+                yield name, parent
         elif not info["deleted"] and (info["ended"] or info.get("occupied", True)):
             yield name, name
 
@@ -110,8 +113,8 @@ class _Cast:
         """Give the agents born at `step` their policies."""
         before = dict(self.policies)
         for name, info in infos.items():
-            if info["birth_step"] == step:
-                parent = info["parent"]
+            if was_born(info, step):
+                parent = parent_name(info)
                 self.parents[name] = parent
                 self.policies[name] = (
                     self._fresh(name, info["slot"], step) if parent is None else copied(before[parent])

@@ -26,7 +26,7 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
     Args:
         world: the world; agents that it only simulates do not count.
         max_cycles: the largest number of steps.
-        render_mode: None, "human", "ansi" or "rgb_array".
+        render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
     """
 
     def __init__(self, world: World, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
@@ -90,6 +90,5 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
 
     def _arrived(self, percept: Percept) -> tuple[np.int64, dict[str, Any]]:
         self._last = percept
-        if self.render_mode == "human":
-            self.render()
+        self.stage.arrived(type(self.stage.world).__name__)
         return np.int64(percept.observation), {**percept.info, "means": self.stage.means(percept.observation)}

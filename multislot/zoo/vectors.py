@@ -1,19 +1,203 @@
-"""Vector environments of SuperSuit and Stable-Baselines3; their versions break each other, so only this module knows.
+"""Vector environments of the fixed view: many copies of a world side by side, a row for every slot of every copy.
 
-Stable-Baselines3 2.x cannot seed SuperSuit's vector (it has no ``seed``), so a model's ``seed=`` fails on it.
-`vector_env` repairs this: every copy of the environment gets a seed of its own at the first reset after `seed`.
+`SlotVector` is Gymnasium's form, `vector_env` that of Stable-Baselines3. Neither needs another package. Rows stay in
+their place: where no agent lives in a slot its row has the flag 0, so that worlds in which agents die can be used.
 """
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 from pettingzoo import ParallelEnv
 
-from multislot.checks import refusal, whole
-from multislot.errors import MissingExtraError
-from multislot.zoo.views import FixedView
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_callable, refusal, whole
+from multislot.errors import MissingExtraError, SettingError
+from multislot.zoo.fixed import FixedView
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Parallel: TypeAlias = ParallelEnv[str, Any, Any]
 
 
-def vector_env(environment: ParallelEnv[str, Any, Any], copies: int = 1) -> Any:
+@dataclass(frozen=True)
+class Rows:
+    """What one step gave, R rows: row ``k · N + n`` is slot n + 1 of copy k.
+
+    Attributes:
+        observations: [R, 1 + n_observations]; of the next episode's start where one is over.
+        rewards: [R].
+        terminated: [R].
+        truncated: [R].
+        infos: of every row, as the view gives them, before a restart.
+        last: by the row of a copy whose episode is over, its last observations.
+    """
+
+    observations: Floats
+    rewards: npt.NDArray[np.float64]
+    terminated: Flags
+    truncated: Flags
+    infos: list[dict[str, Any]]
+    last: dict[int, Floats]
+
+
+class Copies:
+    """Copies of a fixed view, each of which begins its next episode in the step in which one is over.
+
+    Args:
+        make: returns a new fixed view, perhaps wrapped.
+        copies: number of copies.
+
+    Attributes:
+        environments: the copies.
+        count: number of rows.
+
+    Raises:
+        SettingError: what is made is not a fixed view, or `copies` is not a positive whole number.
+    """
+
+    def __init__(self, make: Callable[[], Parallel], copies: int) -> None:
+        checked_callable("make", make, "a function that returns a fixed view")
+        self.environments = [checked_view(make()) for _ in range(whole("copies", copies))]
+        self.names = list(self.environments[0].possible_agents)
+        self.count = len(self.environments) * len(self.names)
+        self.observation_space: gymnasium.Space[Any] = self.environments[0].observation_space(self.names[0])
+        self.action_space: gymnasium.Space[Any] = self.environments[0].action_space(self.names[0])
+
+    def reset(self, seeds: Sequence[int | None]) -> tuple[Floats, list[dict[str, Any]]]:
+        """Begin an episode in every copy, with a seed for each; return [R, 1 + n_observations] and the infos."""
+        started = [one.reset(seed=seed) for one, seed in zip(self.environments, seeds, strict=True)]
+        observations = np.stack([found[name] for found, _ in started for name in self.names])
+        return observations, [infos[name] for _, infos in started for name in self.names]
+
+    def step(self, actions: Sequence[Any]) -> Rows:
+        """Make one step in every copy, with an action for each row."""
+        names, width = self.names, len(self.names)
+        rows = Rows(np.empty((self.count, *(self.observation_space.shape or ())), np.float32), *self._blank(), [], {})
+        for copy, environment in enumerate(self.environments):
+            first = copy * width
+            taken = dict(zip(names, actions[first : first + width], strict=True))
+            observations, rewards, terminated, truncated, infos = environment.step(taken)
+            rows.infos.extend(infos[name] for name in names)
+            for row, name in enumerate(names, first):
+                rows.rewards[row] = rewards[name]
+                rows.terminated[row], rows.truncated[row] = terminated[name], truncated[name]
+            if not environment.agents:
+                rows.last[first] = np.stack([observations[name] for name in names])
+                observations, _ = environment.reset()
+            rows.observations[first : first + width] = [observations[name] for name in names]
+        return rows
+
+    def _blank(self) -> tuple[npt.NDArray[np.float64], Flags, Flags]:
+        return np.zeros(self.count), np.zeros(self.count, np.bool_), np.zeros(self.count, np.bool_)
+
+
+@explains_arguments
+class SlotVector(VectorEnv[Any, Any, Any]):
+    """Copies of a fixed view as a Gymnasium vector environment.
+
+    An episode restarts in the step in which it is over (``AutoresetMode.SAME_STEP``); what was seen last is then in
+    ``infos["final_obs"]``. ``infos`` hold an array for every key of the view's infos, among them ``action_mask`` with
+    shape [R, n_actions].
+
+    Args:
+        make: returns a new fixed view, perhaps wrapped:
+            ``lambda: pettingzoo.make("parallel", "considerate/garden-v1", view="fixed")``.
+        copies: number of copies K; with N slots there are R = K · N rows.
+
+    Raises:
+        SettingError: what is made is not a fixed view; a vector needs agents that neither enter nor leave.
+    """
+
+    def __init__(self, make: Callable[[], Parallel], copies: int = 1) -> None:
+        self.copies = Copies(make, copies)
+        self.num_envs = self.copies.count
+        self.single_observation_space = self.copies.observation_space
+        self.single_action_space = self.copies.action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        modes = self.copies.environments[0].metadata.get("render_modes", [])
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": modes}
+        self.render_mode = getattr(self.copies.environments[0], "render_mode", None)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Floats, dict[str, Any]]:
+        """Begin an episode in every copy; `options` are ignored.
+
+        Args:
+            seed: copy k gets the seed ``seed + k``; or one for each copy.
+            options: ignored.
+
+        Raises:
+            SettingError: the number of seeds is not that of copies.
+        """
+        count = len(self.copies.environments)
+        seeds = [None] * count if seed is None else [seed + k for k in range(count)] if isinstance(seed, int) else seed
+        if len(seeds) != count:
+            raise refusal("seed", seed, f"one for each of {count} copies, or a single one")
+        observations, infos = self.copies.reset(seeds)
+        return observations, _in_arrays(infos)
+
+    def step(
+        self, actions: npt.NDArray[np.int64]
+    ) -> tuple[Floats, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
+        """Make one step with an action for each row; those of empty slots are ignored."""
+        if len(actions) != self.num_envs:
+            raise SettingError(f"got {len(actions)} actions; expected one for each of {self.num_envs} rows")
+        rows = self.copies.step(list(actions))
+        infos, width = _in_arrays(rows.infos), len(self.copies.names)
+        if rows.last:
+            final = np.full(self.num_envs, None, dtype=object)
+            for first, seen in rows.last.items():
+                for row in range(width):
+                    final[first + row] = seen[row]
+            infos |= {"final_obs": final, "_final_obs": np.array([one is not None for one in final])}
+        return rows.observations, rows.rewards, rows.terminated, rows.truncated, infos
+
+    def render(self) -> tuple[Any, ...]:
+        """Return what each copy renders."""
+        return tuple(environment.render() for environment in self.copies.environments)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the copies."""
+        for environment in self.copies.environments:
+            environment.close()
+
+
+def _in_arrays(infos: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the infos of rows as an array for each key; what is not a number is kept as an object."""
+    found: dict[str, Any] = {}
+    for key in dict.fromkeys(key for info in infos for key in info):
+        values = [info.get(key) for info in infos]
+        plain = all(isinstance(value, bool | int | float | np.ndarray) for value in values)
+        if plain:
+            found[key] = np.array(values)
+        else:
+            found[key] = np.empty(len(values), dtype=object)
+            found[key][:] = values
+        found[f"_{key}"] = np.array([key in info for info in infos])
+    return found
+
+
+def checked_view(environment: Any) -> Parallel:
+    """Return a fixed view, perhaps wrapped.
+
+    Raises:
+        SettingError: it is something else; a vector needs agents that neither enter nor leave.
+    """
+    if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
+        raise refusal("environment", environment, "a FixedView, where no agent enters or leaves", 'give view="fixed"')
+    found: Parallel = environment
+    return found
+
+
+def vector_env(environment: Parallel, copies: int = 1) -> Any:
     """Return a Stable-Baselines3 ``VecEnv`` with a row for every slot of every copy of a fixed view.
 
     All slots share the policy that is trained. Episodes restart automatically.
@@ -23,32 +207,12 @@ def vector_env(environment: ParallelEnv[str, Any, Any], copies: int = 1) -> Any:
         copies: number of copies that run side by side.
 
     Raises:
-        MissingExtraError: SuperSuit or Stable-Baselines3 is not installed.
+        MissingExtraError: Stable-Baselines3 is not installed.
         SettingError: the environment is not a fixed view; a vector needs agents that neither enter nor leave.
     """
-    if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
-        raise refusal("environment", environment, "a FixedView, where no agent enters or leaves")
-    whole("copies", copies)
+    checked_view(environment)
     try:
-        import stable_baselines3  # noqa: F401 - SuperSuit needs it for what follows
+        from multislot.zoo.sb3_vector import SlotVecEnv
     except ImportError as error:
         raise MissingExtraError("a vector environment for Stable-Baselines3", "deep") from error
-    try:
-        from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1
-        from supersuit.vector.sb3_vector_wrapper import SB3VecEnvWrapper
-    except ImportError as error:
-        raise MissingExtraError("a vector environment", "interop") from error
-
-    class Seeded(SB3VecEnvWrapper):  # type: ignore[misc]
-        next_seed: int | None = None
-
-        def seed(self, seed: int | None = None) -> list[int | None]:
-            self.next_seed = seed
-            return [seed] * self.num_envs
-
-        def reset(self) -> Any:
-            observations, self.reset_infos = self.venv.reset(seed=self.next_seed)
-            self.next_seed = None
-            return observations
-
-    return Seeded(concat_vec_envs_v1(pettingzoo_env_to_vec_env_v1(environment), copies))
+    return SlotVecEnv(environment, copies)

@@ -1,11 +1,11 @@
 """Any World as a PettingZoo environment.
 
-Two views of one protocol (Orseau 2014, Def. 4); both only translate `multislot.zoo.episode`:
+Two views of one protocol (Orseau 2014, Def. 4), which both only translate `multislot.zoo.episode`:
 
 - `DynamicView`: a PettingZoo agent is an *occupant*, named ``copy_0, copy_1, …`` in order of birth. Agents are born and
   die during an episode. (PettingZoo does not let a finished name return.)
-- `FixedView`: the agents are ``slot_1 … slot_N`` from beginning to end, with an occupied flag in the observation;
-  vector wrappers and learners need it.
+- `multislot.zoo.FixedView`: the agents are ``slot_1 … slot_N`` from beginning to end, with an occupied flag in the
+  observation; vector wrappers and learners need it.
 
 Conventions: the reward of a step belongs to the observation that ends it. ``reset(seed)`` starts the world with that
 seed; ``reset()`` draws the next seed from the last one (or from the system at first).
@@ -16,8 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import gymnasium
 import numpy as np
-import numpy.typing as npt
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Discrete
 from pettingzoo import ParallelEnv
 
 from multislot.arguments import explains_arguments
@@ -27,6 +26,7 @@ from multislot.trace import Trace
 from multislot.turn import Percept
 from multislot.world import World
 from multislot.zoo.episode import Change, Occupant, Stage
+from multislot.zoo.infos import ACTION_MASK, action_mask, with_percept
 from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES
 from multislot.zoo.rendering import Picture
 
@@ -38,7 +38,7 @@ Answer = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[s
 
 
 class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: ignore[misc]
-    """A World as a PettingZoo ParallelEnv; see `DynamicView` and `FixedView`.
+    """A World as a PettingZoo ParallelEnv; see `DynamicView` and `multislot.zoo.FixedView`.
 
     Attributes:
         possible_agents: every name an agent may have in any episode.
@@ -84,14 +84,18 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         """Names of all that the agents can help or harm (`World.affected`)."""
         return self.stage.world.affected
 
+    def bystanders(self) -> dict[str, float]:
+        """Return the returns so far of those who are affected and do not act (`World.bystanders`), by name."""
+        return dict(self.stage.world.bystanders())
+
     def situation(self, agent: str) -> Any:
         """Return the present or last situation of an agent (`World.situation`); None if it was not born."""
         self._check_name(agent)
         slot = self._home(agent)
         return None if slot is None else self.stage.world.situation(slot)
 
-    def render(self) -> str | Picture | None:
-        """Return text or pixels, or show them in a window, as the render mode says.
+    def render(self) -> str | Picture | list[Picture] | None:
+        """Return text, pixels or a list of them, or show them in a window, as the render mode says.
 
         Raises:
             SettingError: no render mode was chosen, or the environment was not reset.
@@ -132,8 +136,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         raise NotImplementedError
 
     def _shown(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+        self.stage.arrived(str(self))
 
 
 @explains_arguments
@@ -150,13 +153,14 @@ class DynamicView(View[np.int64]):
     born on that step. (A copy that ends on the step of its birth is never shown; `trace` has it.)
 
     The ``infos`` of an agent hold its ``slot``, its ``parent`` (a name, or None for a fresh agent), its ``birth_step``,
-    whether it was ``deleted`` or ``ended``, what its observation ``means``, and what the world's percept adds.
+    whether it was ``deleted`` or ``ended``, its ``action_mask`` (int8, shape [n_actions]; 0 for actions that do exactly
+    what an earlier one does), what its observation ``means``, and what the world's percept adds.
 
     Args:
         world: the world.
         max_agents: the largest number of occupants in an episode, including the dead.
         max_cycles: the largest number of steps.
-        render_mode: None, "human", "ansi" or "rgb_array".
+        render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
     """
 
     def __init__(
@@ -236,129 +240,18 @@ class DynamicView(View[np.int64]):
     def _info(
         self, occupant: Occupant, percept: Percept, *, deleted: bool = False, ended: bool = False
     ) -> dict[str, Any]:
-        return {
-            **percept.info,
+        info = {
             "slot": occupant.slot,
             "parent": None if occupant.parent is None else f"copy_{occupant.parent}",
             "birth_step": occupant.birth_step,
             "deleted": deleted,
             "ended": ended,
-            "means": self.stage.means(percept.observation),
+            ACTION_MASK: action_mask(self.stage.world, None if deleted or ended else occupant.slot),
         }
+        return with_percept(percept, info, self.stage.means(percept.observation))
 
     def _name(self, occupant: Occupant) -> str:
         return f"copy_{occupant.number}"
 
     def _home(self, agent: str) -> int | None:
         return self._homes.get(agent)
-
-
-@explains_arguments
-class FixedView(View[npt.NDArray[np.float32]]):
-    """A World whose PettingZoo agents are the slots ``slot_1 … slot_N``, present from beginning to end.
-
-    An observation is a vector of shape [1 + n_observations]: first the occupied flag, 1 if an agent in the slot acts
-    next, then the observation as a one-hot. An empty slot observes λ (index 0) with flag 0 and reward 0; actions for it
-    must be given but are ignored. A last percept comes with flag 0.
-
-    When no agent is left, all slots are terminated together. At `max_cycles`, and when the world copies an agent into a
-    slot beyond N, the episode is truncated.
-
-    The ``infos`` of a slot hold ``occupied``, its ``slot``, the ``parent`` and ``birth_step`` of its occupant (the slot
-    that it was copied from, and when), whether its occupant was ``deleted`` or ``ended`` on this step, what its
-    observation ``means``, and what the world's percept adds.
-
-    Args:
-        world: the world.
-        slots: N.
-        max_cycles: the largest number of steps.
-        render_mode: None, "human", "ansi" or "rgb_array".
-    """
-
-    def __init__(self, world: World, slots: int, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
-        self.slots = whole("slots", slots, most=MOST_NAMES)
-        space = Box(0, 1, (1 + world.n_observations,), np.float32)
-        super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
-
-    def reset(
-        self, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, npt.NDArray[np.float32]], dict[str, dict[str, Any]]]:
-        """Start the world and return the first observations and infos; `options` are ignored.
-
-        Raises:
-            SettingError: `seed` is not a valid seed, or the world starts with an agent in a slot beyond N.
-        """
-        episode = self.stage.start(seed)
-        if max(episode.occupants) > self.slots:
-            raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")
-        self.agents = self.possible_agents[:]
-        change = Change(episode.first, (), (), (), frozenset())
-        observations, _, _, _, infos = self._answer(change, terminated=False, truncated=False)
-        self._shown()
-        return observations, infos
-
-    def step(self, actions: Mapping[str, Any]) -> Answer[npt.NDArray[np.float32]]:
-        """Make one step; `actions` has one entry for each of ``agents``.
-
-        Returns:
-            Observations, rewards, terminations, truncations and infos of all slots; empty when the episode is over.
-
-        Raises:
-            EmptySlotActionError: a slot's action is missing, or an unknown slot's is given.
-            ActionError: an action is out of range.
-            SlotError: the world broke the protocol.
-        """
-        stage, episode = self.stage, self.stage.episode
-        if not self.agents and not actions:
-            return {}, {}, {}, {}, {}
-        self._check_actions(actions)
-        change = episode.step({slot: stage.checked(actions[f"slot_{slot}"], slot) for slot in episode.occupants})
-        terminated = not episode.occupants
-        truncated = not terminated and (stage.over_long or max(episode.occupants) > self.slots)
-        answer = self._answer(change, terminated, truncated)
-        if terminated or truncated:
-            self.agents = []
-        self._shown()
-        return answer
-
-    def _answer(self, change: Change, terminated: bool, truncated: bool) -> Answer[npt.NDArray[np.float32]]:
-        nothing, occupants = Percept(0), self._slots()
-        percepts = {slot: change.percepts.get(slot, nothing) for slot in range(1, self.slots + 1)}
-        deleted = {occupant.slot for occupant in change.deleted}
-        names = self.possible_agents
-        return (
-            {f"slot_{slot}": self._vector(percept, slot in occupants) for slot, percept in percepts.items()},
-            {f"slot_{slot}": float(percept.reward) for slot, percept in percepts.items()},
-            dict.fromkeys(names, terminated),
-            dict.fromkeys(names, truncated),
-            {
-                f"slot_{slot}": self._info(slot, percept, deleted=slot in deleted, ended=slot in change.ended)
-                for slot, percept in percepts.items()
-            },
-        )
-
-    def _vector(self, percept: Percept, occupied: bool) -> npt.NDArray[np.float32]:
-        vector = np.zeros(1 + self.stage.world.n_observations, dtype=np.float32)
-        vector[0] = occupied
-        vector[1 + percept.observation] = 1
-        return vector
-
-    def _info(self, slot: int, percept: Percept, *, deleted: bool, ended: bool) -> dict[str, Any]:
-        occupant = self._slots().get(slot)
-        source = None if occupant is None else occupant.parent_slot
-        return {
-            **percept.info,
-            "slot": slot,
-            "occupied": occupant is not None,
-            "parent": None if source is None else f"slot_{source}",
-            "birth_step": None if occupant is None else occupant.birth_step,
-            "deleted": deleted,
-            "ended": ended,
-            "means": self.stage.means(percept.observation),
-        }
-
-    def _name(self, occupant: Occupant) -> str:
-        return f"slot_{occupant.slot}"
-
-    def _home(self, agent: str) -> int | None:
-        return int(agent.removeprefix("slot_"))

@@ -47,7 +47,7 @@ def test_those_who_come_later_are_played_to_their_end():
     """In PettingZoo: the owner of the garden does not act, agent 3 enters when the first has left."""
     garden = task("garden")
     solution = considerate.solve(garden, "per_agent", {"agent_2": 0, "agent_3": 1})
-    env = make("aec", "considerate/garden-v0")
+    env = make("aec", "considerate/garden-v1")
     actions = env.unwrapped.stage.world.actions
     walk = garden.visits(garden.other("agent_3")).walk(garden.left(solution.end_state))[1]
     mine, others = iter(solution.actions), iter(walk)

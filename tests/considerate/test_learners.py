@@ -155,7 +155,7 @@ def test_agents_that_are_born_and_die_share_a_learner():
     """In the doll's task five agents enter when the first has left, which dies."""
 
     def make():
-        return pettingzoo.make("aec", "considerate/doll-v0", max_cycles=60)
+        return pettingzoo.make("aec", "considerate/doll-v1", max_cycles=60)
 
     found = train_together(
         make, {"first": PPO, "later": PPO}, 3000, learner_of=lambda agent: "first" if agent == "copy_0" else "later"

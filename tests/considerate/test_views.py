@@ -70,11 +70,11 @@ def test_a_learners_errors():
         SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_1": 3})
     idle = {"copy_0": lambda seen: 0}
     with pytest.raises(SettingError, match="the episode ended before agent 'copy_1' had a turn"):
-        SoloEnv(make("parallel", "considerate/garden-v0", max_cycles=9), "copy_1", idle).reset(seed=0)
+        SoloEnv(make("parallel", "considerate/garden-v1", max_cycles=9), "copy_1", idle).reset(seed=0)
 
 
 def test_one_who_comes_later_can_learn_too():
-    env = make("parallel", "considerate/garden-v0")
+    env = make("parallel", "considerate/garden-v1")
     names = env.unwrapped.stage.world.actions
     plan = iter(considerate.solve(task("garden"), "value", 0).actions)
     solo = SoloEnv(env, "copy_1", {"copy_0": lambda seen: names.index(next(plan))})
@@ -114,7 +114,7 @@ def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
     chosen = task(name)
     for criterion, alpha in (("value", 2), ("neg", 3), ("min", 1)):
         solution = considerate.solve(chosen, criterion, alpha)
-        env = make(kind, f"considerate/{name}-v0")
+        env = make(kind, f"considerate/{name}-v1")
         env = Caring(env, "copy_0", criterion, alpha, chosen.value_functions())
         names = env.unwrapped.stage.world.actions
         others = {"copy_1": lambda seen, names=names: names.index(FOLLOW)} if name == "shared-key" else {}
@@ -125,7 +125,7 @@ def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
 @pytest.mark.parametrize("alpha", [0, 0.5, 2])
 def test_sharing_rewards_in_pettingzoo_pays_what_table_1_says(alpha):
     solution = considerate.solve(task("shared-key"), "sim", alpha)
-    env = Caring(make("parallel", "considerate/shared-key-v0", view="dynamic"), "copy_0", "sim", alpha)
+    env = Caring(make("parallel", "considerate/shared-key-v1", view="dynamic"), "copy_0", "sim", alpha)
     names = env.unwrapped.stage.world.actions
     # Having left, the acting agent is still asked, and still paid, until the second has left.
     plan = [*solution.actions, *[FOLLOW] * 40]

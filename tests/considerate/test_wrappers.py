@@ -359,7 +359,7 @@ def test_what_comes_later_is_paid_once_however_long_one_stays():
 
     chosen = task("garden")
     later = {name: LaterReward(value) for name, value in chosen.value_functions().items()}
-    env = make("parallel", "considerate/garden-v0")
+    env = make("parallel", "considerate/garden-v1")
     names = env.unwrapped.stage.world.actions
     way = ["up"] * 4 + ["right"] * 2
     ways = {"copy_0": way.copy(), "copy_1": ["up", "down"] * 3 + way}
@@ -377,7 +377,7 @@ def test_a_considerate_slot_of_a_fixed_view_is_a_row_of_a_vector():
     import considerate.zoo  # noqa: F401  # registers the shared key
     from multislot.zoo.vectors import vector_env
 
-    game = make("parallel", "considerate/shared-key-v0", view="fixed", max_cycles=60)
+    game = make("parallel", "considerate/shared-key-v1", view="fixed", max_cycles=60)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # these libraries warn of each other's versions
         vector = vector_env(Caring(game, "slot_1", "sim", {"slot_2": 2}), copies=2)
@@ -420,7 +420,7 @@ def test_the_initial_state_of_an_agent_that_enters_later_is_where_it_enters(kind
     import considerate.zoo  # noqa: F401  # registers the garden
 
     seen = []
-    env = make(kind, "considerate/garden-v0")
+    env = make(kind, "considerate/garden-v1")
     names = env.unwrapped.stage.world.actions
     ways = {"copy_0": ["up"] * 4 + ["right"] * 2, "copy_1": ["up"] * 4 + ["right"] * 2}
     futures = {"agent_2": lambda state: seen.append(state) or -20.0 * bool(state.things["garden_trampled"])}

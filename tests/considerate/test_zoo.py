@@ -20,12 +20,12 @@ SEQUENTIAL = [name for name in TASKS if name != "shared-key"]
 
 
 def test_every_task_is_registered_both_ways():
-    expected = {f"considerate/{name}-v0" for name in TASKS}
+    expected = {f"considerate/{name}-v1" for name in TASKS}
     assert expected <= set(pettingzoo.parallel_registry)
     assert expected <= set(pettingzoo.aec_registry)
 
 
-@pytest.mark.parametrize("name", ["considerate/kitchen-salad-v0", "considerate/shared-key-v0"])
+@pytest.mark.parametrize("name", ["considerate/kitchen-salad-v1", "considerate/shared-key-v1"])
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)
 def test_conformance(check, name, view):
@@ -33,7 +33,7 @@ def test_conformance(check, name, view):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", [f"considerate/{name}-v0" for name in TASKS])
+@pytest.mark.parametrize("name", [f"considerate/{name}-v1" for name in TASKS])
 @pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("check", CHECKS)
 def test_conformance_of_every_task(check, name, view):
@@ -46,7 +46,7 @@ def test_the_engine_accepts_the_worlds(make):
 
 
 def test_the_mail_room_is_a_gymnasium_environment_too():
-    env = gymnasium.make("considerate/mail-room-v0")
+    env = gymnasium.make("considerate/mail-room-v1")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that rendering is not checked, as no mode was chosen
         check_env(env.unwrapped)
@@ -60,7 +60,7 @@ def test_the_mail_room_is_a_gymnasium_environment_too():
 
 def play(name, plan):
     """Plays the acting agent's plan, then each visitor's cheapest walk; everyone's returns, and who was there."""
-    environment = pettingzoo.make("parallel", f"considerate/{name}-v0", view="dynamic")
+    environment = pettingzoo.make("parallel", f"considerate/{name}-v1", view="dynamic")
     _, infos = environment.reset(seed=0)
     world = SequentialWorld(name)
     plans, returns, present, told = {"agent_1": list(plan)}, {}, [], {}
@@ -94,7 +94,7 @@ def test_an_episode_pays_and_tells_what_the_exact_solution_says(name, alpha):
 
 
 def test_who_is_hurt_is_told_step_by_step():
-    environment = pettingzoo.make("parallel", "considerate/garden-v0")
+    environment = pettingzoo.make("parallel", "considerate/garden-v1")
     environment.reset(seed=0)
     told = []
     for action in considerate.solve(task("garden"), "value", 0).actions:
@@ -106,7 +106,7 @@ def test_who_is_hurt_is_told_step_by_step():
 
 def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environment_tells():
     solution = considerate.solve(task("shared-key"), "sim", 0.5)
-    environment = pettingzoo.make("parallel", "considerate/shared-key-v0")
+    environment = pettingzoo.make("parallel", "considerate/shared-key-v1")
     environment.reset(seed=0)
     names = environment.unwrapped.stage.world.actions
     for before, action in zip(solution.trajectory, solution.actions, strict=False):
@@ -118,7 +118,7 @@ def test_what_the_second_agent_does_next_depends_on_the_state_that_the_environme
 
 
 def test_who_is_affected_is_told_and_where_they_are_once_born():
-    environment = pettingzoo.make("parallel", "considerate/garden-v0")
+    environment = pettingzoo.make("parallel", "considerate/garden-v1")
     assert environment.affected_agents == ("agent_2", "agent_3")
     environment.reset(seed=0)
     assert environment.situation("copy_0") == task("garden").start
@@ -129,7 +129,7 @@ def test_who_is_affected_is_told_and_where_they_are_once_born():
 
 def second_follows(plan):
     world = SimultaneousWorld()
-    environment = pettingzoo.make("parallel", "considerate/shared-key-v0", view="dynamic")
+    environment = pettingzoo.make("parallel", "considerate/shared-key-v1", view="dynamic")
     environment.reset(seed=0)
     plan, totals = list(plan), {}
     while environment.agents:
@@ -174,7 +174,7 @@ def test_pictures_are_of_the_map(name):
     pytest.importorskip("matplotlib")
     texts, shapes = [], []
     for mode in ("ansi", "rgb_array"):
-        environment = pettingzoo.make("parallel", f"considerate/{name}-v0", view="dynamic", render_mode=mode)
+        environment = pettingzoo.make("parallel", f"considerate/{name}-v1", view="dynamic", render_mode=mode)
         environment.reset(seed=0)
         environment.step(dict.fromkeys(environment.agents, 0 if name == "garden" else 1))
         shown = environment.render()

@@ -132,5 +132,5 @@ def test_a_task_file_that_is_not_utf_8_is_refused(tmp_path):
 def test_what_is_valid_is_taken():
     assert run(Still(), {1: RandomAgent}, np.int64(2), seed=np.int64(1)).steps == 2
     assert action_values(Plain(), "sta", discount=0.5, horizon=2)["a"] == 1.5
-    assert pettingzoo.make("parallel", "multislot/copy-v0") is not None
-    assert gymnasium.make("multislot/stay-v0") is not None
+    assert pettingzoo.make("parallel", "multislot/copy-v1") is not None
+    assert gymnasium.make("multislot/stay-v1") is not None

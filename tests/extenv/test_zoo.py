@@ -17,7 +17,7 @@ NAMES = tuple(ENVIRONMENTS)
 
 
 def identifier(name):
-    return f"extenv/{name}-v{1 if name == 'PunishSlowAgent' else 0}"
+    return f"extenv/{name}-v{2 if name == 'PunishSlowAgent' else 1}"
 
 
 def test_every_environment_is_registered():
@@ -64,16 +64,16 @@ def test_the_copies_are_made_by_the_given_factory():
 def test_a_model_of_stable_baselines3_learns_there():
     import stable_baselines3
 
-    world = gymnasium.make("extenv/IgnoreRewards-v0", agent_factory=A2C, max_cycles=50)
+    world = gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=A2C, max_cycles=50)
     model = stable_baselines3.A2C("MlpPolicy", world, seed=1, device="cpu").learn(60)
     assert model.num_timesteps == 60
 
 
 def test_an_unknown_parameter_and_a_bad_factory_are_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'opposite'"):
-        gymnasium.make("extenv/IgnoreRewards-v0", oposite=True)
+        gymnasium.make("extenv/IgnoreRewards-v1", oposite=True)
     with pytest.raises(SettingError, match="does not take n_actions"):
-        gymnasium.make("extenv/IgnoreRewards-v0", agent_factory=lambda n_observations, stream: ConstantAgent)
+        gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=lambda n_observations, stream: ConstantAgent)
 
 
 def test_a_world_started_again_forgets_its_former_copies():

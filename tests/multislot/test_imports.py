@@ -104,7 +104,7 @@ import json, importlib.util
 import {order.split(", ")[0]}
 assert importlib.util.find_spec("pettingzoo")   # looking is not importing
 import {order}
-made = pettingzoo.make("parallel", "multislot/copy-v0"), pettingzoo.make("aec", "multislot/mentor-cliff-v0")
-print(json.dumps([*map(str, made), type(gymnasium.make("multislot/stay-v0").unwrapped).__name__]))
+made = pettingzoo.make("parallel", "multislot/copy-v1"), pettingzoo.make("aec", "multislot/mentor-cliff-v0")
+print(json.dumps([*map(str, made), type(gymnasium.make("multislot/stay-v1").unwrapped).__name__]))
 """
-    assert answer("-W", "error", "-c", code) == ["multislot/copy-v0", "multislot/mentor-cliff-v0", "SingleView"]
+    assert answer("-W", "error", "-c", code) == ["multislot/copy-v1", "multislot/mentor-cliff-v0", "SingleView"]

@@ -20,8 +20,7 @@ def test_fixed_view_flags_who_is_there():
     observations, rewards, terminations, truncations, infos = environment.step(all_zero(environment))
     assert observations["slot_2"].tolist() == [1, 0, 0, 1, 0, 0]
     assert rewards == {"slot_1": 1.0, "slot_2": 2.0, "slot_3": 0.0}
-    assert infos["slot_2"]["parent"] == "slot_1"
-    assert infos["slot_2"]["birth_step"] == 1
+    assert (infos["slot_2"]["has_parent"], infos["slot_2"]["parent"], infos["slot_2"]["birth_step"]) == (True, 1, 1)
     assert not infos["slot_3"]["occupied"]
     observations, _, terminations, truncations, infos = environment.step(all_zero(environment))
     assert observations["slot_1"].tolist() == [0, 1, 0, 0, 0, 0]

@@ -220,7 +220,7 @@ def test_parameters_are_checked():
 def test_pettingzoo_runs_a_file(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(world_text("copy"), encoding="utf-8")
-    environment = pettingzoo.make("parallel", "multislot/file-v0", path=str(path), r_2=7)
+    environment = pettingzoo.make("parallel", "multislot/file-v1", path=str(path), r_2=7)
     environment.reset(seed=0)
     _, rewards, *_ = environment.step({"copy_0": 1})
     assert rewards == {"copy_0": 1.0, "copy_1": 7.0}

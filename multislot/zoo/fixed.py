@@ -1,0 +1,148 @@
+"""The fixed view: a World as a PettingZoo environment whose agents are its slots, there from beginning to end."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box
+
+from multislot.arguments import explains_arguments
+from multislot.checks import refusal, whole
+from multislot.turn import Percept
+from multislot.world import World
+from multislot.zoo.episode import Change, Occupant
+from multislot.zoo.infos import NUMBERS, InfosKind, action_mask, checked_infos, in_numbers, in_words, with_percept
+from multislot.zoo.limits import LONGEST
+from multislot.zoo.views import MOST_NAMES, Answer, View
+
+Vector = npt.NDArray[np.float32]
+
+
+@explains_arguments
+class FixedView(View[Vector]):
+    """A World whose PettingZoo agents are the slots ``slot_1 … slot_N``, present from beginning to end.
+
+    An observation is a vector of shape [1 + n_observations]: first the occupied flag, 1 if an agent in the slot acts
+    next, then the observation as a one-hot. An empty slot observes λ (index 0) with flag 0 and reward 0; actions for it
+    must be given but are ignored. A last percept comes with flag 0.
+
+    When no agent is left, all slots are terminated together. At `max_cycles`, and when the world copies an agent into a
+    slot beyond N, the episode is truncated.
+
+    The ``infos`` of a slot are numbers, with the same keys at every step: its number (``slot``), whether it is
+    ``occupied``, whether its occupant ``has_parent``, the slot ``parent`` that it was copied from (0 without one), its
+    ``birth_step`` (0 in an empty slot), whether its occupant was ``deleted`` or ``ended`` on this step, and
+    ``action_mask`` (int8, shape [n_actions]; 0 for actions that do exactly what an earlier one does, or nothing).
+    With ``infos="words"`` the parent is a name or None and there is no ``has_parent``; what the observation ``means``
+    and what the world's percept adds are there, too.
+
+    Args:
+        world: the world.
+        slots: N.
+        max_cycles: the largest number of steps.
+        render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
+        infos: "numbers" or "words".
+    """
+
+    def __init__(
+        self,
+        world: World,
+        slots: int,
+        *,
+        max_cycles: int = LONGEST,
+        render_mode: str | None = None,
+        infos: InfosKind = "numbers",
+    ) -> None:
+        self.slots, self.infos = whole("slots", slots, most=MOST_NAMES), checked_infos(infos)
+        self._length = 1 + world.n_observations
+        space = Box(0, 1, (self._length,), np.float32)
+        super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
+        self.state_space = Box(0, 1, (self.slots * self._length,), np.float32)
+        self._state = np.zeros(self.slots * self._length, np.float32)
+
+    def state(self) -> Vector:
+        """Return the observations of all slots in one vector, for a centralised critic.
+
+        Its shape is [slots · (1 + n_observations)]. What no agent observes is not in it; see `situation`.
+        """
+        return self._state.copy()
+
+    def reset(
+        self, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Vector], dict[str, dict[str, Any]]]:
+        """Start the world and return the first observations and infos; `options` are ignored.
+
+        Raises:
+            SettingError: `seed` is not a valid seed, or the world starts with an agent in a slot beyond N.
+        """
+        episode = self.stage.start(seed)
+        if max(episode.occupants) > self.slots:
+            raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")
+        self.agents = self.possible_agents[:]
+        change = Change(episode.first, (), (), (), frozenset())
+        observations, _, _, _, infos = self._answer(change, terminated=False, truncated=False)
+        self._shown()
+        return observations, infos
+
+    def step(self, actions: Mapping[str, Any]) -> Answer[Vector]:
+        """Make one step; `actions` has one entry for each of ``agents``.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos of all slots; empty when the episode is over.
+
+        Raises:
+            EmptySlotActionError: a slot's action is missing, or an unknown slot's is given.
+            ActionError: an action is out of range.
+            SlotError: the world broke the protocol.
+        """
+        stage, episode = self.stage, self.stage.episode
+        if not self.agents and not actions:
+            return {}, {}, {}, {}, {}
+        self._check_actions(actions)
+        change = episode.step({slot: stage.checked(actions[f"slot_{slot}"], slot) for slot in episode.occupants})
+        terminated = not episode.occupants
+        truncated = not terminated and (stage.over_long or max(episode.occupants) > self.slots)
+        answer = self._answer(change, terminated, truncated)
+        if terminated or truncated:
+            self.agents = []
+        self._shown()
+        return answer
+
+    def _answer(self, change: Change, terminated: bool, truncated: bool) -> Answer[Vector]:
+        nothing, occupants = Percept(0), self._slots()
+        percepts = {slot: change.percepts.get(slot, nothing) for slot in range(1, self.slots + 1)}
+        deleted = {occupant.slot for occupant in change.deleted}
+        names = self.possible_agents
+        observations = {f"slot_{slot}": self._vector(percept, slot in occupants) for slot, percept in percepts.items()}
+        self._state = np.concatenate(list(observations.values()))
+        return (
+            observations,
+            {f"slot_{slot}": float(percept.reward) for slot, percept in percepts.items()},
+            dict.fromkeys(names, terminated),
+            dict.fromkeys(names, truncated),
+            {
+                f"slot_{slot}": self._info(slot, percept, deleted=slot in deleted, ended=slot in change.ended)
+                for slot, percept in percepts.items()
+            },
+        )
+
+    def _vector(self, percept: Percept, occupied: bool) -> Vector:
+        vector = np.zeros(self._length, dtype=np.float32)
+        vector[0] = occupied
+        vector[1 + percept.observation] = 1
+        return vector
+
+    def _info(self, slot: int, percept: Percept, *, deleted: bool, ended: bool) -> dict[str, Any]:
+        occupant = self._slots().get(slot)
+        mask = action_mask(self.stage.world, None if occupant is None else slot)
+        if self.infos == NUMBERS:
+            return in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)
+        info = in_words(slot, occupant, mask, deleted=deleted, ended=ended)
+        return with_percept(percept, info, self.stage.means(percept.observation))
+
+    def _name(self, occupant: Occupant) -> str:
+        return f"slot_{occupant.slot}"
+
+    def _home(self, agent: str) -> int | None:
+        return int(agent.removeprefix("slot_"))

@@ -1,0 +1,92 @@
+"""What the ``infos`` of a view say about an agent: in words for people, or in numbers for libraries of learners."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from multislot.errors import UnknownNameError
+from multislot.turn import Percept
+from multislot.world import World
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from multislot.zoo.episode import Occupant
+
+NUMBERS, WORDS = INFOS = ("numbers", "words")
+ACTION_MASK = "action_mask"
+"""Under this key ``infos`` say which actions do something of their own: an int8 array of shape [n_actions]."""
+
+InfosKind: TypeAlias = Literal["numbers", "words"]
+Mask: TypeAlias = "npt.NDArray[np.int8]"
+
+
+def checked_infos(infos: str) -> str:
+    """Return a kind of infos.
+
+    Raises:
+        UnknownNameError: it is neither "numbers" nor "words".
+    """
+    if infos not in INFOS:
+        raise UnknownNameError("kind of infos", infos, INFOS)
+    return infos
+
+
+def action_mask(world: World, slot: int | None) -> Mask:
+    """Return the mask of an agent that acts in `slot`; of the first action alone where nobody acts (None).
+
+    An action is masked if it does exactly what an earlier one does. At least one action is not.
+    """
+    import numpy as np  # the engine is imported without it
+
+    mask = np.zeros(world.n_actions, dtype=np.int8)
+    distinct = (0,) if slot is None else world.distinct_actions(slot)
+    mask[slice(None) if distinct is None else list(distinct)] = 1
+    return mask
+
+
+def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
+    """Return the infos of a slot in numbers: the same keys, types and shapes at every step, 0 where nothing is."""
+    source = None if occupant is None else occupant.parent_slot
+    return {
+        "slot": slot,
+        "occupied": occupant is not None,
+        "has_parent": source is not None,
+        "parent": source or 0,
+        "birth_step": 0 if occupant is None else occupant.birth_step,
+        "deleted": deleted,
+        "ended": ended,
+        ACTION_MASK: mask,
+    }
+
+
+def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: bool, ended: bool) -> dict[str, Any]:
+    """Return the infos of a slot with names, and None where nothing is."""
+    source = None if occupant is None else occupant.parent_slot
+    return {
+        "slot": slot,
+        "occupied": occupant is not None,
+        "parent": None if source is None else f"slot_{source}",
+        "birth_step": None if occupant is None else occupant.birth_step,
+        "deleted": deleted,
+        "ended": ended,
+        ACTION_MASK: mask,
+    }
+
+
+def with_percept(percept: Percept, info: Mapping[str, Any], means: str) -> dict[str, Any]:
+    """Return infos in words with what the percept adds and what its observation means."""
+    return {**percept.info, **info, "means": means}
+
+
+def was_born(info: Mapping[str, Any], step: int) -> bool:
+    """Return whether the agent or occupant that infos speak of was born at a step; infos of any view and kind."""
+    return bool(info.get("occupied", True) and info["birth_step"] == step)
+
+
+def parent_name(info: Mapping[str, Any]) -> str | None:
+    """Return the name of the agent that infos give as parent, None without one; infos of any view and kind."""
+    if "has_parent" in info:
+        return f"slot_{info['parent']}" if info["has_parent"] else None
+    name: str | None = info["parent"]
+    return name
