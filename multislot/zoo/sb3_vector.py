@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
-from multislot.zoo.vectors import Copies, Parallel
+from multislot.zoo.side_by_side import Copies, Parallel
 
 
 class SlotVecEnv(VecEnv):

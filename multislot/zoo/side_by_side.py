@@ -1,0 +1,101 @@
+"""Copies of a fixed view side by side, a row for every slot of every copy; `multislot.zoo.vectors` makes vectors of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from pettingzoo import ParallelEnv
+
+from multislot.checks import checked_callable, refusal, whole
+from multislot.zoo.fixed import FixedView
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Parallel: TypeAlias = ParallelEnv[str, Any, Any]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What one step gave, R rows: row ``k · N + n`` is slot n + 1 of copy k.
+
+    Attributes:
+        observations: [R, 1 + n_observations]; of the next episode's start where one is over.
+        rewards: [R].
+        terminated: [R].
+        truncated: [R].
+        infos: of every row, as the view gives them, before a restart.
+        last: by the row of a copy whose episode is over, its last observations.
+    """
+
+    observations: Floats
+    rewards: npt.NDArray[np.float64]
+    terminated: Flags
+    truncated: Flags
+    infos: list[dict[str, Any]]
+    last: dict[int, Floats]
+
+
+class Copies:
+    """Copies of a fixed view, each of which begins its next episode in the step in which one is over.
+
+    Args:
+        make: returns a new fixed view, perhaps wrapped.
+        copies: number of copies.
+
+    Attributes:
+        environments: the copies.
+        count: number of rows.
+
+    Raises:
+        SettingError: what is made is not a fixed view, or `copies` is not a positive whole number.
+    """
+
+    def __init__(self, make: Callable[[], Parallel], copies: int) -> None:
+        checked_callable("make", make, "a function that returns a fixed view")
+        self.environments = [checked_view(make()) for _ in range(whole("copies", copies))]
+        self.names = list(self.environments[0].possible_agents)
+        self.count = len(self.environments) * len(self.names)
+        self.observation_space: gymnasium.Space[Any] = self.environments[0].observation_space(self.names[0])
+        self.action_space: gymnasium.Space[Any] = self.environments[0].action_space(self.names[0])
+
+    def reset(self, seeds: Sequence[int | None]) -> tuple[Floats, list[dict[str, Any]]]:
+        """Begin an episode in every copy, with a seed for each; return [R, 1 + n_observations] and the infos."""
+        started = [one.reset(seed=seed) for one, seed in zip(self.environments, seeds, strict=True)]
+        observations = np.stack([found[name] for found, _ in started for name in self.names])
+        return observations, [infos[name] for _, infos in started for name in self.names]
+
+    def step(self, actions: Sequence[Any]) -> Rows:
+        """Make one step in every copy, with an action for each row."""
+        names, width = self.names, len(self.names)
+        rows = Rows(np.empty((self.count, *(self.observation_space.shape or ())), np.float32), *self._blank(), [], {})
+        for copy, environment in enumerate(self.environments):
+            first = copy * width
+            taken = dict(zip(names, actions[first : first + width], strict=True))
+            observations, rewards, terminated, truncated, infos = environment.step(taken)
+            rows.infos.extend(infos[name] for name in names)
+            for row, name in enumerate(names, first):
+                rows.rewards[row] = rewards[name]
+                rows.terminated[row], rows.truncated[row] = terminated[name], truncated[name]
+            if not environment.agents:
+                rows.last[first] = np.stack([observations[name] for name in names])
+                observations, _ = environment.reset()
+            rows.observations[first : first + width] = [observations[name] for name in names]
+        return rows
+
+    def _blank(self) -> tuple[npt.NDArray[np.float64], Flags, Flags]:
+        return np.zeros(self.count), np.zeros(self.count, np.bool_), np.zeros(self.count, np.bool_)
+
+
+def checked_view(environment: Any) -> Parallel:
+    """Return a fixed view, perhaps wrapped.
+
+    Raises:
+        SettingError: it is something else; a vector needs agents that neither enter nor leave.
+    """
+    if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
+        raise refusal("environment", environment, "a FixedView, where no agent enters or leaves", 'give view="fixed"')
+    found: Parallel = environment
+    return found
