@@ -1,4 +1,4 @@
-"""Copies of a fixed view side by side, a row for every slot of every copy; `multislot.zoo.vectors` makes vectors of it."""
+"""Copies of a fixed view side by side, a row for every slot of every copy; `multislot.zoo.vectors` is made of it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
