@@ -171,7 +171,7 @@ def register(
     REGISTERED[name] = Registered(name, world, slots, max_agents, max_cycles)
     settings = {"environment": name, **(parameters or {})}
     for kind in KINDS if single_agent else KINDS[:2]:
-        enter(kind, name, f"{__name__}:{kind}", settings)
+        enter(kind, name, f"{__name__}:{kind}_env", settings)
     return REGISTERED[name]
 
 
@@ -235,16 +235,16 @@ def registered(name: str) -> Registered:
     return REGISTERED[name]
 
 
-def parallel(environment: str, **settings: Any) -> "DynamicView | FixedView":
+def parallel_env(environment: str, **settings: Any) -> "DynamicView | FixedView":
     """Return the PettingZoo ParallelEnv of an id; settings as in `Registered.parallel`."""
     return registered(environment).parallel(**settings)
 
 
-def aec(environment: str, **settings: Any) -> "AECEnv[str, Any, Any]":
+def aec_env(environment: str, **settings: Any) -> "AECEnv[str, Any, Any]":
     """Return the PettingZoo AECEnv of an id; settings as in `Registered.parallel`."""
     return registered(environment).aec(**settings)
 
 
-def single(environment: str, **settings: Any) -> "SingleView":
+def single_env(environment: str, **settings: Any) -> "SingleView":
     """Return the Gymnasium environment of an id; settings as in `Registered.single`."""
     return registered(environment).single(**settings)
