@@ -23,7 +23,9 @@ Number: TypeAlias = int | float | Fraction
 State: TypeAlias = Any
 AgentName: TypeAlias = Hashable
 ValueFunction: TypeAlias = Callable[[State], Number]
+"""What a state is worth to an agent."""
 RewardFunction: TypeAlias = Callable[[State, Any, State], Number]
+"""What an agent is paid for a transition: (state, action, next state)."""
 Item = TypeVar("Item")
 
 OTHERS = "others"

@@ -1,37 +1,59 @@
-"""Settings of the documentation; the build fails where a public name has no docstring."""
+"""Settings of the documentation.
 
+Pages are executed when they are built: a block that fails fails the build. So does a public name without a docstring,
+or one that no page of the reference holds.
+"""
+
+import os
 import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from caring_pictures import draw
-from undocumented import PACKAGES, ROOT, sources, undocumented
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "hooks"))
+from inventories import written
+from plain_sources import use_sources
+from sources import cache_folder, fingerprint, once
+from undocumented import sources, undocumented
+
+use_sources()
+os.environ["MPLBACKEND"] = "agg"
+HERE = Path(__file__).parent
 
 project = "multislot"
 author = "The multislot authors"
 copyright = "2026, the multislot authors"  # noqa: A001
-extensions = ["myst_nb", "sphinx.ext.apidoc", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "names", "public", "sphinx.ext.autodoc", "sphinx.ext.intersphinx", "sphinx.ext.napoleon"]
 html_theme = "furo"
 html_title = "multislot"
-exclude_patterns = ["_build", "_pictures"]
-default_role = "code"
-# Many scenarios have a Cell of their own; a signature says which by its module.
+html_static_path = ["static"]
+html_css_files = ["pages.css"]
+html_copy_source = False
+exclude_patterns = ["_build", "_pictures", "hooks"]
+default_role = "name"
+# Several classes have attributes of one name; which one is meant, the signature says.
 suppress_warnings = ["ref.python"]
-nb_execution_mode = "off"
-myst_enable_extensions = ["dollarmath", "colon_fence"]
+
+myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline"]
+myst_heading_anchors = 3
+nb_custom_formats = {".md": ["cells.read_page", {}, False]}
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(cache_folder(HERE / "_build" / "executed"))
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 900
+nb_merge_streams = True
+nb_output_stderr = "remove-warn"
+
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": True, "ignore-module-all": True}
-apidoc_module_first = True
-napoleon_use_ivar = True
+autodoc_typehints_format = "short"
+autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_mock_imports = ["supersuit"]
-apidoc_modules = [
-    {"path": str(ROOT / package), "destination": f"api/{package}", "max_depth": 3, "separate_modules": True}
-    for package in PACKAGES
-]
+napoleon_use_ivar = True
+intersphinx_mapping = written(HERE / "inventories.csv", HERE / "_build" / "inventories")
 
 
 def refuse_undocumented(app: Sphinx) -> None:
@@ -40,10 +62,19 @@ def refuse_undocumented(app: Sphinx) -> None:
         raise ExtensionError("public names without a docstring:\n" + "\n".join(missing))
 
 
-def draw_pictures(app: Sphinx) -> None:
-    draw(Path(app.srcdir) / "_pictures")
+def make_pages(app: Sphinx) -> None:
+    """Draw the pictures that pages name, and write the pages of environments and scenarios."""
+    here = Path(app.srcdir)
+    pictures, environments, gallery = (here / name for name in ("_pictures", "environments", "gallery"))
+    once(pictures, f"import caring_pictures; caring_pictures.draw({str(pictures)!r})")
+    sources_first = "import plain_sources; plain_sources.use_sources()"
+    once(environments, f"{sources_first}; import environments; environments.write({str(environments)!r})")
+    results = str(here / "_build" / "results")
+    once(gallery, f"import gallery; gallery.write({str(gallery)!r}, {results!r}, {app.config.draw_gallery!r})")
 
 
 def setup(app: Sphinx) -> None:
+    app.add_config_value("code_of_packages", fingerprint(), "env")  # other code: read and execute every page again
+    app.add_config_value("draw_gallery", True, "env", bool)  # -D draw_gallery=0 runs no scenario
     app.connect("builder-inited", refuse_undocumented, priority=0)
-    app.connect("builder-inited", draw_pictures, priority=0)
+    app.connect("builder-inited", make_pages, priority=0)

@@ -44,7 +44,7 @@ class Difference:
     t_high: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The paired comparison of two measurements.
 
@@ -68,6 +68,11 @@ class Comparison:
         """
         rows = frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
         return rows.rename(columns={"difference": f"{self.second} - {self.first}"})
+
+    def __repr__(self) -> str:
+        whole = self.overall
+        interval = f"95% interval {whole.t_low:+.4f} to {whole.t_high:+.4f} (Student)"
+        return f"{self.second} - {self.first}: {whole.difference:+.4f}, {interval}; see .table()"
 
 
 @explains_arguments

@@ -59,7 +59,7 @@ class Score:
     mean_reward: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measurement:
     """The measure of one agent, with everything it was computed from.
 
@@ -152,6 +152,12 @@ class Measurement:
         halves = dict.fromkeys(score.opposite for score in self.scores)
         panels = {OPPOSITES if opposite else DIRECT: [m.bars(opposite) for m in measurements] for opposite in halves}
         return rows_of_bars(list(self.weights), panels, "reward per step")
+
+    def __repr__(self) -> str:
+        error = "" if len(self.seeds) == 1 else f" ± {self.standard_error:.4f}"
+        plural = "s" if len(self.seeds) > 1 else ""
+        runs = f"{self.steps} steps, {len(self.seeds)} seed{plural}"
+        return f"{self.agent}: {self.mean:.4f}{error} ({runs}); see .table() and .plot()"
 
     def bars(self, opposite: bool) -> Bars:
         """Return reward per step by environment, or by opposite, to be drawn."""

@@ -210,6 +210,7 @@ def numbered_rational(number: int) -> Fraction:
 
 
 RATIONALS: Coding[Rational] = Coding("the ints and Fractions", is_rational, rational_number, numbered_rational)
+"""The enumeration of all fractions, by which rewards are coded."""
 PERCEPTS: Coding[FormalPercept] = pairs(RATIONALS, NATURALS)
 """The bijection ô of Alexander 2022, Example 7: every observation encodes one reward-observation pair."""
 TURNS: Coding[tuple[FormalPercept, int]] = pairs(PERCEPTS, NATURALS)

@@ -26,7 +26,9 @@ Prompt = tuple[Rational, ...]
 FormalPercept = tuple[Rational, int]
 """A reward and an observation."""
 FormalAgent = Callable[[Prompt], int]
+"""From a prompt to an action (Alexander 2022, Def. 2)."""
 FormalEnvironment = Callable[[FormalAgent, Play], FormalPercept]
+"""From an agent and a play to the next percept: it sees the agent itself (Alexander et al. 2021, Def. 2)."""
 MOST_KNOWN = 2**14
 """So many trained copies does a lifted agent keep."""
 ClassicEnvironment = Callable[[Play], FormalPercept]

@@ -24,6 +24,7 @@ Fault: TypeAlias = Literal[
 ]
 """What a server does instead of answering; the empty one answers."""
 FAULTS = get_args(Fault)
+"""All of them."""
 STATUSES = {"rate limit": 429, "broken": 500, "unauthorised": 401, "refused": 400}
 RETRY_AFTER = "7"
 ENDLESS = b" " * 2**16

@@ -14,7 +14,7 @@ QUICKLY = ("lineage", "weights", "planned", "fault", "junctions")
 @pytest.fixture(scope="module")
 def pictures():
     pytest.importorskip("matplotlib")
-    spec = importlib.util.spec_from_file_location("caring_pictures", ROOT / "docs" / "caring_pictures.py")
+    spec = importlib.util.spec_from_file_location("caring_pictures", ROOT / "docs" / "hooks" / "caring_pictures.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -41,8 +41,9 @@ class Twins:
         return [(1, {slot: Arrival("parted", "still here", pays[slot])})]
 
 
-def draw(folder: Path) -> list[str]:
-    """Draw all pictures and return their names."""
+def draw(place: Path | str) -> list[str]:
+    """Draw all pictures into a folder and return their names."""
+    folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in PICTURES.items():
         drawn().savefig(folder / f"{name}.svg", metadata={"Date": None})

@@ -1,0 +1,40 @@
+"""Read every Markdown page as a notebook: its Python blocks are executed, and what they print and draw stands below.
+
+Pages stay plain Markdown. A block that begins with three backticks and ``python`` is a cell; the tests run the same
+blocks (`tests/test_documents.py`). A ``{code-block} python`` is shown and not executed.
+"""
+
+import re
+from typing import Any
+
+from myst_nb.core.read import read_myst_markdown_notebook
+
+BLOCK = re.compile(r"^```python$", re.MULTILINE)
+FRONT = "file_format: mystnb\nkernelspec:\n  name: python3\n"
+# Figures are shown where a block ends with one, and only there: nothing is drawn twice.
+SETUP = """
+```{code-cell} python
+:tags: [remove-cell]
+from IPython.core.pylabtools import select_figure_formats
+select_figure_formats(get_ipython(), {"svg"})
+```
+
+"""
+
+
+def read_page(text: str) -> Any:
+    """Return a page as a notebook; one without Python blocks has no cells and is not executed."""
+    if not BLOCK.search(text):
+        return read_myst_markdown_notebook(text, add_source_map=True)
+    head, body = front_matter(text)
+    return read_myst_markdown_notebook(
+        f"---\n{FRONT}{head}---\n{SETUP}{BLOCK.sub('```{code-cell} python', body)}", add_source_map=True
+    )
+
+
+def front_matter(text: str) -> tuple[str, str]:
+    """Return what stands between two lines ``---`` at the beginning, and the rest."""
+    if not text.startswith("---\n"):
+        return "", text
+    head, _, body = text.removeprefix("---\n").partition("\n---\n")
+    return head + "\n", body
