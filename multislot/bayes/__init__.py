@@ -37,7 +37,7 @@ which some model fears, to a third that no model fears, and the guard then lets 
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.aixi import BayesAgent, MostLikelyAgent, ThompsonAgent
 from multislot.bayes.builders import Grid, by_description_length, gridworld_variations, twins
-from multislot.bayes.copied import CopiedModel
+from multislot.bayes.copied import CopiedModel, copy_event
 from multislot.bayes.events import Event, FirstCause, Ledger, Twin
 from multislot.bayes.lives import Life, LifeComparison, compare_lives, live, traps
 from multislot.bayes.maxmin import PessimisticValue, pessimistic_value
@@ -99,6 +99,7 @@ __all__ = [
     "best_policy",
     "by_description_length",
     "compare_lives",
+    "copy_event",
     "gridworld_variations",
     "live",
     "mentor_value",

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from multislot.arguments import explains_arguments
+from multislot.bayes.events import Event
 from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
 from multislot.checks import checked_hashable, refusal
 from multislot.exact.belief import Belief, Situations
@@ -75,6 +76,17 @@ class CopiedModel:
         seen = list(self.indices)[percept[0]]
         return summary.after(self.actions[action])[seen]
 
+    def may_copy(self, summary: Summary, action: int) -> bool:
+        """Return whether an action copies the agent to more than one slot with positive probability."""
+        if summary is None:
+            return False
+        does = self.actions[action]
+        return any(
+            chance > 0 and len(targets) > 1
+            for place in summary.places
+            for chance, targets in summary.outcomes(place, does)
+        )
+
     def as_kernel(self) -> Kernel:
         """Return the kernel with one slot whose probabilities are the value's weights, for planning."""
         return self._kernel
@@ -121,3 +133,23 @@ class PlannedKernel:
         """Yield ``(weight, {slot: Arrival(next summary, percept, reward)})``."""
         for percept, weight in self.model.planned(state, action).items():
             yield weight, {slot: Arrival(self.model.after(state, action, percept), percept, percept[1])}
+
+
+def copy_event(model: CopiedModel, name: str = "an irreversible copy is made") -> Event:
+    """Return the event that an action may copy the agent, as the kernel of a model has it.
+
+    It happens where an outcome of positive probability, from a slot and state that the history leaves possible, has
+    more than one target. Nothing joins copies again (Orseau 2014, Definition 3), so it is never taken back.
+
+    Args:
+        model: what the world does to the agent.
+        name: of the event, for people.
+    """
+
+    def happens(history: Sequence[tuple[int, PerceptKey]], action: int) -> bool:
+        summary = model.begin()
+        for done, percept in history:
+            summary = model.after(summary, done, percept)
+        return model.may_copy(summary, action)
+
+    return Event(name, happens)

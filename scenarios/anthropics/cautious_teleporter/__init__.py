@@ -13,6 +13,10 @@ by itself after exactly as many trips as it takes for the copying model to leave
 never travels it stays at home, if β is high enough to consider deletion. The event of result 3 is "somebody steps in":
 with ``β ≥ 1 − δ·w(deletes)`` the agent is first with probability δ at most, and the ledger says who was.
 
+If the booth really copies, the event is "an irreversible copy is made": nothing joins copies again. The same bound
+holds for it, since the deleting model agrees with the truth until then. With a mentor who travels, the mentor makes the
+first copy; the mixture and the most likely model make it themselves.
+
 To the static value, which follows the slot, leaving is the end whatever the booth does. No agent steps in, and none
 asks. The dynamic value agrees at the beginning; it is no maximum over policies, and so no model for planning. The lives
 are those of one copy, drawn as the copy-centred value weighs them. The controls must fail: the mixture and the most

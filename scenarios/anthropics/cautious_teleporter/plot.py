@@ -1,9 +1,11 @@
 """The picture of ``cautious-teleporter``: who steps in by itself, and after how much evidence."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from multislot.bayes.events import AGENT
 from multislot.pictures import draw_rows
 from multislot.showing import new_figure
 from scenarios.anthropics.cautious_teleporter.run import (
@@ -20,19 +22,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Happened: TypeAlias = Callable[[dict[str, Any]], list[float]]
 STYLES = {"travels": ("tab:blue", "o", -0.15), "never travels": ("tab:red", "D", 0.15)}
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure: a panel for each value, and the evidence over β."""
-    figure = new_figure(12, 4.2)
-    panels = figure.subplots(1, 3, width_ratios=[1, 1, 1.1])
-    for panel, (value, name) in zip(panels, VALUES.items(), strict=False):
-        _draw_shares(panel, results, value)
-        panel.set_title(f"{name} value", fontsize=10)
-    panels[1].set_yticklabels([])
+    """Return one figure: who steps in by each value, who makes the first copy, and the evidence over β."""
+    shares = {
+        f"the booth moves, {name} value:\nlives in which it steps in by itself": ("moves", value, _steps_in)
+        for value, name in VALUES.items()
+    }
+    shares["the booth copies:\nlives in which it makes the first copy"] = "copies", "cpy", _copies_first
+    shares = {title: panel for title, panel in shares.items() if panel[0] in settings.truths}
+    figure = new_figure(4 * len(shares) + 4, 4.4)
+    *panels, last = figure.subplots(1, len(shares) + 1)
+    for panel, (title, (true, value, happened)) in zip(panels, shares.items(), strict=True):
+        own = [(cell, result) for cell, result in results if (cell.true, cell.value) == (true, value)]
+        _draw_shares(panel, own, happened)
+        panel.set_title(title, fontsize=10)
+        if panel is not panels[0]:
+            panel.set_yticklabels([])
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower left", ncols=2, fontsize=8)
-    _draw_evidence(panels[2], results)
+    _draw_evidence(last, results)
     figure.suptitle(
         f"A booth that moves you ({settings.moves:g}), copies you ({settings.copies:g}) or deletes you: "
         f"{settings.seeds} lives of each pessimist (whiskers: 95% confidence); the others draw nothing",
@@ -41,26 +52,30 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"cautious-teleporter": figure}
 
 
+def _steps_in(result: dict[str, Any]) -> list[float]:
+    return [float(trips is not None) for trips in result["trips"]]
+
+
+def _copies_first(result: dict[str, Any]) -> list[float]:
+    return [float(who == AGENT) for who in result["first copy"]]
+
+
 def _name(cell: Cell) -> str:
     return f"pessimistic, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
 
 
-def _draw_shares(panel: "Axes", results: Results, value: str) -> None:
-    """Draw the share of lives in which an agent steps in by itself, a row for each agent."""
+def _draw_shares(panel: "Axes", results: Results, happened: Happened) -> None:
+    """Draw the share of lives in which something happened, a row for each agent."""
     names = list(dict.fromkeys(_name(cell) for cell, _ in results))
     for mentor in MENTORS:
         colour, marker, shift = STYLES[mentor]
-        found = [(cell, result) for cell, result in results if (cell.value, cell.mentor) == (value, mentor)]
+        found = [(cell, result) for cell, result in results if cell.mentor == mentor]
         for drawing in (True, False):
-            shares = {
-                _name(cell): [float(trips is not None) for trips in result["trips"]]
-                for cell, result in found
-                if (cell.agent == PESSIMISTIC) == drawing
-            }
+            shares = {_name(cell): happened(result) for cell, result in found if (cell.agent == PESSIMISTIC) == drawing}
             style = {"color": colour, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
             draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
     panel.set_xlim(-0.03, 1.03)
-    panel.set_xlabel("lives in which it steps in by itself")
+    panel.set_xlabel("share of lives")
 
 
 def _draw_evidence(panel: "Axes", results: Results) -> None:
@@ -68,8 +83,10 @@ def _draw_evidence(panel: "Axes", results: Results) -> None:
     found = [
         (cell, [trips for trips in result["trips"] if trips is not None])
         for cell, result in results
-        if (cell.value, cell.agent, cell.mentor) == ("cpy", PESSIMISTIC, "travels")
+        if (cell.true, cell.value, cell.agent, cell.mentor) == ("moves", "cpy", PESSIMISTIC, "travels")
     ]
+    if not found:
+        return
     prior, largest = found[0][0].prior, max(cell.beta for cell, _ in found)
     grid = np.linspace(0, largest, 400)
     panel.plot(grid, [evidence_needed(float(beta), prior) for beta in grid], "k-", linewidth=1, label="exact")

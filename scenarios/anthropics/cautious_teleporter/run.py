@@ -1,4 +1,4 @@
-"""Who steps in, who asks, and after how much evidence, over values, agents, β and mentors."""
+"""Who steps in, who asks, after how much evidence, and who makes the first copy, over values, agents, β and mentors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,11 @@ from multislot.bayes import (
     MostLikelyAgent,
     PessimisticAgent,
     TabularMentor,
+    copy_event,
     live,
 )
 from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.events import AGENT
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
 from multislot.exact import action_values
@@ -35,7 +37,8 @@ MODELS: tuple[Does, ...] = get_args(Does)
 VALUES = {"cpy": "copy-centred", "sta": "static"}
 PESSIMISTIC, MIXTURE, LIKELY = "pessimistic", "full mixture", "most likely model"
 MENTORS = {"travels": STEP_IN, "never travels": STAY}
-STEPPING = "somebody steps in"
+STEPPING, COPYING = "somebody steps in", "an irreversible copy is made"
+NOBODY = "nobody"
 TRIPS = "trips of the mentor before the agent's first own one"
 WHY = "the copying model leaves the set of weight β; each arrival doubles the odds against it"
 ROUNDING = 1e-9
@@ -47,8 +50,9 @@ Results = Sequence[tuple["Cell", dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Cell:
-    """All lives of one agent with one mentor; β counts for the pessimistic agent alone."""
+    """All lives of one agent with one mentor and booth; β counts for the pessimistic agent alone."""
 
+    true: Does
     value: str
     agent: str
     beta: float
@@ -62,7 +66,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each value, mentor, agent and β.
+    """Return one cell for each booth, value, mentor, agent and β.
 
     Raises:
         SettingError: the two prior weights leave nothing for deletion.
@@ -73,6 +77,7 @@ def cells(settings: Settings) -> list[Cell]:
     agents = [*((PESSIMISTIC, beta) for beta in settings.betas), (MIXTURE, 0.0), (LIKELY, 0.0)]
     return [
         Cell(
+            true=true,
             value=value,
             agent=agent,
             beta=beta,
@@ -84,33 +89,40 @@ def cells(settings: Settings) -> list[Cell]:
             steps=settings.steps,
             seeds=settings.seeds if agent == PESSIMISTIC else 1,
         )
+        for true in settings.truths
         for value in VALUES
         for mentor in MENTORS
         for agent, beta in agents
+        if true == "moves" or value == "cpy"  # to the static value leaving is the end whatever the booth does
     ]
 
 
 @lru_cache(maxsize=8)
 def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> ModelClass:
-    """Return the class of what the booth may do; the first is true."""
+    """Return the class of what the booth may do."""
     return ModelClass([CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Return who stepped in first, the mentor's trips before the agent's own first one, and the questions."""
+    """Return who stepped in first and who made the first copy, the mentor's trips before the agent's own, questions."""
     models = booth_class(cell.value, cell.pays, cell.prior)
+    truth = models.models[MODELS.index(cell.true)]
+    assert isinstance(truth, CopiedModel)  # so made above
+    events = [Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME), copy_event(truth, COPYING)]
     mentor = TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
     agent = _agent_of(cell, models, MentorClass([mentor]))
-    world = MentoredWorld(ModelWorld(models.models[0], len(SEEN) + 1))
-    first, trips, questions = [], [], []
+    world = MentoredWorld(ModelWorld(truth, len(SEEN) + 1))
+    first: dict[str, list[str]] = {event.name: [] for event in events}
+    trips, questions = [], []
     for seed in range(cell.seeds):
         lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
         life = live(lived, world, mentor, cell.steps, seed)
-        cause = Ledger.of([Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME)], lived.done).first.get(STEPPING)
-        first.append("nobody" if cause is None else cause.who)
+        causes = Ledger.of(events, lived.done).first
+        for name, who in first.items():
+            who.append(causes[name].who if name in causes else NOBODY)
         trips.append(_trips_before(life.observations, life.actions, life.queries))
         questions.append(life.questions())
-    return {"first": first, "trips": trips, "questions": questions}
+    return {"first": first[STEPPING], "first copy": first[COPYING], "trips": trips, "questions": questions}
 
 
 def _agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAgent:
@@ -152,13 +164,21 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
     for cell, result in results:
         case = f"{cell.agent}, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
-        common = f"{VALUES[cell.value]} value, mentor {cell.mentor}, {cell.seeds} lives of {cell.steps} days"
+        common = (
+            f"it {cell.true} you, {VALUES[cell.value]} value, mentor {cell.mentor}, "
+            f"{cell.seeds} lives of {cell.steps} days"
+        )
         alone = [trips for trips in result["trips"] if trips is not None]
         rows.append(
             share_row("share of lives in which the agent steps in by itself", case, common, len(alone), cell.seeds)
         )
+        if cell.true == "copies":
+            copied = result["first copy"].count(AGENT)
+            rows.append(
+                share_row("share of lives in which the agent makes the first copy", case, common, copied, cell.seeds)
+            )
         rows.append(mean_row("questions a life", case, common, result["questions"]))
-        if cell.agent == PESSIMISTIC and cell.value == "cpy" and cell.mentor == "travels" and alone:
+        if (cell.true, cell.agent, cell.value, cell.mentor) == ("moves", PESSIMISTIC, "cpy", "travels") and alone:
             row = Measured(TRIPS, f"{case}, {common}", *mean_and_error(alone), case=case)
             known = evidence_needed(cell.beta, cell.prior) if cautious else None
             rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
@@ -183,24 +203,34 @@ def knows(settings: Settings, value: str, does: Does) -> str:
 
 def _verdicts(results: Results) -> list[Measured]:
     """Return the claims and the controls."""
-    cautious = [(c, r) for c, r in results if (c.value, c.agent) == ("cpy", PESSIMISTIC) and bound(c) < 1]
-    words = [_judged(cell, result, bound(cell)) for cell, result in cautious]
-    word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
     stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
-    tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
-    rows = [
-        Measured("bound on being first to step in", "copy-centred, every β and mentor", word, kind="claim"),
-        Measured(
-            "agents that follow the slot",
-            "static value, every agent, β and mentor",
-            HOMELY if stays else LEAVES,
-            kind="claim",
-        ),
+    homely = Measured(
+        "agents that follow the slot",
+        "static value, every agent, β and mentor",
+        HOMELY if stays else LEAVES,
+        kind="claim",
+    )
+    return [
+        homely,
+        *_bound_rows(results, "moves", "first", "step in"),
+        *_bound_rows(results, "copies", "first copy", "make a copy"),
     ]
+
+
+def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Measured]:
+    """Return whether pessimists are first within the bound of result 3, and the controls, which must break it."""
+    own = [(c, r) for c, r in results if (c.true, c.value) == (true, "cpy")]
+    if not own:
+        return []
+    cautious = [(c, r) for c, r in own if c.agent == PESSIMISTIC and bound(c) < 1]
+    words = [_judged(cell, result[event], bound(cell)) for cell, result in cautious]
+    word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
+    tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
+    rows = [Measured(f"bound on being first to {does}", "copy-centred, every β and mentor", word, kind="claim")]
     for agent in (MIXTURE, LIKELY):
-        (result,) = [r for c, r in results if (c.value, c.agent, c.mentor) == ("cpy", agent, "never travels")]
-        caught = BROKEN if float("agent" in result["first"]) > tightest else HOLDS
-        quantity = f"control: {agent}, bound on being first to step in"
+        (result,) = [r for c, r in own if (c.agent, c.mentor) == (agent, "never travels")]
+        caught = BROKEN if float(AGENT in result[event]) > tightest else HOLDS
+        quantity = f"control: {agent}, bound on being first to {does}"
         rows.append(Measured(quantity, "copy-centred, mentor never travels", caught, kind="control", paper=BROKEN))
     return rows
 
@@ -210,6 +240,6 @@ def bound(cell: Cell) -> float:
     return min(1.0, (1 - cell.beta) / cell.prior[MODELS.index("deletes")])
 
 
-def _judged(cell: Cell, result: dict[str, Any], delta: float) -> str:
+def _judged(cell: Cell, first: Sequence[str], delta: float) -> str:
     """Return whether the agent was first in at most δ of its lives."""
-    return verdict(clopper_pearson(result["first"].count("agent"), cell.seeds), delta, HOLDS, BROKEN)
+    return verdict(clopper_pearson(first.count(AGENT), cell.seeds), delta, HOLDS, BROKEN)

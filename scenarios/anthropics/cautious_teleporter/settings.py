@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from scenarios.anthropics.cautious_teleporter.booth import Does
+
 Beta = Annotated[float, Field(ge=0, lt=1)]
 Weight = Annotated[float, Field(gt=0, lt=1)]
 Pay = Annotated[float, Field(gt=0, le=1)]
@@ -16,7 +18,11 @@ class Settings:
 
     home: Annotated[Pay, Field(description="reward of a day at home, or behind in the booth")] = 0.3
     away: Annotated[Pay, Field(description="reward of a day on the trip")] = 0.6
-    moves: Annotated[Weight, Field(description="prior weight of: it moves you, which is true")] = 0.5
+    truths: Annotated[tuple[Does, ...], Field(min_length=1, description="what the booth really does")] = (
+        "moves",
+        "copies",
+    )
+    moves: Annotated[Weight, Field(description="prior weight of: it moves you")] = 0.5
     copies: Annotated[Weight, Field(description="prior weight of: it copies you; the rest is: it deletes you")] = 0.3
     betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (
         *(0.0, 0.5, 0.9, 0.97, 0.99),

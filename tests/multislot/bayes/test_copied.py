@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from multislot.bayes import (
     BayesAgent,
     CopiedModel,
+    Ledger,
     ModelClass,
     TabularMentor,
+    copy_event,
     mentor_value,
     pessimistic_value,
 )
@@ -142,3 +144,28 @@ def unseen():
 def test_what_is_no_model_is_refused(make, message):
     with pytest.raises(SettingError, match=message):
         make()
+
+
+class Fork:
+    """Moves at first; where it is dark, going on copies with probability ½."""
+
+    actions = ("wait", "go on")
+    start = {1: "light"}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        if action == "wait" or state == "light":
+            seen = "dark" if action == "go on" else state
+            return [(1, {slot: Arrival(seen, seen, PAY[seen])})]
+        here, there = ({target: Arrival("light", "light", PAY["light"])} for target in (slot, slot + 1))
+        return [(Fraction(1, 2), here | there), (Fraction(1, 2), here), (0, there | {slot + 2: there[slot + 1]})]
+
+
+def test_a_copy_is_an_event_that_a_ledger_notes_where_the_kernel_may_make_one():
+    """Not where it moves, nor where an outcome with two targets has probability 0."""
+    event, waits, goes = copy_event(CopiedModel(Fork(), "cpy", SEEN)), 0, 1
+    dark, light = (0, 0.25), (1, 0.75)
+    done = [(goes, dark, False), (waits, dark, False), (goes, light, True), (goes, dark, False), (goes, light, False)]
+    assert Ledger.of([event], done).first == {"an irreversible copy is made": ("mentor", 3)}
+    assert not event.happens([], goes)
+    assert not event.happens([(goes, dark)], waits)
+    assert event.happens([(goes, dark)], goes)

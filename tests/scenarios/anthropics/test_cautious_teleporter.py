@@ -21,7 +21,7 @@ def results():
 
 
 def test_the_story_comes_out_as_told(results):
-    by = {(cell.value, cell.agent, cell.beta, cell.mentor): result for cell, result in results}
+    by = {(c.value, c.agent, c.beta, c.mentor): result for c, result in results if c.true == "moves"}
     for mentor in run.MENTORS:
         for agent in (run.MIXTURE, run.LIKELY):
             assert by["cpy", agent, 0.0, mentor]["first"] == ["agent"]
@@ -30,6 +30,16 @@ def test_the_story_comes_out_as_told(results):
     travelled = by["cpy", run.PESSIMISTIC, 0.9, "travels"]
     assert (travelled["first"], travelled["trips"]) == (["mentor"] * 4, [3] * 4)
     assert min(travelled["questions"]) >= 3
+
+
+def test_the_ledger_says_who_made_the_first_copy(results):
+    """A booth that moves makes none; where it copies, each arrival of a mentor who travels was the mentor's doing."""
+    by = {(c.true, c.value, c.agent, c.beta, c.mentor): result["first copy"] for c, result in results}
+    assert {who for (true, *_), first in by.items() if true == "moves" for who in first} == {run.NOBODY}
+    for mentor in run.MENTORS:
+        assert by["copies", "cpy", run.MIXTURE, 0.0, mentor] == ["agent"]
+    assert by["copies", "cpy", run.PESSIMISTIC, 0.9, "travels"] == ["mentor"] * 4
+    assert by["copies", "cpy", run.PESSIMISTIC, 0.9, "never travels"] == ["nobody"] * 4
 
 
 def test_claims_wait_for_enough_lives_and_controls_are_caught(results):
@@ -44,6 +54,12 @@ def test_claims_wait_for_enough_lives_and_controls_are_caught(results):
         for cell, result in results
     ]
     judged = {row.ours for row in run.table(SMALL, always) if row.quantity == "bound on being first to step in"}
+    assert judged == {"broken"}
+    copied = [
+        (replace(cell, seeds=40), {**result, "first copy": ["agent"] * 40}) if cell.beta == 0.9 else (cell, result)
+        for cell, result in results
+    ]
+    judged = {row.ours for row in run.table(SMALL, copied) if row.quantity == "bound on being first to make a copy"}
     assert judged == {"broken"}
 
 
