@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -37,6 +37,7 @@ CELLS, RUN = "cells.sqlite", "run.json"
 HASH_LETTERS = 12
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
 NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
+SHOWING = ("cli.py", "exports.py", "previews.py", "printing.py", "reproducing.py", "solving.py")  # likewise
 PRESENTERS = ("matplotlib", "pyarrow")
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
 
@@ -56,10 +57,11 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
 
 def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
     """Return the hash of everything that a run's table, story, pictures and files depend on."""
-    shown_by = [scenario.folder / name for name in NO_CAUSE]
+    shown_by = [path for name in NO_CAUSE if (path := scenario.folder / name).exists()]
     parts = {
         "run": content["hash"],
-        "files": [_file_hash(path) if path.exists() else None for path in shown_by],
+        "files": {path.name: _file_hash(str(path), path.stat()) for path in shown_by},
+        "code": {one.name: _file_hash(one.path, one.stat()) for one in _own_files()},
         "versions": [_version(name) for name in PRESENTERS],
         "importable": [_is_importable(name) for name in PRESENTERS],
     }
@@ -73,6 +75,7 @@ def _is_importable(name: str) -> bool:
         return False
 
 
+@cache
 def _version(library: str) -> str | None:
     try:
         return version(library)
@@ -86,39 +89,54 @@ def code_hash(scenario: Scenario) -> str:
     A file counts by its place in its package and by its contents. Pictures and the papers' numbers do not count.
     """
     family = scenario.package.rpartition(".")[0]
-    roots = {name: _folders(name) for name in (*ENGINE, family)}
-    files = {
-        f"{name}/{path.relative_to(root).as_posix()}": path
-        for name, folders in roots.items()
-        for root in folders
-        for path in root.rglob("*")
-        if _counts(path.relative_to(root), path)
-    }
-    files |= {f"scenarios/{path.name}": path for path in HERE.glob("*.py")}
-    digests = {place: _file_hash(path) for place, path in files.items()}
+    places = [
+        (f"{package}/{place}", path, status)
+        for package in (*ENGINE, family)
+        for root in _folders(package)
+        for place, path, status in _sources(root)
+    ]
+    places += [(f"scenarios/{one.name}", one.path, one.stat()) for one in _own_files() if one.name not in SHOWING]
+    digests = {place: _file_hash(path, status) for place, path, status in places}
     return hashlib.sha256(as_json(digests).encode()).hexdigest()
 
 
-def _file_hash(path: Path) -> str:
+def _sources(root: str) -> Iterator[tuple[str, str, os.stat_result]]:
+    """Yield place, path and status of every file under a folder that may change a result.
+
+    A file may not if it is hidden, made from sources, or read after the cells.
+    """
+    waiting = [("", root)]
+    while waiting:
+        place, folder = waiting.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith((".", "__pycache__")):
+                    continue
+                if entry.is_dir():
+                    waiting.append((f"{place}{entry.name}/", entry.path))
+                elif not entry.name.endswith(NO_SOURCE) and entry.name not in NO_CAUSE:
+                    yield f"{place}{entry.name}", entry.path, entry.stat()
+
+
+def _own_files() -> list[os.DirEntry[str]]:
+    """Return the modules of this package itself, without those of the families."""
+    with os.scandir(HERE) as entries:
+        return [entry for entry in entries if entry.name.endswith(".py")]
+
+
+def _file_hash(path: str, status: os.stat_result) -> str:
     """Return the hash of a file; one that was not written to since is read once."""
-    status = path.stat()
     return _hash_of_version(path, status.st_mtime_ns, status.st_size)
 
 
 @cache
-def _hash_of_version(path: Path, modified: int, size: int) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _hash_of_version(path: str, modified: int, size: int) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def _folders(package: str) -> list[Path]:
+def _folders(package: str) -> list[str]:
     spec = find_spec(package)
-    return [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
-
-
-def _counts(place: Path, path: Path) -> bool:
-    """Return whether a file may change a result: not if it is hidden, made from sources, or read after the cells."""
-    hidden = any(part.startswith((".", "__pycache__")) for part in place.parts)
-    return not hidden and path.is_file() and path.suffix not in NO_SOURCE and path.name not in NO_CAUSE
+    return list(spec.submodule_search_locations or ()) if spec else []
 
 
 def compiled() -> bool:
