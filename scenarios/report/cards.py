@@ -153,8 +153,8 @@ def line(row: Row) -> Line:
         kind=row.kind,
         paper=shown(row.paper),
         ours=with_error(row),
-        difference=shown(row.error),
-        tolerance=f"{row.tolerance:g}" if row.tolerance else "",
+        difference=f"{row.error:.3g}" if isinstance(row.error, float) else shown(row.error),
+        tolerance=f"{row.tolerance:.3g}" if row.tolerance else "",
         source=row.source,
         state=line_state(row),
     )

@@ -98,7 +98,7 @@ def _specification(points: list[dict[str, Any]]) -> dict[str, Any]:
         "field": "verdict",
         "type": "nominal",
         "title": None,
-        "scale": {"domain": [AGREES, DIFFERS, UNDECIDED], "range": ["#0072B2", "#D55E00", "#8a8a8a"]},
+        "scale": {"domain": [AGREES, DIFFERS, UNDECIDED]},
         "legend": {"orient": "top"},
     }
     told = ("scenario", "quantity", "condition", "ours", "paper", "tolerance", "in tolerances", "verdict")
