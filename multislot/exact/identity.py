@@ -28,13 +28,18 @@ def stay(r_s: Number = 1) -> FileKernel:
 
 @explains_arguments
 def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
-    """Return cut and paste: pressing moves the agent to slot 2, which pays ``r_2`` a step; staying pays ``r_s``."""
+    """Return cut and paste: pressing moves the agent to slot 2, which pays ``r_2`` a step; staying pays ``r_s``.
+
+    The button works once, at the first step; from then on no action changes anything.
+    """
     return world_named("teleport", r_s=r_s, r_2=r_2)
 
 
 @explains_arguments
 def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileKernel:
     """Return copy and paste: pressing copies the agent to slots 1 and 2.
+
+    The button works once, at the first step; from then on no action changes anything.
 
     Args:
         r_s: what each step pays if one stays.
@@ -51,6 +56,8 @@ def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileK
 @explains_arguments
 def copy_delete(r_s: Number = 1, r_b: Number = 1, r_2: Number = 2, d: int = 1) -> FileKernel:
     """Return copy, paste and delete: pressing copies the agent to slots 1 and 2, and slot 1 is deleted later.
+
+    The button works once, at the first step; from then on no action changes anything.
 
     Args:
         r_s: what each step pays if one stays.

@@ -11,6 +11,7 @@ from multislot import World
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import copy
 from multislot.zoo import DynamicView, FixedView, SingleView, register, registered
+from multislot.zoo.limits import LONGEST
 from tests.conformance import CHECKS, VIEWS, conform, parallel
 from tests.multislot.bustle import Bustle
 
@@ -77,6 +78,19 @@ def test_views_and_their_settings():
     for setting in ("max_cycles", "max_agents"):
         with pytest.raises(SettingError, match=f"got {setting}=0; expected a whole number, at least 1"):
             make(**{setting: 0})
+
+
+@pytest.mark.parametrize("name", ["multislot/copy-v1", "multislot/teleport-v1"])
+def test_an_episode_of_a_world_without_an_end_is_cut_off_soon(name):
+    environment = pettingzoo.make("parallel", name)
+    environment.reset(seed=1)
+    steps = 0
+    while environment.agents:
+        told = environment.step(dict.fromkeys(environment.agents, 0))
+        steps += 1
+        assert steps <= LONGEST
+    assert steps == LONGEST
+    assert all(told[3].values())
 
 
 @pytest.fixture

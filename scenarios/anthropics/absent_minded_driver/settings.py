@@ -22,3 +22,4 @@ class Settings(AnthropicSettings):
 
 
 FULL = replace(Settings(), resolution=41, seeds=20, rounds=20_000)
+CORE = True

@@ -26,3 +26,4 @@ class Settings(AnthropicSettings):
 
 
 FULL = replace(Settings(), **FULL_SIZE)
+CORE = True

@@ -32,3 +32,4 @@ class Settings:
 
 
 QUICK = Settings(weights=(0.25, 0.85), betas=(0.0, 0.5, 0.9), steps=100)
+CORE = True

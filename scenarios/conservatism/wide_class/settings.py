@@ -28,3 +28,4 @@ class Settings:
 
 QUICK = Settings(suspects=(1, 3, 5), steps=40, seeds=12)
 FULL = Settings(seeds=100)
+CORE = True

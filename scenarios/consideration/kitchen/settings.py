@@ -16,3 +16,4 @@ class Settings:
 
 
 QUICK = Settings(seeds=1)
+CORE = True

@@ -20,3 +20,4 @@ class Settings:
 
 
 QUICK = Settings(seeds=0)
+CORE = True

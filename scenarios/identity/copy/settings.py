@@ -25,3 +25,4 @@ class Settings(IdentitySettings):
 
 
 FULL = replace(Settings(), **FULL_SIZE)
+CORE = True

@@ -17,3 +17,4 @@ class Settings(IdentitySettings):
 
 
 FULL = replace(Settings(), **FULL_SIZE)
+CORE = True

@@ -19,3 +19,4 @@ class Settings:
 
 QUICK = Settings(steps=2_000, seeds=3)
 FULL = Settings(agents=("Naive", "Q", "RC(Q)", "DQN", "A2C", "PPO"), steps=20_000)
+CORE = True

@@ -19,3 +19,4 @@ class Settings:
 
 QUICK = Settings(steps=5_000, seeds=2)
 FULL = Settings(agents=("Q", *DEEP))
+CORE = True
