@@ -1,0 +1,38 @@
+"""The report in a real browser: the chart is drawn, nothing hangs over the edge, and a failure to draw is said."""
+
+import json
+
+import pytest
+
+from scenarios.report.page import render
+from tests.browser import look_at, needs_chromium
+from tests.scenarios.test_report import ROWS, keep, record, row
+
+pytestmark = needs_chromium
+LONG = row("formula", 9.0, 0.5, False, tolerance=0.1, quantity="a" * 90, condition="word " * 60, source="s" * 80)
+ASKED = """{
+  points: document.querySelectorAll("#chart .mark-symbol.role-mark path").length,
+  overhang: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  width: innerWidth,
+  colour: getComputedStyle(document.body).backgroundColor,
+}"""
+
+
+@pytest.fixture
+def page(tmp_path):
+    return render(keep(tmp_path, record(*ROWS, LONG, story="x" * 400 + "\n\nThe end.")))
+
+
+@pytest.mark.parametrize(
+    ("width", "dark", "colour"), [(1200, False, "rgb(255, 255, 255)"), (400, True, "rgb(20, 23, 26)")]
+)
+def test_the_chart_is_drawn_and_nothing_hangs_over_the_edge(page, tmp_path, width, dark, colour):
+    seen = look_at(page, tmp_path, width=width, dark=dark, expression=ASKED)
+    assert json.loads(seen.answer) == {"points": 2, "overhang": 0, "width": width, "colour": colour}
+    assert seen.errors == []
+
+
+def test_a_chart_that_cannot_be_drawn_is_said(page, tmp_path):
+    broken = page.replace('id="vega">', 'id="vega">AAAA')
+    seen = look_at(broken, tmp_path, expression="document.getElementById('chart').textContent")
+    assert "This browser cannot draw the chart" in seen.answer
