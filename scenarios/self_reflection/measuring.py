@@ -117,6 +117,35 @@ def agent_cells(agents: Iterable[str], steps: int, seeds: int) -> list[AgentCell
     return [AgentCell(agent, steps, seed, trainer_of(agent)) for agent in agents for seed in range(1, seeds + 1)]
 
 
+@dataclass(frozen=True)
+class BatteryCell:
+    """One agent, or its reality check, in some environments and their opposites, with one seed and trainer."""
+
+    agent: str
+    checked: bool
+    environments: tuple[str, ...]
+    steps: int
+    seed: int
+    trainer: str
+
+    def factory(self) -> AgentFactory:
+        """Return what makes its agent."""
+        return agent_factory(self.agent, self.checked, trainer=self.trainer or "auto")
+
+
+def battery_cells(
+    agents: Iterable[str], environments: tuple[str, ...], steps: int, seeds: int, trainer: str
+) -> list[BatteryCell]:
+    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
+    return [
+        BatteryCell(agent, checked, portion, steps, seed, trainer_of(agent, trainer))
+        for agent in agents
+        for checked in (False, True)
+        for seed in range(1, seeds + 1)
+        for portion in portions(agent, environments)
+    ]
+
+
 def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
     """Begin an environment with the authors' store of random numbers; return the true agent and what it sees first."""
     stored, stream = stored_streams(seed)

@@ -1,7 +1,7 @@
 """``learning-curves``: the measure of self-reflection after more and more steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 from extenv.battery import make
@@ -10,13 +10,12 @@ from multislot.statistics import ROUNDING, mean_and_error
 from scenarios.self_reflection.learning_curves.settings import Settings
 from scenarios.self_reflection.measuring import (
     BLIND,
-    agent_factory,
+    BatteryCell,
+    battery_cells,
     begun,
     label,
     met,
-    portions,
     trained_by,
-    trainer_of,
 )
 from scenarios.table import Measured
 
@@ -25,19 +24,7 @@ A_DECADE = 2
 """Points of the curve in each tenfold of the steps."""
 
 Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One agent, or its reality check, in some environments and their opposites, with one seed and trainer."""
-
-    agent: str
-    checked: bool
-    environments: tuple[str, ...]
-    steps: int
-    seed: int
-    trainer: str
+Results = Sequence[tuple[BatteryCell, Result]]
 
 
 def checkpoints(steps: int) -> list[int]:
@@ -49,28 +36,21 @@ def checkpoints(steps: int) -> list[int]:
     return [*points, steps]
 
 
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[BatteryCell]:
     """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
-    return [
-        Cell(agent, checked, environments, settings.steps, seed, trainer_of(agent, settings.trainer))
-        for agent in settings.agents
-        for checked in (False, True)
-        for seed in range(1, settings.seeds + 1)
-        for environments in portions(agent, settings.environments)
-    ]
+    return battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: BatteryCell) -> Result:
     """Return the sum over environments and opposites of the total reward at every checkpoint."""
     curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
     return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
 
 
-def curve(cell: Cell, environment: str, opposite: bool) -> list[float]:
+def curve(cell: BatteryCell, environment: str, opposite: bool) -> list[float]:
     """Return the total reward of one run at every checkpoint."""
-    factory = agent_factory(cell.agent, cell.checked, trainer=cell.trainer or "auto")
     world = make(met(cell.agent, environment))
-    agent, observation = begun(world, factory, cell.seed)
+    agent, observation = begun(world, cell.factory(), cell.seed)
     totals, total, lived = [], 0.0, 0
     for point in checkpoints(cell.steps):
         earned, observation = play(world, agent, observation, world.n_actions, point - lived, opposite)

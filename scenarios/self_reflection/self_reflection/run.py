@@ -1,7 +1,7 @@
 """``self-reflection``: the measure of every agent and of its reality check (Alexander et al. 2021, Table 2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from extenv.battery import BATTERY
@@ -9,13 +9,12 @@ from extenv.measurement import PUBLISHED_SEEDS, Measurement
 from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
-    agent_factory,
+    BatteryCell,
+    battery_cells,
     label,
     measurement,
-    portions,
     totals,
     trained_by,
-    trainer_of,
     with_fewer_seeds,
 )
 from scenarios.self_reflection.released import released_rows
@@ -25,36 +24,17 @@ from scenarios.table import Measured, read_expected
 PRINTED = read_expected(Path(__file__).with_name("expected.csv"))
 ROUNDING = 1e-12
 Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
+Results = Sequence[tuple[BatteryCell, Result]]
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent, or its reality check, in some environments and their opposites, with one seed and trainer."""
-
-    agent: str
-    checked: bool
-    environments: tuple[str, ...]
-    steps: int
-    seed: int
-    trainer: str
+def cells(settings: Settings) -> list[BatteryCell]:
+    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
+    return battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
 
 
-def cells(settings: Settings) -> list[Cell]:
-    """Return cells for every agent and its reality check, for every seed."""
-    return [
-        Cell(agent, checked, environments, settings.steps, seed, trainer_of(agent, settings.trainer))
-        for agent in settings.agents
-        for checked in (False, True)
-        for seed in range(1, settings.seeds + 1)
-        for environments in portions(agent, settings.environments)
-    ]
-
-
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: BatteryCell) -> Result:
     """Return total rewards by environment."""
-    factory = agent_factory(cell.agent, cell.checked, trainer=cell.trainer or "auto")
-    return dict(totals(factory, cell.environments, cell.steps, cell.seed, cell.agent))
+    return dict(totals(cell.factory(), cell.environments, cell.steps, cell.seed, cell.agent))
 
 
 def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
