@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field
 
 from extenv.battery import BATTERY
-from extenv.environment import ExtendedEnvironment
+from extenv.environment import ExtendedEnvironment, play
 from extenv.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.reality_checks import Freeze, reality_check
 from extenv.running import own_stream, run, stored_streams
@@ -152,6 +152,19 @@ def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) ->
     agent_stream = own_stream(stored)
     observation = environment.begin(factory, agent_stream, stream)
     return factory(environment.n_observations, environment.n_actions, agent_stream), int(observation)
+
+
+def totals_after(
+    points: Sequence[int], environment: ExtendedEnvironment, factory: AgentFactory, seed: int, opposite: bool
+) -> list[float]:
+    """Return the total reward of one run after so many steps, for each of several numbers of steps, ascending."""
+    agent, observation = begun(environment, factory, seed)
+    found, total, lived = [], 0.0, 0
+    for point in points:
+        earned, observation = play(environment, agent, observation, environment.n_actions, point - lived, opposite)
+        total, lived = total + earned, point
+        found.append(total)
+    return found
 
 
 def trainer_of(name: str, trainer: str = "auto") -> str:

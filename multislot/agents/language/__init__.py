@@ -15,6 +15,7 @@ from multislot.agents.language.agent import LanguageAgent
 from multislot.agents.language.chat_server import ChatServer, Clock
 from multislot.agents.language.client import Client, Steadiness, Tally
 from multislot.agents.language.errors import CallLimitError, LanguageError
+from multislot.agents.language.local_model import LocalModel
 from multislot.agents.language.scripted_server import FAULTS, ScriptedServer
 from multislot.agents.language.situation import Reply, Request, Situation
 from multislot.agents.language.subjects import AgentSubject, Fickle, FirstLetter, Nonsense, SubjectSource
@@ -32,6 +33,7 @@ __all__ = [
     "FirstLetter",
     "LanguageAgent",
     "LanguageError",
+    "LocalModel",
     "Nonsense",
     "Reply",
     "Request",

@@ -6,6 +6,7 @@ Definition 9), although most servers do not answer alike when they are asked aga
 on a sample, see `Client.ask_again`.
 """
 
+import copy as copying
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -129,9 +130,13 @@ class Client:
         self.sample, self.timer = whole("sample", sample, 0), timer
         self.memory = Memory(answers)
         self._lock = threading.Lock()
+        self._asking: dict[str, Future[Reply]] = {}
+        self._calls = [0]
+        self._begin_counting()
+
+    def _begin_counting(self) -> None:
         self._tally = Tally()
         self._met: dict[str, bool] = {}
-        self._asking: dict[str, Future[Reply]] = {}
         self._sampled: list[tuple[str, Request]] = []
 
     def __repr__(self) -> str:
@@ -160,6 +165,12 @@ class Client:
         """What was asked so far."""
         with self._lock:
             return self._tally
+
+    def counted_apart(self) -> "Client":
+        """Return a client with a tally and a sample of its own, which shares answers and the number of calls left."""
+        client = copying.copy(self)
+        client._begin_counting()
+        return client
 
     def dry(self) -> "Client":
         """Return a client that asks nobody: agents that use it show what a run would ask, in its `tally`.
@@ -244,11 +255,12 @@ class Client:
     def _reserve(self) -> None:
         """Count a call before it is made."""
         end_if_cancelled()
-        if self.most_calls is not None and self._tally.calls >= self.most_calls:
+        if self.most_calls is not None and self._calls[0] >= self.most_calls:
             used = f"most_calls={self.most_calls} is used up"
             raise explained(
                 CallLimitError(f"the model {self.source.name!r} would be asked once more, but {used}"), self.memory
             )
+        self._calls[0] += 1
         self._tally = replace(self._tally, calls=self._tally.calls + 1)
 
     def _call(self, key: str, request: Request) -> Reply:

@@ -5,16 +5,15 @@ from dataclasses import replace
 from statistics import fmean
 
 from extenv.battery import make
-from extenv.environment import play
 from multislot.statistics import ROUNDING, mean_and_error
 from scenarios.self_reflection.learning_curves.settings import Settings
 from scenarios.self_reflection.measuring import (
     BLIND,
     BatteryCell,
     battery_cells,
-    begun,
     label,
     met,
+    totals_after,
     trained_by,
 )
 from scenarios.table import Measured
@@ -50,13 +49,7 @@ def run_cell(cell: BatteryCell) -> Result:
 def curve(cell: BatteryCell, environment: str, opposite: bool) -> list[float]:
     """Return the total reward of one run at every checkpoint."""
     world = make(met(cell.agent, environment))
-    agent, observation = begun(world, cell.factory(), cell.seed)
-    totals, total, lived = [], 0.0, 0
-    for point in checkpoints(cell.steps):
-        earned, observation = play(world, agent, observation, world.n_actions, point - lived, opposite)
-        total, lived = total + earned, point
-        totals.append(total)
-    return totals
+    return totals_after(checkpoints(cell.steps), world, cell.factory(), cell.seed, opposite)
 
 
 def measures(settings: Settings, results: Results, agent: str, checked: bool) -> list[list[float]]:
