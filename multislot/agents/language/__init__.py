@@ -16,6 +16,7 @@ from multislot.agents.language.chat_server import ChatServer, Clock
 from multislot.agents.language.client import Client, Steadiness, Tally
 from multislot.agents.language.errors import CallLimitError, LanguageError
 from multislot.agents.language.local_model import LocalModel
+from multislot.agents.language.mentor import LanguageMentor
 from multislot.agents.language.scripted_server import FAULTS, ScriptedServer
 from multislot.agents.language.situation import Reply, Request, Situation
 from multislot.agents.language.subjects import AgentSubject, Fickle, FirstLetter, Nonsense, SubjectSource
@@ -33,6 +34,7 @@ __all__ = [
     "FirstLetter",
     "LanguageAgent",
     "LanguageError",
+    "LanguageMentor",
     "LocalModel",
     "Nonsense",
     "Reply",

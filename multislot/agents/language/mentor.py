@@ -1,0 +1,66 @@
+"""A language model as a mentor: the one who acts when the pessimistic agent defers (Cohen and Hutter 2020)."""
+
+from typing import TypeAlias
+
+from multislot.agents.language.agent import PLAIN, LanguageAgent
+from multislot.agents.language.client import Client
+from multislot.agents.language.template import Template
+from multislot.arguments import explains_arguments
+from multislot.bayes.models import PerceptKey
+from multislot.checks import checked_index
+from multislot.stream import EndlessStream
+
+FOUNDER = 2
+"""The slot of mentors in `multislot.bayes.MentoredWorld`."""
+Summary: TypeAlias = tuple[LanguageAgent, int]
+"""What the mentor has seen: an agent that was told all of it and learns no more, and the observation now."""
+
+
+@explains_arguments
+class LanguageMentor:
+    """A mentor that does what a language model answers; it is told every turn, whoever acted.
+
+    Args:
+        client: asks the model.
+        n_observations: how many observations the world has.
+        n_actions: how many actions; deferring is not one of them.
+        template: how situations are told.
+        start: the first observation where nothing is observed first.
+        seed: what the letters of actions and the model's seed follow from.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        n_observations: int,
+        n_actions: int,
+        template: Template = PLAIN,
+        start: int = 0,
+        seed: int = 0,
+    ) -> None:
+        self.agent = LanguageAgent(n_observations, n_actions, EndlessStream(seed, FOUNDER), client, template)
+        self.n_observations, self.n_actions = n_observations, n_actions
+        self.start = checked_index("start", start, n_observations)
+
+    def begin(self) -> Summary:
+        """Return what is known at the start."""
+        return self.agent, self.start
+
+    def begin_at(self, observation: int) -> Summary:
+        """Return what is known where `observation` is observed first."""
+        return self.agent, checked_index("first observation", observation, self.n_observations)
+
+    def choose(self, summary: Summary, chance: float) -> int:
+        """Return the action that the model answers; `chance` is not used, since answers are remembered."""
+        agent, observation = summary
+        return agent.act(observation)
+
+    def after(self, summary: Summary, action: int, percept: PerceptKey) -> Summary:
+        """Return what is known one step later."""
+        (agent, observation), (following, reward) = summary, percept
+        told = agent.copy()
+        told.learn(observation, action, reward, following)
+        return told, following

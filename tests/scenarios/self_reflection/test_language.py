@@ -1,0 +1,102 @@
+"""The scenario of language models: what comes out for known ones, and what it refuses."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from extenv import measure
+from multislot.agents import QLearner, RandomAgent
+from multislot.errors import MultislotError
+from multislot.testing import check_agent
+from scenarios.registry import find
+from scenarios.self_reflection.language import rows
+from scenarios.self_reflection.language.asking import UnpaidFactory
+from scenarios.self_reflection.language.settings import QUICK
+from scenarios.table import beside_papers
+
+pytest.importorskip("openai")
+
+SCENARIO = find("language")
+SMALL = replace(QUICK, steps=4, turns=4, environments=("TemptingButton", "IncentivizeLearningRate"))
+
+
+def played(settings):
+    cells = SCENARIO.cells(settings)
+    return [(cell, json.loads(json.dumps(SCENARIO.run_cell(cell)))) for cell in cells]
+
+
+@pytest.fixture(scope="module")
+def results():
+    return played(SMALL)
+
+
+def table(results, settings=SMALL):
+    return {(row.quantity, row.condition): row for row in beside_papers(SCENARIO.table(settings, results), [])}
+
+
+def test_all_that_is_compared_agrees(results):
+    compared = [row for row in table(results).values() if row.agrees is not None]
+    assert [row for row in compared if not row.agrees] == []
+    assert {row.kind for row in compared} == {"formula", "control"}
+    assert len([row for row in compared if row.kind == "control"]) == 4
+
+
+def test_the_measure_is_that_of_the_library(results):
+    found = measure(QLearner, steps=4, seeds=2, environments=SMALL.environments)
+    row = table(results)["self-reflection measure", "scripted:Q, 4 steps, 2 seeds, 2 environments"]
+    assert (row.ours, row.paper) == (pytest.approx(found.mean), pytest.approx(found.mean))
+    assert found.mean
+
+
+def test_pictures_and_a_story_are_made(results):
+    figures = SCENARIO.figures(SMALL, results)
+    assert set(figures) == {"language", "environments"}
+    assert all(figure.axes for figure in figures.values())
+    assert "These are the numbers of a known policy, Q" in SCENARIO.story(SMALL, results)
+
+
+def test_a_dry_run_says_what_would_be_asked(results):
+    dry = replace(SMALL, dry=True, input_price=2.0, output_price=8.0)
+    foretold = {row.quantity: row.ours for row in table(played(dry), dry).values()}
+    done = {quantity: row.ours for (quantity, _), row in table(results).items()}
+    assert foretold["prompts that would be asked"] == pytest.approx(done["prompts"], rel=0.1)
+    assert foretold["input tokens that would be asked"] == pytest.approx(done["input tokens"], rel=0.1)
+    assert foretold["cost"] > 0
+    assert SCENARIO.figures(dry, played(dry)) == {}
+
+
+def test_a_reward_that_does_not_depend_on_what_was_done_brings_the_measure_to_zero():
+    """And rewards that are only shuffled would not have to: an agent may act on whether all of them are good."""
+    found = measure(UnpaidFactory(QLearner), steps=30, seeds=2)
+    assert found.mean == 0.0
+    assert measure(QLearner, steps=30, seeds=2).mean > 0.1
+    assert any(found.mean_rewards(name, False) != [0.0, 0.0] for name in found.weights)
+    check_agent(UnpaidFactory(RandomAgent))
+
+
+def test_what_the_seeds_cannot_show_is_said(results):
+    rows_found = table(results)
+    distances = [row.ours for (quantity, _), row in rows_found.items() if quantity.startswith("distance")]
+    assert distances == sorted(distances, reverse=True)
+    assert len(distances) == len(rows.SEEDS_SHOWN)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"model": "scripted:P"}, "unknown scripted model 'scripted:P'"),
+        ({"steps": "1"}, "steps=1"),
+        ({"form": "words"}, "form=words"),
+        ({"most_cals": "3"}, "did you mean 'most_calls'"),
+        ({"environments": "TemptingBotton"}, "did you mean 'TemptingButton'"),
+    ],
+)
+def test_settings_are_checked_before_anybody_is_asked(changes, sentence):
+    with pytest.raises(MultislotError, match=sentence):
+        SCENARIO.settings(changes)
+
+
+def test_a_limit_on_calls_ends_it_in_a_sentence():
+    with pytest.raises(MultislotError, match="most_calls=3 is used up; 3 answers so far"):
+        SCENARIO.run_cell(SCENARIO.cells(replace(SMALL, most_calls=3, threads=1))[0])
