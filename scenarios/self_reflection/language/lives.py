@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import product
 from statistics import fmean
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from extenv.battery import make
 from extenv.environment import ExtendedEnvironment
@@ -18,9 +18,8 @@ from scenarios.self_reflection.language.asking import Asked, UnpaidFactory, aske
 from scenarios.self_reflection.language.settings import FICKLE, FIRST_LETTER, NONSENSE, SCRIPTED, Settings
 from scenarios.self_reflection.measuring import OPPOSITE, TABULAR, begun, measurement, totals_after
 
-Variant: TypeAlias = Literal["plain", "told", "exchanged", "unpaid"]
 PLAIN, TOLD, EXCHANGED, UNPAID = "plain", "told", "exchanged", "unpaid"
-VARIANTS: tuple[Variant, ...] = (PLAIN, TOLD, EXCHANGED, UNPAID)
+VARIANTS = (PLAIN, TOLD, EXCHANGED, UNPAID)
 PARTS = 4
 """The measure is taken after each quarter of the steps."""
 CONTROLS = {FIRST_LETTER: (PLAIN, EXCHANGED), NONSENSE: (PLAIN,), FICKLE: (PLAIN,)}
@@ -33,10 +32,10 @@ Result = dict[str, Any]
 
 @dataclass(frozen=True)
 class Cell:
-    """A model, told in one way, in some environments and their opposites, with one seed."""
+    """A model, told in one of the variants, in some environments and their opposites, with one seed."""
 
     asked: Asked
-    variant: Variant
+    variant: str
     environments: tuple[str, ...]
     steps: int
     seed: int
@@ -120,7 +119,7 @@ def template_for(cell: Cell | StoryCell) -> Template:
     if isinstance(cell, StoryCell):
         return template_of(cell.asked, cell.story if cell.skin == WORDS else PLAIN)
     if cell.variant == EXCHANGED:
-        return template_of(cell.asked, letters=EXCHANGED)
+        return template_of(cell.asked, letters="exchanged")
     return template_of(cell.asked, TOLD if cell.variant == TOLD else PLAIN)
 
 
