@@ -21,7 +21,17 @@ from multislot.exact.maps import between
 from multislot.statistics import mean_and_error
 from scenarios.identity.formulas import geometric
 from scenarios.identity.pictures import three_panels
-from scenarios.identity.questions import LEARNER, THREE_AGENTS, Accepting, Asked, Cell, Decided, Piece
+from scenarios.identity.questions import (
+    LEARNER,
+    MUTANTS,
+    THREE_AGENTS,
+    Accepting,
+    Asked,
+    Cell,
+    Decided,
+    Mutant,
+    Piece,
+)
 from scenarios.identity.settings import IdentitySettings
 from scenarios.rounds import HEIRS, acceptances, scripted
 from scenarios.table import Measured
@@ -33,6 +43,7 @@ GRID_DISCOUNTS = tuple(map(Fraction, ("1/3", "9/10", "1")))
 LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
 DRAWN_DISCOUNTS = between(0, LARGEST_MAPPED_DISCOUNT, 50)
 WORDS = {True: "accepts", False: "stays"}
+REFUSED, PASSES = "refused", "passes"
 
 Results = Sequence[tuple[Cell, dict[str, Any]]]
 
@@ -50,6 +61,7 @@ class Experiment:
         grid: values of the settings over which the formulas are checked; discounts are added.
         moral: what came out, in words, printed under the table.
         agents: who is asked.
+        mutants: values that the formulas must refuse.
         delay: the setting that counts steps before something happens, which it must do within the horizon; if any.
         script: the action numbers that all follow in the lineage; after them all stay.
     """
@@ -62,6 +74,7 @@ class Experiment:
     grid: Mapping[str, Sequence[object]]
     moral: str
     agents: Sequence[Asked] = THREE_AGENTS
+    mutants: Sequence[Mutant] = MUTANTS
     delay: str | None = None
     script: tuple[int, ...] = (1,)
 
@@ -76,7 +89,7 @@ class Experiment:
             raise SettingError(f"{given}, the number T of steps that count; give {self.delay} ≤ T")
         learners = [Cell(settings, "learner", None, heir, seed) for heir in HEIRS for seed in range(settings.seeds)]
         grid = [Cell(settings, "grid", discount) for discount in GRID_DISCOUNTS]
-        return [Cell(settings, "values"), *grid, Cell(settings, "map"), *learners]
+        return [Cell(settings, "values"), *grid, Cell(settings, "mutants"), Cell(settings, "map"), *learners]
 
     def run_cell(self, cell: Cell) -> dict[str, object]:
         """Return what one cell gives."""
@@ -84,6 +97,8 @@ class Experiment:
             return {"accepted": self._learn(cell)}
         if cell.part == "values":
             return {agent.name: self.values(agent, cell.settings) for agent in self.agents}
+        if cell.part == "mutants":
+            return {mutant.name: self._judged(mutant, cell.settings) for mutant in self.mutants}
         if cell.part == "grid":
             return self._check_grid(replace(cell.settings, discount=cell.discount))
         return self._map(cell.settings)
@@ -101,13 +116,23 @@ class Experiment:
 
     def _check_grid(self, settings: IdentitySettings) -> dict[str, object]:
         compared, largest = 0, Fraction(0)
-        for values in itertools.product(*self.grid.values()):
-            asked = replace(settings, **dict[str, Any](zip(self.grid, values, strict=True)))
+        for asked in self._asked_on_grid(settings):
             for agent in self.agents:
                 pairs = zip(self.values(agent, asked), self.expected(agent, asked), strict=True)
                 largest = max(largest, *(abs(ours - formula) for ours, formula in pairs))
                 compared += 1
         return {"compared": compared, "largest": largest}
+
+    def _asked_on_grid(self, settings: IdentitySettings) -> Iterator[IdentitySettings]:
+        for values in itertools.product(*self.grid.values()):
+            yield replace(settings, **dict[str, Any](zip(self.grid, values, strict=True)))
+
+    def _judged(self, mutant: Mutant, settings: IdentitySettings) -> str:
+        """Return whether a mutant differs from the formulas anywhere on the grid."""
+        right = next(agent for agent in self.agents if agent.kind == mutant.kind)
+        wrong = replace(right, kind=mutant.value)
+        differs = (self.values(wrong, asked) != self.expected(right, asked) for asked in self._asked_on_grid(settings))
+        return REFUSED if any(differs) else PASSES
 
     def _maps(self, settings: IdentitySettings, discounts: Sequence[Fraction]) -> list[tuple[str, DecisionMap]]:
         """Return the decision map of each agent, with the value that it has in it."""
@@ -182,6 +207,10 @@ class Experiment:
         compared = sum(result["compared"] for result in parts["grid"])
         largest = max(Fraction(result["largest"]) for result in parts["grid"])
         yield Measured("largest difference from the formulas", f"{compared} questions of a grid", largest, paper=0)
+        for mutant in self.mutants:
+            condition = f"{mutant.name}: {mutant.value} in place of {mutant.kind}"
+            judged = parts["mutants"][0][mutant.name]
+            yield Measured("the formulas, for a mutant", condition, judged, kind="control", paper=REFUSED)
         ours = [tuple(found) for found in parts["map"][0]["accepting"]]
         differing = sum(own != other for own, other in zip(ours, mapped_by_formula(self, settings), strict=True))
         yield Measured("decisions unlike the formulas'", f"{len(ours)} points of the decision map", differing, paper=0)

@@ -28,6 +28,25 @@ class Asked:
     changes: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Mutant:
+    """A value that the formulas must refuse.
+
+    Attributes:
+        name: what is wrong with it.
+        kind: the value that it stands in for, ``cpy``, ``sta`` or ``dyn``.
+        value: the value that it is.
+    """
+
+    name: str
+    kind: str
+    value: str
+
+
+MUTANTS = (
+    Mutant("each copy counts in full", "cpy", "common-ancestor"),
+    Mutant("as if every copy were in slot 1", "sta", "cpy"),
+)
 THREE_AGENTS = (Asked("copy-centred", "cpy"), Asked("static", "sta"), Asked("dynamic", "dyn"))
 
 

@@ -6,6 +6,7 @@ from multislot.exact import Kernel, world_named
 from scenarios.identity import formulas
 from scenarios.identity.blind_fork.settings import Settings
 from scenarios.identity.experiment import Experiment, Results, by_part, mapped_by_formula
+from scenarios.identity.questions import MUTANTS, Mutant
 from scenarios.table import Measured
 
 MORAL = (
@@ -39,6 +40,7 @@ EXPERIMENT = Experiment(
         "a": [Fraction(0), Fraction(2), Fraction(3)],
         "b": [Fraction(1, 2), Fraction(2), Fraction(9, 4)],
     },
+    mutants=(*MUTANTS, Mutant("it will know its slot", "dyn", "known-slot")),
     script=(1, 1),
     moral=MORAL,
 )

@@ -6,6 +6,7 @@ import multislot.exact as exact
 from multislot.exact import Kernel
 from scenarios.identity import formulas
 from scenarios.identity.experiment import Experiment
+from scenarios.identity.questions import Mutant
 from scenarios.identity.teleport.settings import Settings
 
 MORAL = (
@@ -37,6 +38,7 @@ EXPERIMENT = Experiment(
         "r_2": [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(2)],
     },
     moral=MORAL,
+    mutants=(Mutant("it stays behind", "cpy", "sta"), Mutant("as if the copy were in slot 1", "sta", "cpy")),
 )
 cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 story, figures = EXPERIMENT.story, EXPERIMENT.figures

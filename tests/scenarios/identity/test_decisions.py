@@ -16,6 +16,7 @@ from scenarios.identity.copy import run as copy
 from scenarios.identity.copy_delete import run as copy_delete
 from scenarios.identity.grey_room import run as grey_room
 from scenarios.identity.kernels import ACCEPT, STAY
+from scenarios.identity.questions import Cell, Mutant
 from scenarios.identity.teleport import run as teleport
 from scenarios.identity.tree import run as tree
 from scenarios.identity.universal import run as universal
@@ -62,6 +63,16 @@ def test_every_expected_number_is_measured_and_agrees(question):
     measured = {(row.quantity, row.condition) for row in rows}
     full = {(one.quantity, one.condition) for one in scenario.expected if "200 environments" in one.condition}
     assert {(one.quantity, one.condition) for one in scenario.expected} - full <= measured
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+def test_mutants_are_refused_by_the_formulas_and_the_value_itself_is_not(question):
+    settings = named(question).settings(SMALL)
+    judged = question.EXPERIMENT.run_cell(Cell(settings, "mutants"))
+    assert set(judged.values()) == {"refused"}
+    assert len(judged) >= 2
+    harmless = replace(question.EXPERIMENT, mutants=(Mutant("nothing is wrong with it", "cpy", "cpy"),))
+    assert set(harmless.run_cell(Cell(settings, "mutants")).values()) == {"passes"}
 
 
 def as_read_back(result):
