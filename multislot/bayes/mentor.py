@@ -172,10 +172,9 @@ class ScriptedMentor:
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
         self.n_actions = whole("n_actions", n_actions)
-        given = tuple(script) if isinstance(script, Iterable) else ()
-        if not given or any(action not in range(n_actions) for action in given):
+        if not isinstance(script, Iterable) or not (given := tuple(script)):
             raise refusal("script", script, f"at least one action, all in 0..{n_actions - 1}")
-        self.script = tuple(range(n_actions).index(action) for action in given)
+        self.script = tuple(checked_index("script", action, self.n_actions) for action in given)
 
     def begin(self) -> int:
         """Return the number of steps taken, 0."""
