@@ -174,7 +174,7 @@ class ScriptedMentor:
         self.n_actions = whole("n_actions", n_actions)
         if not isinstance(script, Iterable) or not (given := tuple(script)):
             raise refusal("script", script, f"at least one action, all in 0..{n_actions - 1}")
-        self.script = tuple(checked_index("script", action, self.n_actions) for action in given)
+        self.script = tuple(checked_index("an action of script", action, self.n_actions) for action in given)
 
     def begin(self) -> int:
         """Return the number of steps taken, 0."""
