@@ -107,7 +107,7 @@ def test_a_person_who_is_no_longer_there_is_named(monkeypatch):
         (lambda: TabularMentor([[1.0]], start=1), r"got start=1; expected one of 0\.\.0"),
         (lambda: ScriptedMentor([], 2), r"got script=\[\]; expected at least one action, all in 0\.\.1"),
         (lambda: ScriptedMentor([2], 2), r"got an action of script=2; expected one of 0\.\.1"),
-        (lambda: ScriptedMentor("text", 2**63), "got an action of script=t; expected one of"),
+        (lambda: ScriptedMentor("text", 2**63), "got an action of script='t'; expected one of"),
         (lambda: MentorClass([]), r"got mentors=\(\); expected at least one"),
         (
             lambda: MentorClass([ScriptedMentor([0], 1), ScriptedMentor([0], 2)]),
