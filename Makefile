@@ -80,7 +80,7 @@ vega: $(VENV)/all  ## Fetch the chart libraries anew from the npm registry, and 
 	$(BIN)/python -m scenarios.vega.vendor build/vega
 
 clean:  ## Remove everything that was built.
-	rm -rf build dist *.egg-info $(VENV) docs/_build docs/api
+	rm -rf build dist *.egg-info $(VENV) docs/_build docs/_pictures docs/environments docs/gallery
 	find multislot extenv considerate scenarios -name '*.so' -delete
 
 $(BIN)/python:

@@ -102,6 +102,21 @@ class FileKernel:
         return self.file.form.name
 
     @property
+    def title(self) -> str:
+        """What happens in the world, in a line; empty if the file does not say."""
+        return self.file.form.title
+
+    @property
+    def question(self) -> str:
+        """What is asked; empty if the file does not say."""
+        return self.file.form.question
+
+    @property
+    def moral(self) -> str:
+        """What comes out; empty if the file does not say."""
+        return self.file.form.moral
+
+    @property
     def parameters(self) -> Mapping[str, Parameter]:
         """What may be set, by name."""
         return self.file.form.parameters
