@@ -21,6 +21,7 @@ import multislot.bayes.zoo
 from considerate.craftworld import task
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.statistics import standard_error
+from multislot.zoo.registration import ENTRIES, registered
 
 FAMILIES = {
     "multislot": "Copies and slots",
@@ -44,8 +45,7 @@ class Page:
         text: what its class or file says.
         made: an environment, for its spaces and ends.
         parameters: rows of name, default and meaning.
-        single: whether it is in Gymnasium's registry, too.
-        draw: draws its picture.
+            draw: draws its picture.
     """
 
     name: str
@@ -53,7 +53,6 @@ class Page:
     text: str
     made: Any
     parameters: list[tuple[str, str, str]]
-    single: bool
     draw: Callable[[Path], None]
 
     @property
@@ -87,7 +86,7 @@ def keep(path: Path, text: str) -> None:
 
 def every_page() -> Iterable[Page]:
     """Yield the pages, families in order."""
-    known = {**pettingzoo.parallel_registry, **pettingzoo.aec_registry}
+    known = {**ENTRIES["parallel"], **ENTRIES["aec"]}
     for family in FAMILIES:
         for name in known:
             if name.startswith(f"{family}/"):
@@ -98,15 +97,15 @@ def slots_page(name: str) -> Page:
     """Return the page of a world of the engine."""
     if name == multislot.bayes.zoo.CLIFF_ID:
         factory, made = multislot.bayes.zoo.mentor_cliff, pettingzoo.make("aec", name, render_mode="rgb_array")
-        return Page(name, summary(factory), described(factory), made, parameters(factory), False, partial(pixels, made))
-    given = {"path": "branch-line"} if name == "multislot/file-v0" else {}
+        return Page(name, summary(factory), described(factory), made, parameters(factory), partial(pixels, made))
+    given = {"path": "branch-line"} if name.startswith("multislot/file-") else {}
     made = pettingzoo.make("parallel", name, **given)
     factory = factory_of(name)
     kernel = made.unwrapped.stage.world.kernel
     title = getattr(kernel, "title", "") or summary(factory)
     told = [f"*{kernel.question}*"] if getattr(kernel, "question", "") else []
     text = "\n\n".join([*told, described(factory), *filter(None, [getattr(kernel, "moral", "")])])
-    return Page(name, title, text, made, parameters(factory), "stay" in name, partial(lineage, made))
+    return Page(name, title, text, made, parameters(factory), partial(lineage, made))
 
 
 def extended_page(name: str) -> Page:
@@ -116,7 +115,7 @@ def extended_page(name: str) -> Page:
     kind = type(extenv.make(short))
     text = inspect.getdoc(kind) or ""
     rows = [("agent_factory", "QLearner", "makes the simulated copies"), ("opposite", "False", "negate every reward")]
-    return Page(name, text.partition("\n")[0], without_args(text), made, rows, True, partial(scores, short))
+    return Page(name, text.partition("\n")[0], without_args(text), made, rows, partial(scores, short))
 
 
 def craft_page(name: str) -> Page:
@@ -134,7 +133,6 @@ def craft_page(name: str) -> Page:
         text,
         made,
         [("task", short, "the task, or its name")],
-        short == "mail-room",
         partial(pixels, made),
     )
 
@@ -144,8 +142,8 @@ MAKERS = {"multislot": slots_page, "extenv": extended_page, "considerate": craft
 
 def factory_of(name: str) -> Any:
     """Return what makes an environment's world."""
-    registered = pettingzoo.parallel_registry[name].entry_point.__self__
-    return resolve_name(registered.world)
+    world = registered(name).world
+    return resolve_name(world) if isinstance(world, str) else world
 
 
 def summary(factory: Any) -> str:
@@ -178,7 +176,7 @@ def parameters(factory: Any) -> list[tuple[str, str, str]]:
 
 def content(page: Page) -> str:
     """Return a page as Markdown."""
-    kind = "aec" if page.name not in pettingzoo.parallel_registry else "parallel"
+    kind = "parallel" if page.name in ENTRIES["parallel"] else "aec"
     family = page.name.partition("/")[0]
     lines = [
         f"# {page.short}",
@@ -187,7 +185,7 @@ def content(page: Page) -> str:
         f"*{CAPTIONS[family]}*",
         "## Make it",
         making(page.name, kind),
-        f'Also in Gymnasium: `gymnasium.make("{page.name}")`.' if page.single else "",
+        f'Also in Gymnasium: `gymnasium.make("{page.name}")`.' if page.name in ENTRIES["single"] else "",
         "## What happens",
         page.text.removeprefix(page.title).strip() or page.title,
         "## Spaces",
@@ -211,7 +209,7 @@ CAPTIONS = {
 
 def making(name: str, kind: str) -> str:
     """Return the lines that make an environment."""
-    given = ', path="branch-line"' if name == "multislot/file-v0" else ""
+    given = ', path="branch-line"' if name.startswith("multislot/file-") else ""
     return (
         "```{code-block} python\nimport pettingzoo\n\n"
         f"import {name.partition('/')[0]}  # registers the environment\n\n"

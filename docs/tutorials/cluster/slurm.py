@@ -1,4 +1,4 @@
-"""Start a Dask scheduler here and workers as SLURM jobs; print the address for `multislot run NAME --cluster ADDRESS`."""
+"""Start a Dask scheduler here and workers as SLURM jobs; print the address to give to ``--cluster``."""
 
 from time import sleep
 
