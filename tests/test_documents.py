@@ -1,5 +1,6 @@
 """The code in README, CONTRIBUTING and the documentation runs, and the reference lists every public name."""
 
+import dataclasses
 import importlib.util
 import os
 import re
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from considerate.craftworld import forms
 from scenarios.cli import app
 from tests.build import ROOT
 
@@ -30,7 +32,9 @@ def code_of(path: Path) -> str:
     return blocks(path.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("path", [path for path in DOCUMENTS if code_of(path)], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [path for path in DOCUMENTS if code_of(path)], ids=lambda path: path.relative_to(ROOT).as_posix()
+)
 def test_the_code_in_a_document_runs(path, tmp_path, monkeypatch):
     if SLOW_TWICE and path.parent != ROOT:
         pytest.skip("the compiled build runs it")
@@ -86,9 +90,29 @@ def test_a_line_that_no_command_prints_would_be_found():
 
 def test_every_public_name_is_in_the_reference():
     reference = public_names.listed() | public_names.told_by_hand()
-    assert not public_names.unlisted([*public_names.exported(), *public_names.imported(DOCUMENTS)], reference)
+    missing = public_names.unlisted([*public_names.exported(), *public_names.imported(DOCUMENTS)], reference)
+    assert not missing, "add these names to a page in docs/reference"
 
 
 def test_a_name_that_the_reference_lacks_would_be_found():
     reference = {"multislot": ["run"]}
     assert public_names.unlisted([("multislot", "Trace"), ("multislot", "run")], reference) == ["multislot.Trace"]
+
+
+def keys_of(form):
+    """The entries of a table of a file."""
+    return {field.name for field in dataclasses.fields(form)}
+
+
+def keys_that_are_not_told(forms, text):
+    return {key for form in forms for key in keys_of(form) if f"`{key}`" not in text}
+
+
+def test_the_guide_to_task_files_has_every_key():
+    guide = (ROOT / "docs" / "guides" / "task.md").read_text(encoding="utf-8")
+    made = [
+        form for form in vars(forms).values() if dataclasses.is_dataclass(form) and form.__module__ == forms.__name__
+    ]
+    assert len(made) >= 9
+    assert not keys_that_are_not_told(made, guide)
+    assert keys_that_are_not_told(made, guide.replace("`closed`", "")) == {"closed"}

@@ -101,7 +101,7 @@ def slots_page(name: str) -> Page:
     given = {"path": "branch-line"} if name.startswith("multislot/file-") else {}
     made = pettingzoo.make("parallel", name, **given)
     factory = factory_of(name)
-    kernel = made.unwrapped.stage.world.kernel
+    kernel = made.unwrapped.stage.world.kernel.kernel  # the file, inside its checks
     title = getattr(kernel, "title", "") or summary(factory)
     told = [f"*{kernel.question}*"] if getattr(kernel, "question", "") else []
     text = "\n\n".join([*told, described(factory), *filter(None, [getattr(kernel, "moral", "")])])
