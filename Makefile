@@ -14,9 +14,12 @@ SANITIZED := build/sanitized
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/test_stream.py tests/multislot/test_agent.py \
 	tests/extenv/test_catalogue.py tests/considerate/test_learn.py tests/multislot/agents/test_one_hot_kernel.py
+# Where npm puts what the explorer's page is built and checked with.
+NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: arm vega fuzz help demo setup test test-compiled test-interpreted sanitize sanitized lint format bench docs clean
+.PHONY: explorer check-page test-browser arm vega fuzz help demo setup test test-compiled test-interpreted sanitize sanitized \
+	lint format bench docs clean
 
 help:  ## Say what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -78,6 +81,21 @@ vega: $(VENV)/all  ## Fetch the chart libraries anew from the npm registry, and 
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
 	cd build/vega && npm install --no-audit --no-fund --ignore-scripts
 	$(BIN)/python -m scenarios.vega.vendor build/vega
+
+explorer: $(NPM)/node_modules  ## Build the explorer as files that need no server: build/explorer/site and explorer.html.
+	$(BIN)/python -m scenarios.explore.building $(NPM) build/explorer
+
+check-page: $(NPM)/node_modules  ## Check the types and the style of the explorer's page.
+	cp scenarios/explore/page/*.* $(NPM) && cd $(NPM) && npm run --silent check
+
+test-browser: $(NPM)/node_modules  ## Try the explorer in Chromium, served and as a file.
+	@command -v chromedriver > /dev/null || { echo "Chromium is missing: apt-get install chromium chromium-driver"; exit 1; }
+	$(BIN)/python -m pytest -q -m "full or not full" tests/scenarios/explore
+
+$(NPM)/node_modules: $(VENV)/all scenarios/explore/page/package.json
+	mkdir -p $(NPM) && cp scenarios/explore/page/package.json $(NPM)
+	cd $(NPM) && npm install --no-audit --no-fund --ignore-scripts
+	@touch $@
 
 clean:  ## Remove everything that was built.
 	rm -rf build dist *.egg-info $(VENV) docs/_build docs/_pictures docs/environments docs/gallery

@@ -6,6 +6,7 @@ JSON from its own page. Answers come from a process of their own, which is ended
 """
 
 import json
+import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -133,6 +134,11 @@ class Server(ThreadingHTTPServer):
     def hosts(self) -> tuple[str, ...]:
         """The names that it answers to."""
         return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where a browser has gone before it was answered; otherwise tell what is wrong."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
     def server_close(self) -> None:
         """Close the port and end the process that answers."""

@@ -27,18 +27,7 @@ class Identity {
     this.text = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.typing = undefined;
-    /** @type {string} */
     this.shownWorld = "";
-  }
-
-  async begin() {
-    this.words = await this.engine.ask({ view: "start" });
-    this.build();
-    await this.open();
-  }
-
-  /** Put the empty parts of the view on the page. */
-  build() {
     this.question = element("h1", {});
     this.lead = element("p", { class: "lead" });
     this.fault = element("p", { class: "fault", role: "alert", hidden: true });
@@ -71,27 +60,33 @@ class Identity {
     this.place.replaceChildren(this.question, this.lead, element("div", { class: "columns" }, controls, answer), about());
   }
 
+  async begin() {
+    this.words = await this.engine.ask({ view: "start" });
+    await this.open();
+  }
+
   /** Show the world that the address names, or the one that was opened. */
   async open() {
     const stored = get("file");
     const named = get("world");
-    if (stored) this.text = await unpacked(stored).catch(() => "");
+    const text = stored ? await unpacked(stored).catch(() => "") : "";
+    if (text) this.text = text;
     else if (!named && this.engine.opened.file) this.text = this.engine.opened.file;
     else {
       const known = this.words.worlds.find((/** @type {Reply} */ one) => one.name === (named ?? "copy"));
       this.text = (known ?? this.words.worlds[0]).text;
     }
-    if (stored && !this.text) this.say({ message: "the file in this address is damaged: ask for the link again, or choose a world", line: 0 });
     this.editor.show(this.text);
     this.showWorlds();
     await this.solve(true);
+    if (stored && !text) this.say({ message: "the file in this address is damaged: ask for the link again", line: 0 });
   }
 
   showWorlds() {
     const options = this.words.worlds.map((/** @type {Reply} */ one) => ({ value: one.name, text: `${one.name}: ${one.question}` }));
     const known = this.words.worlds.find((/** @type {Reply} */ one) => one.text === this.text);
     if (!known) options.unshift({ value: "", text: "your own file" });
-    this.worlds?.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
+    this.worlds.replaceChildren(selection("World", options, known?.name ?? "", (name) => this.choose(name)));
   }
 
   /** @param {string} name */
@@ -138,49 +133,47 @@ class Identity {
   /** @param {boolean} mapsToo */
   async solve(mapsToo) {
     const asked = this.request();
-    this.verdicts?.classList.add("stale");
-    const reply = await this.latest.ask({ ...asked, lineage: this.lineage?.asked() });
+    this.verdicts.classList.add("stale");
+    const reply = await this.latest.ask({ ...asked, lineage: this.lineage.asked() });
     if (!reply) return;
-    this.verdicts?.classList.remove("stale");
+    this.verdicts.classList.remove("stale");
     if (reply.error) {
       this.say(reply.error);
       return;
     }
     this.say(null);
     this.show(reply);
-    if (mapsToo) this.maps?.ask(asked, reply.world);
+    if (mapsToo) this.maps.ask(asked, reply.world);
   }
 
   /** @param {Reply | null} error */
   say(error) {
-    if (!this.fault) return;
     this.fault.hidden = !error;
     this.fault.textContent = error ? sentence(error) : "";
-    this.editor?.mark(error?.line ?? 0, error?.message ?? "");
+    this.editor.mark(error?.line ?? 0, error?.message ?? "");
   }
 
   /** @param {Reply} reply */
   show(reply) {
     const { world, values } = reply;
-    if (!this.question || !this.lead || !this.moral || !this.verdicts || !this.table) return;
     this.question.textContent = world.question || world.title || world.name;
     this.lead.textContent = [world.title, world.source && `(${world.source})`].filter(Boolean).join(" ");
     this.moral.textContent = world.moral || "This file has no moral yet; its key is “moral”.";
     const known = JSON.stringify([world.name, Object.entries(world.parameters).map(([name, one]) => [name, one.least, one.most, one.default])]);
-    if (known !== this.shownWorld) {
-      this.settings?.build(world);
+    if (known !== this.shownWorld || this.settings.stale) {
+      this.settings.build(world);
       this.shownWorld = known;
     }
     showVerdicts(this.verdicts, world, values, this.words.values);
     showTable(this.table, world, values, this.words.values);
-    this.lineage?.show(reply.lineage, world, this.words.values);
+    this.lineage.show(reply.lineage, world, this.words.values);
   }
 
   end() {
     clearTimeout(this.typing);
     this.latest.drop();
-    this.maps?.end();
-    this.lineage?.end();
+    this.maps.end();
+    this.lineage.end();
   }
 }
 

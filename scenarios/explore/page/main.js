@@ -81,6 +81,7 @@ async function start() {
     byId("licences").textContent = text;
   });
   if (!location.hash) set(engine.opened.world ? { world: engine.opened.world } : {});
+  globalThis.multislotAsk = engine.ask;
   onAddress(show);
   await show();
   document.documentElement.dataset.ready = "true";

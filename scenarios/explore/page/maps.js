@@ -12,7 +12,7 @@ import { actionColour, inWords } from "./verdicts.js";
 /** @typedef {{name: string, numbers: number[], swept: boolean}} Axis */
 
 const COARSE = 9;
-const FINE = 33;
+const FINE = { local: 33, static: 20 };
 const QUIET = 220;
 const USUAL = ["cpy", "sta", "dyn"];
 const FRAME = 2;
@@ -62,7 +62,7 @@ export class Maps {
     this.showHead();
     clearTimeout(this.timer);
     this.go(COARSE);
-    this.timer = setTimeout(() => this.go(FINE), QUIET);
+    this.timer = setTimeout(() => this.go(this.engine.endless ? FINE.local : FINE.static), QUIET);
   }
 
   /** @returns {[string, string]} */
@@ -197,7 +197,7 @@ export class Maps {
       ),
       element("span", { class: "item" }, "◯ where you are"),
       element("span", { class: "item" }, `a tie shows as ${map.actions[0]}`),
-      map.swept ? element("span", { class: "item" }, `borders are exact along ${map[map.swept].name}`) : null,
+      map.swept ? element("span", { class: "item" }, `borders are exact along ${map[map.swept].name}`) : "",
     );
   }
 

@@ -74,8 +74,8 @@ class Reflection {
       [agent, check].filter(Boolean).map((one, index) => ({ environment, who: index ? "its reality check" : "the agent", mean: one.means[k] })),
     );
     this.said.textContent = check
-      ? `${chosen} measures ${agent.measure}, its reality check ${check.measure} (${agent.seeds} and ${check.seeds} seeds).`
-      : `${chosen} measures ${agent.measure} (${agent.seeds} seeds).`;
+      ? `${chosen} measures ${digits(agent.measure)}, its reality check ${digits(check.measure)} (${agent.seeds} and ${check.seeds} seeds).`
+      : `${chosen} measures ${digits(agent.measure)} (${agent.seeds} seeds).`;
     this.detail.show(dots("environment", this.found.environments, "mean", "mean reward of a step"), { rows: detail }, `${chosen} and its reality check in every environment; the table below has the numbers.`);
     this.showTable(chosen, agent, check);
   }

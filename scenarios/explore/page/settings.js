@@ -46,6 +46,7 @@ export class Settings {
     this.element = element("div", {});
     /** @type {Map<string, {slider: HTMLInputElement, field: HTMLInputElement}>} */
     this.knobs = new Map();
+    this.stale = false;
   }
 
   /**
@@ -54,6 +55,7 @@ export class Settings {
    */
   build(world) {
     this.knobs.clear();
+    this.stale = false;
     const given = withPrefix("p.");
     const parameters = Object.entries(world.parameters).map(([name, one]) => {
       const [least, most] = range(one);
@@ -149,7 +151,7 @@ export class Settings {
   /** @param {Reply} world */
   reset(world) {
     const names = [...Object.keys(world.parameters).map((name) => `p.${name}`), "discount", "horizon", "alpha"];
-    this.onChange(Object.fromEntries(names.map((name) => [name, null])));
     this.stale = true;
+    this.onChange(Object.fromEntries(names.map((name) => [name, null])));
   }
 }

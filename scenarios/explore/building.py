@@ -1,0 +1,136 @@
+"""The explorer as files that need no server: ``make explorer`` runs ``python -m scenarios.explore.building NPM OUT``.
+
+NPM is a folder in which npm has installed what ``page/package.json`` asks for. OUT gets a folder ``site``, to be put on
+any web server, and ``explorer.html``, one file that works from a disk. Both hold Python for the browser (Pyodide), the
+exact engine, and the answers of the views that need the whole project, computed now.
+"""
+
+import base64
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import multislot
+from multislot.errors import SettingError
+from scenarios import vega
+from scenarios.explore.questions import REPLAYED, reply
+
+PAGE = Path(__file__).parent / "page"
+ROOT = Path(multislot.__file__).parent.parent
+PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+EXPLORE = ("__init__.py", "explore/__init__.py", "explore/questions.py", "explore/words.py")
+INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licences.txt")
+"""Files that stand compressed inside the single page."""
+CLASSIC = "--banner:js=self.importScripts=undefined;"
+"""From a file's address Chromium starts classic workers only, and Pyodide wants to be in a module."""
+NOWHERE = "https://files.invalid/"
+MODULE = '<script type="module" src="main.js"></script>'
+STYLE = '<link rel="stylesheet" href="style.css">'
+
+
+def build(npm: Path, out: Path) -> None:
+    """Write the folder ``site`` and the file ``explorer.html``.
+
+    Raises:
+        SettingError: npm has not installed Pyodide and esbuild there.
+    """
+    site = out / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    (site / "vega").mkdir(parents=True)
+    for name, entry in (("main.js", "static_main.js"), ("worker.js", "worker.js")):
+        bundle(npm, PAGE / entry, site / name)
+    for name in PYODIDE:
+        shutil.copyfile(npm / "node_modules" / "pyodide" / name, site / name)
+    shorten_lock(site / "pyodide-lock.json")
+    for name in vega.SCRIPTS:
+        (site / "vega" / name).write_text(vega.script(name), encoding="utf-8")
+    for name in ("index.html", "style.css"):
+        shutil.copyfile(PAGE / name, site / name)
+    write_engine(site / "engine.zip")
+    (site / "recorded.json").write_text(json.dumps(dict(recorded()), ensure_ascii=False), encoding="utf-8")
+    (site / "licences.txt").write_text(licences(), encoding="utf-8")
+    (out / "explorer.html").write_text(single(site), encoding="utf-8")
+
+
+def bundle(npm: Path, entry: Path, target: Path) -> None:
+    """Put a module and all that it imports into one file.
+
+    Raises:
+        SettingError: esbuild is not there, or refuses.
+    """
+    command = [npm / "node_modules" / ".bin" / "esbuild", entry, "--bundle", "--format=iife", "--minify"]
+    command += ["--platform=browser", "--log-level=error", f"--outfile={target}", "--external:node:*", "--external:ws"]
+    command += [CLASSIC, f'--define:import.meta.url="{NOWHERE}"']
+    modules = {**os.environ, "NODE_PATH": str(npm.resolve() / "node_modules")}
+    try:
+        done = subprocess.run(command, env=modules, capture_output=True, text=True)
+    except FileNotFoundError:
+        raise SettingError(f"{npm} has no node_modules/.bin/esbuild; run: make explorer") from None
+    if done.returncode:
+        raise SettingError(f"esbuild refuses {entry.name}: {done.stderr.strip()}")
+
+
+def shorten_lock(path: Path) -> None:
+    """Leave out Pyodide's list of packages, of which none is used."""
+    known = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({"info": known["info"], "packages": {}}), encoding="utf-8")
+
+
+def engine_files() -> Iterator[Path]:
+    """Yield the sources of the exact engine and of the questions, relative to the folder that holds the packages."""
+    for ending in ("*.py", "*.toml", "*.json"):
+        yield from (path.relative_to(ROOT) for path in sorted((ROOT / "multislot").rglob(ending)))
+    yield from (Path("scenarios") / name for name in EXPLORE)
+
+
+def write_engine(target: Path) -> None:
+    """Pack the engine; the same sources give the same bytes."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in engine_files():
+            archive.writestr(zipfile.ZipInfo(path.as_posix()), (ROOT / path).read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def recorded() -> Iterator[tuple[str, object]]:
+    """Yield every request that is replayed, as the page writes it, and its reply."""
+    for name in REPLAYED:
+        for asked in import_module(f"scenarios.explore.{name}").recorded():
+            request = {**asked, "view": name}
+            yield json.dumps(request, sort_keys=True, separators=(",", ":"), ensure_ascii=False), reply(request)
+
+
+def licences() -> str:
+    """Return the licences of everything that is in the files."""
+    rule = "\n" + "-" * 80 + "\n\n"
+    return rule.join([(PAGE / "pyodide-licences.txt").read_text(encoding="utf-8"), vega.licences()])
+
+
+def single(site: Path) -> str:
+    """Return the page as one file, from the files of the folder."""
+    page = (site / "index.html").read_text(encoding="utf-8")
+    style = f"<style>{(site / 'style.css').read_text(encoding='utf-8')}</style>"
+    libraries = re.compile(r'<script src="vega/.*</script>\n', re.DOTALL)
+    module = vega.inline((site / "main.js").read_text(encoding="utf-8")).replace(
+        "<script>", '<script type="module">', 1
+    )
+    files = "\n".join(map(inside, (site / name for name in INSIDE)))
+    parts = page.replace(STYLE, style).split(MODULE)
+    head = libraries.sub(lambda _: "", parts[0])
+    return "\n".join([head, files, vega.scripts(), module, parts[1]])
+
+
+def inside(path: Path) -> str:
+    """Return a file as an element that the browser does not run: compressed, in base64."""
+    packed = base64.b64encode(gzip.compress(path.read_bytes(), mtime=0)).decode()
+    return f'<script type="text/plain" id="file:{path.name}">{packed}</script>'
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), Path(sys.argv[2]))

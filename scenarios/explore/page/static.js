@@ -1,0 +1,45 @@
+/** The static page: everything it needs stands next to it, or inside it if the page is a single file. */
+
+/** Files that the worker gets, and their weights in the progress bar. */
+const FILES = { "pyodide.asm.wasm": 9.6, "python_stdlib.zip": 2.5, "engine.zip": 0.4, "pyodide-lock.json": 0.1 };
+
+/**
+ * Return a file: from inside the page, where it stands compressed, or from next to it.
+ * @param {string} name
+ * @returns {Promise<Response>}
+ */
+async function file(name) {
+  const inside = document.getElementById(`file:${name}`);
+  if (!inside) {
+    const found = await fetch(name);
+    if (!found.ok) throw new Error(`${name} is missing: the folder of the explorer must be copied whole`);
+    return found;
+  }
+  const letters = atob((inside.textContent ?? "").trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let index = 0; index < letters.length; index += 1) bytes[index] = letters.charCodeAt(index);
+  inside.remove();
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+}
+
+globalThis.multislotStatic = {
+  worker: async () => {
+    const source = new Blob([await (await file("worker.js")).text()], { type: "text/javascript" });
+    return new Worker(URL.createObjectURL(source));
+  },
+  files: async (progress) => {
+    const whole = Object.values(FILES).reduce((sum, weight) => sum + weight, 0);
+    let done = 0;
+    const loaded = Object.entries(FILES).map(async ([name, weight]) => {
+      const bytes = await (await file(name)).arrayBuffer();
+      done += weight;
+      progress(done / whole);
+      return [name, bytes];
+    });
+    return Object.fromEntries(await Promise.all(loaded));
+  },
+  recorded: async () => (await file("recorded.json")).json(),
+  licences: async () => (await file("licences.txt")).text(),
+};
+
+export {};

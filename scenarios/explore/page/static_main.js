@@ -1,0 +1,4 @@
+/** What the static page runs. */
+
+import "./static.js";
+import "./main.js";

@@ -1,0 +1,52 @@
+/** Python in a worker of the browser: it answers questions, so that the page never waits. */
+
+import { loadPyodide } from "pyodide";
+import createPyodideModule from "pyodide/pyodide.asm.mjs";
+
+/** What Pyodide asks for by name, and its kind. */
+const KINDS = { "pyodide.asm.wasm": "application/wasm", "python_stdlib.zip": "application/zip" };
+const NOWHERE = "https://files.invalid/";
+
+/** @type {((request: string) => string) | null} */
+let reply = null;
+
+/**
+ * Load Python and the engine from files that are already here; nothing is fetched.
+ * @param {Record<string, ArrayBuffer>} files
+ */
+async function begin(files) {
+  self.fetch = async (asked) => {
+    const name = String(asked instanceof Request ? asked.url : asked).split("/").pop() ?? "";
+    if (!(name in files)) throw new Error(`there is no file ${name}`);
+    return new Response(files[name], { headers: { "Content-Type": /** @type {Record<string, string>} */ (KINDS)[name] } });
+  };
+  const lockFileContents = new TextDecoder().decode(files["pyodide-lock.json"]);
+  const python = await loadPyodide({ indexURL: NOWHERE, packageBaseUrl: NOWHERE, lockFileContents, createPyodideModule });
+  python.unpackArchive(files["engine.zip"], "zip", { extractDir: "/engine" });
+  reply = python.runPython(`
+import json, sys
+sys.path.insert(0, "/engine")
+from scenarios.explore.questions import reply
+def answered(request):
+    try:
+        found = reply(json.loads(request))
+    except RecursionError:
+        found = {"error": {"message": "this looks too far ahead: give a smaller horizon", "line": 0, "entry": ""}}
+    except Exception as error:
+        message = f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}"
+        found = {"error": {"message": message, "line": 0, "entry": ""}}
+    return json.dumps(found, ensure_ascii=False)
+answered
+`);
+}
+
+self.addEventListener("message", async ({ data }) => {
+  const { number, files, request } = data;
+  try {
+    if (files) await begin(files);
+    const found = request && reply ? JSON.parse(reply(JSON.stringify(request))) : {};
+    self.postMessage({ number, reply: found });
+  } catch (problem) {
+    self.postMessage({ number, reply: { error: { message: `Python stopped: ${problem}`, line: 0, entry: "" } } });
+  }
+});

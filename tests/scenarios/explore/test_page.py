@@ -1,0 +1,157 @@
+"""The explorer in Chromium, served by ``multislot explore``."""
+
+import json
+import threading
+from random import Random
+
+import pytest
+
+from scenarios.explore.questions import reply
+from scenarios.explore.serving import Server
+from tests.scenarios.explore.asked import random_request
+from tests.scenarios.explore.browser import chromium
+from tests.scenarios.explore.test_serving import Direct
+
+VERDICTS, TABLE, MAPS = ".verdicts", "#answer table", ".maps"
+DRAWN = "return document.querySelectorAll('.maps svg').length >= 3 && document.querySelector('.maps').dataset.drawn > 9"
+FAULTY = 'name = "mine"\nactions = ["stay"]\nstart = { state = "home" }\nstates = { home = { pais = 1 } }\n'
+
+
+@pytest.fixture(scope="module")
+def served():
+    with Server(answering=Direct(), opened={"world": "teleport"}) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+def same(found, expected):
+    return json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
+
+
+def test_the_world_of_the_command_line_is_shown_with_who_accepts(page, served):
+    page.size(1200)
+    page.open(served.url)
+    assert page.text("h1") == "Step into the teleporter?"
+    assert "teleport: copy-centered" in page.text(VERDICTS)
+    assert "stay: static slot-centered" in page.text(VERDICTS)
+    page.until(DRAWN)
+    assert page.run("return location.hash") == "#world=teleport"
+    assert page.complaints() == []
+
+
+def test_random_questions_are_answered_as_in_python(page, served):
+    chance = Random(7)
+    requests = [random_request(chance) for _ in range(10)]  # the static page gets fifty
+    found = page.ask(requests)
+    assert sum("error" in one for one in found) < 5
+    for request, answer in zip(requests, found, strict=True):
+        assert same(answer, reply(request)), request
+
+
+def test_a_slider_moved_by_keys_changes_the_answer_and_a_link_restores_all(page, served):
+    page.open(f"{served.url}#world=copy&x=r_2&y=r_s")
+    before = page.text(TABLE)
+    slider = "[data-key='p.r_2'] input[type=range]"
+    page.run("document.querySelector(arguments[0]).focus()", slider)
+    page.driver.switch_to.active_element.send_keys("\ue012")  # the left arrow
+    page.until("return document.querySelector(arguments[0]).innerText !== arguments[1]", TABLE, before)
+    page.enter("[data-key=discount] input[type=text]", "1/2")
+    page.until("return location.hash.includes('discount=1%2F2')")
+    page.run("document.querySelector('button[aria-label=\"step: back\"]').click()")
+    page.until(DRAWN)
+    shown = [page.text(part) for part in (VERDICTS, TABLE, ".said")]
+    link = page.run("return location.href")
+    assert "p.r_2=1.9" in link
+    page.open(f"{served.url}#world=tree")
+    assert [page.text(part) for part in (VERDICTS, TABLE, ".said")] != shown
+    page.open(link)
+    assert [page.text(part) for part in (VERDICTS, TABLE, ".said")] == shown
+
+
+def test_a_fault_in_the_file_is_marked_at_its_line_and_the_link_holds_the_file(page, served):
+    page.open(f"{served.url}#world=copy")
+    page.run("document.querySelector('details:has(textarea)').open = true")
+    page.enter("textarea", FAULTY)
+    page.until("return document.querySelector('.gutter .bad')?.innerText === '4'")
+    assert "did you mean 'pays'?" in page.text("#answer > .fault")
+    assert page.run("return document.querySelector('textarea').getAttribute('aria-invalid')") == "true"
+    page.enter("textarea", FAULTY.replace("pais", "pays"))
+    page.until("return document.querySelector('#answer > .fault').hidden")
+    link = page.run("return location.href")
+    page.open(link)
+    assert page.run("return document.querySelector('textarea').value") == FAULTY.replace("pais", "pays")
+    page.open(f"{served.url}#file=damaged!")
+    assert "damaged" in page.text("#answer > .fault")
+
+
+BAD = {
+    "discount": ("2", "discount"),
+    "horizon": ("1000000", "at most 1000"),
+    "p.r_2": ("1/0", "r_2"),
+    "p.x": ("1", "x"),
+}
+
+
+@pytest.mark.parametrize("key", BAD)
+def test_a_bad_number_in_a_link_is_said_in_a_sentence(key, page, served):
+    value, words = BAD[key]
+    page.open(f"{served.url}#world=copy&{key}={value}")
+    message = page.until("return document.querySelector('#answer > .fault:not([hidden])')?.innerText")
+    assert words in message
+    assert "\n" not in message
+
+
+def test_the_path_changes_exactly_at_a_threshold(page, served):
+    paths = []
+    for alpha in ("1/5", "1/4", "251/1000"):
+        page.open(f"{served.url}#view=caring&task=box&criterion=value&a={alpha}")
+        label = "return [...document.querySelectorAll('.chart svg')].map((one) => one.getAttribute('aria-label'))[0]"
+        paths.append((page.until(label), page.text(".said")))
+    assert paths[0][0] == paths[1][0] != paths[2][0]
+    assert "Exactly here the next behaviour is just as good" in paths[1][1]
+    assert "agent_1 gets −21, agent_2 gets −20" in paths[2][1]
+
+
+def test_a_life_is_shown_step_by_step(page, served):
+    page.open(f"{served.url}#view=caution&beta=0.97&truth=deadly&life=2")
+    assert "In the end it falls." in page.text(".answer .lead")
+    first = page.text(".said")
+    assert first.startswith("Step 1: it considers 5 of 32 worlds.")
+    page.run("document.querySelector('button[aria-label=\"step: on\"]').click()")
+    assert page.text(".said").startswith("Step 2:")
+    assert page.run("return location.hash").endswith("at=1")
+
+
+def test_the_battery_shows_an_agent_next_to_its_reality_check(page, served):
+    page.open(f"{served.url}#view=reflection&agent=Simple")
+    assert page.text(".said").startswith("Simple measures 0.7567, its reality check")
+    assert page.run("return document.querySelectorAll('#answer tbody tr').length") == 25
+
+
+@pytest.mark.parametrize(
+    ("view", "dark"), [("identity", True), ("caring", False), ("caution", True), ("reflection", False)]
+)
+def test_every_view_fits_a_phone_and_says_what_it_shows(view, dark, page, served):
+    page.size(400, dark=dark)
+    page.open(f"{served.url}#view={view}")
+    page.until("return document.querySelectorAll('.chart svg[role=img]').length > 0")
+    assert page.run("return document.documentElement.scrollWidth") <= 400
+    nameless = (
+        "return [...document.querySelectorAll('input, select, textarea, button')].filter((one) => !one.disabled"
+        " && !one.labels?.length && !one.getAttribute('aria-label') && !one.innerText && one.checkVisibility())"
+        ".map((one) => one.outerHTML)"
+    )
+    assert page.run(nameless) == []
+    unsaid = (
+        "return [...document.querySelectorAll('.chart svg')].filter((one) => !one.getAttribute('aria-label')).length"
+    )
+    assert page.run(unsaid) == 0
+    assert "What am I looking at?" in page.text("main")
+    assert page.complaints() == []

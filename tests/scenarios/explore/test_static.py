@@ -1,0 +1,106 @@
+"""The explorer as files: a folder on any web server, and one page that works from a disk."""
+
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from functools import partial
+from random import Random
+
+import pytest
+
+from multislot.errors import SettingError
+from scenarios.explore import building
+from scenarios.explore.questions import REPLAYED, reply
+from tests.build import ROOT
+from tests.scenarios.explore.asked import random_request
+from tests.scenarios.explore.browser import chromium
+from tests.scenarios.explore.test_page import same
+
+NPM = ROOT / "build" / "npm"
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    npm = NPM if (NPM / "node_modules" / "pyodide").exists() else tmp_path_factory.mktemp("npm")
+    if npm != NPM:
+        if shutil.which("npm") is None:
+            pytest.skip("npm is not installed")
+        shutil.copy(building.PAGE / "package.json", npm)
+        install = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"]
+        if subprocess.run(install, cwd=npm, capture_output=True).returncode:
+            pytest.skip("the npm registry cannot be reached")
+    out = tmp_path_factory.mktemp("explorer")
+    building.build(npm, out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.mark.full
+def test_one_file_answers_fifty_random_questions_as_python_does_without_a_server(built, page):
+    page.open((built / "explorer.html").as_uri())
+    assert page.text("h1") == "Press the button?"
+    chance = Random(11)
+    requests = [random_request(chance) for _ in range(50)]
+    found = page.ask(requests)
+    assert sum("error" in one for one in found) < 25
+    for request, answer in zip(requests, found, strict=True):
+        assert same(answer, json.loads(json.dumps(reply(request)))), request
+    assert page.complaints() == []
+
+
+@pytest.mark.full
+def test_the_folder_shows_every_view_from_a_server_that_only_hands_out_files(built, page):
+    handler = partial(Quiet, directory=built / "site")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/index.html"
+        page.open(f"{address}#world=branch-line&p.left=0&horizon=3")
+        page.until("return document.querySelectorAll('.maps svg').length >= 3")
+        assert "step in: copy-centered" in page.text(".verdicts")
+        for view, words in (("caring", "agent_2 gets −1000"), ("caution", "worlds"), ("reflection", "reality check")):
+            page.run("location.hash = arguments[0]", f"#view={view}")
+            page.until("return document.querySelector('.said')?.innerText.includes(arguments[0])", words)
+        server.shutdown()
+    assert page.complaints() == []
+
+
+def test_everything_that_is_replayed_was_asked_of_the_engine():
+    asked = [json.loads(key) for key, _ in zip((key for key, _ in building.recorded()), range(3), strict=False)]
+    assert asked[0] == {"view": REPLAYED[0]}
+    assert asked[1].keys() == {"view", "task", "criterion"}
+
+
+def test_the_engine_in_the_archive_answers_with_the_standard_library_alone(tmp_path):
+    building.write_engine(tmp_path / "engine.zip")
+    with zipfile.ZipFile(tmp_path / "engine.zip") as archive:
+        archive.extractall(tmp_path / "engine")
+    code = (
+        f"import json, sys; sys.path.insert(0, {str(tmp_path / 'engine')!r})\n"
+        "from scenarios.explore.questions import reply\n"
+        "print(json.dumps([reply({'view': 'start'}), reply({'view': 'identity', 'world': 'copy'})]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, env=dict(os.environ)
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [reply({"view": "start"}), reply({"view": "identity", "world": "copy"})]
+
+
+def test_where_npm_has_not_been_the_command_to_run_is_named(tmp_path):
+    with pytest.raises(SettingError, match="run: make explorer"):
+        building.build(tmp_path, tmp_path / "out")
