@@ -14,6 +14,7 @@ from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
+from multislot.exact.belief import MOST_WEIGHTS
 from multislot.exact.caring import plan_for_copies
 from multislot.exact.courses import Stage, likeliest_course
 from multislot.exact.files import FileKernel, parse_kernel, world_named
@@ -43,6 +44,8 @@ REQUEST: Mapping[str, str] = {
 NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
 MOST_NODES = 2_000
 MOST_STEPS = 1_000
+MOST_ENDLESS = 2**11
+"""The largest number of weights of (world, slot, hidden state) without a horizon: worlds that grow are refused soon."""
 LINEAGE = 5
 """Steps of a lineage without a horizon."""
 
@@ -141,10 +144,13 @@ class Asked:
     def plan(self, value: str) -> Plan:
         """Return the plan of a value."""
         last_step = None if self.horizon is None else len(self.history) + self.horizon
-        return Plan(self.kernel, named(value), self.discount, last_step)
+        most = MOST_ENDLESS if self.horizon is None else MOST_WEIGHTS
+        return Plan(self.kernel, named(value), self.discount, last_step, most)
 
     def cared_for(self, caring: Number) -> ActionValues:
         """Return what the plans that are best for all copies are worth, from the beginning."""
+        if self.horizon is None:
+            self.plan("cpy").values()  # a world that grows without end is refused by it sooner
         return plan_for_copies(self.kernel, caring=caring, discount=self.discount, horizon=self.horizon).action_values
 
     def tree(self, given: Any) -> DecisionTree:

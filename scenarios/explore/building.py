@@ -66,7 +66,7 @@ def bundle(npm: Path, entry: Path, target: Path) -> None:
     Raises:
         SettingError: esbuild is not there, or refuses.
     """
-    command = [npm / "node_modules" / ".bin" / "esbuild", entry, "--bundle", "--format=iife", "--minify"]
+    command = [str(npm / "node_modules" / ".bin" / "esbuild"), str(entry), "--bundle", "--format=iife", "--minify"]
     command += ["--platform=browser", "--log-level=error", f"--outfile={target}", "--external:node:*", "--external:ws"]
     command += [CLASSIC, f'--define:import.meta.url="{NOWHERE}"']
     modules = {**os.environ, "NODE_PATH": str(npm.resolve() / "node_modules")}
