@@ -112,7 +112,9 @@ class Asked:
         for part in parts.keys() & self.request.keys():
             try:
                 reply[part] = parts[part](self.request[part])
-            except TooLargeError as error:
+            except MultislotError as error:  # there may be no such plan; what is wrong in the request is its error
+                if isinstance(error, SettingError | UnknownNameError):
+                    raise
                 reply[part] = {"error": str(error)}
         return reply
 

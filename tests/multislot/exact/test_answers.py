@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.exact import action_values, plan_for_copies, world_named, world_names
-from multislot.exact.answers import answer, read_number
+from multislot.exact.answers import MOST_ENDLESS, answer, read_number
 from multislot.exact.files import world_text
 from multislot.exact.names import VALUES
 
@@ -143,3 +143,29 @@ def test_the_line_of_a_fault_is_in_the_reply():
 )
 def test_numbers_of_a_request_are_exact(given_, number):
     assert read_number(given_, "x") == number
+
+
+GROWING = """\
+name = "growing"
+actions = ["wait", "split"]
+start = { state = "a" }
+states = { a = { pays = 1 } }
+[[outcomes]]
+state = "a"
+action = "split"
+becomes = [{ slot = "2 * slot", state = "a" }, { slot = "2 * slot + 1", state = "a" }]
+"""
+
+
+def test_without_a_horizon_a_world_that_grows_is_refused_before_it_is_large():
+    found = answer({"file": GROWING, "horizon": None, "caring": ["1"]})["values"]
+    refused = {name for name, one in found.items() if f"at most={MOST_ENDLESS}" in one.get("error", "")}
+    assert {"cpy", "dyn", "common-ancestor", "caring=1"} <= refused
+    assert found["sta"]["best"] == "wait"  # it follows one slot, where nothing grows
+    assert "error" not in answer({"file": GROWING, "horizon": 3, "values": ["cpy"]})["values"]["cpy"]
+
+
+def test_a_part_that_has_no_answer_says_why_and_the_rest_is_answered():
+    found = answer({"file": GROWING, "horizon": None, "values": ["sta"], "lineage": {"value": "cpy"}})
+    assert f"at most={MOST_ENDLESS}" in found["lineage"]["error"]
+    assert found["values"]["sta"]["best"] == "wait"
