@@ -90,6 +90,11 @@ class Scenario:
         kind: type[Any] = self._module("settings").Settings
         return kind
 
+    @cached_property
+    def settings_adapter(self) -> TypeAdapter[Any]:
+        """What checks settings and writes them down; making it takes milliseconds."""
+        return TypeAdapter(self.settings_type)
+
     def settings(self, changes: Mapping[str, object] | None = None, preset: str = "DEFAULT") -> Settings:
         """Return the settings of a preset, with `changes`, checked.
 
@@ -110,7 +115,7 @@ class Scenario:
                 raise _too_large(self.name, key, value)
             values[key] = _split(value) if isinstance(values[key], tuple) else value
         try:
-            checked = TypeAdapter(self.settings_type).validate_python(values)
+            checked = self.settings_adapter.validate_python(values)
         except ValidationError as error:
             raise SettingError(_sentence(self.name, error)) from None
         for key, value in (changes or {}).items():

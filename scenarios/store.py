@@ -21,8 +21,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from multislot import stream
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import DRAFTS, set_aside, write_durably
@@ -46,7 +44,7 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
     """Return everything the results depend on, and its hash."""
     content = {
         "scenario": scenario.name,
-        "settings": TypeAdapter(type(settings)).dump_python(settings, mode="json"),
+        "settings": scenario.settings_adapter.dump_python(settings, mode="json"),
         "seeds": getattr(settings, "seeds", None),
         "code": code_hash(scenario),
         "versions": {"python": platform.python_version(), "multislot": _version("multislot")}
