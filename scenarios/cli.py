@@ -36,12 +36,13 @@ INTERPRETED = "this build is not compiled: same results, learners about 20x slow
 
 
 def _examples(*commands: str) -> str:
-    """Return examples of a command, for the end of its help."""
-    return f"Examples: {' ; '.join(f'multislot {command}' for command in commands)} . "
+    """Return examples of a command for the end of its help, one a line: the character keeps them from being joined."""
+    lines = "\n".join(f"  multislot {command}" for command in commands)
+    return f"\b\nExamples:\n{lines}\n\n"
 
 
 app = typer.Typer(
-    epilog=f"Start with  multislot list , then  multislot run copy . {EXITS}",
+    epilog=_examples("list", "show copy", "run copy", "reproduce --core", "report --open") + EXITS,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its help would show every option's Python type
@@ -119,14 +120,14 @@ def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS)
         _print_json(_description(scenario))
         return
     console = printing.output()
-    console.print(f"[bold]{name}[/bold] ({scenario.family})\n")
-    console.print(scenario.description, markup=False)
-    if scenario.moral:
-        console.print(f"\n{scenario.moral}", markup=False, highlight=False)
+    console.print(f"[bold]{name}[/bold] ({scenario.family})\n", highlight=False)
+    for text in filter(None, (scenario.description, scenario.moral)):
+        console.print(f"{printing.reflowed(text)}\n", markup=False, highlight=False)
     printing.show(console, printing.settings_table(scenario))
     if scenario.expected:
         printing.show(console, printing.expected_table(scenario))
-    console.print(_last_result(scenario, results), markup=False, highlight=False)
+    for line in _last_result(scenario, results):
+        console.print(line, markup=False, highlight=False)
 
 
 @app.command(
@@ -297,13 +298,14 @@ def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> d
     return parsed
 
 
-def _last_result(scenario: Scenario, results: Path) -> str:
+def _last_result(scenario: Scenario, results: Path) -> list[str]:
     """Return what the last run of a scenario came to, or how to run it."""
     last = report.read_shelf(results).shown.get(scenario.name)
     if not last:
-        return f"\nNot run yet: multislot run {scenario.name}"
-    record, place = last.record, results / last.place
-    return f"\nlast result ({record.label}): {headline(record.rows)}\n{record.command}\n{place}"
+        return [f"\nnot run yet: multislot run {scenario.name}"]
+    record = last.record
+    told = [printing.reflowed(record.moral)] if record.moral and not scenario.moral else []
+    return [f"\nlast result: {headline(record.rows)}", *told, record.command, str(results / last.place)]
 
 
 def _summary(scenario: Scenario) -> dict[str, Any]:

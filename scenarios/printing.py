@@ -5,6 +5,7 @@ A table that would break words because the terminal is narrow is printed as a li
 
 import dataclasses
 import math
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -24,11 +25,18 @@ UNLIMITED_WIDTH = 100_000
 COLUMNS = ("quantity", "condition", "kind", "paper", "ours", "error", "agrees")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
+SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
 
 
 def output() -> Console:
     """Return the terminal; where there is none, a console that folds nothing."""
     return Console() if sys.stdout.isatty() else Console(width=UNLIMITED_WIDTH)
+
+
+def reflowed(text: str) -> str:
+    """Return prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(one if SET_OUT.search(one) else " ".join(one.split()) for one in paragraphs)
 
 
 def show(console: Console, *tables: Table) -> None:

@@ -51,6 +51,57 @@ def test_show_has_description_settings_and_expectations(command):
         assert words in output
 
 
+def test_show_has_the_moral_and_the_last_result(command, monkeypatch):
+    assert "not run yet: multislot run squares" in command("show", "squares")[1]
+    command("run", "squares", "--seeds", "2")
+    shown = command("show", "squares")[1]
+    for words in ("last result: 2 of 2 published values matched", "2 squares were taken.", "run squares --quick"):
+        assert words in shown
+    monkeypatch.setattr(squares_run, "MORAL", "Squares grow\nfast.", raising=False)
+    assert "\nSquares grow fast.\n" in command("show", "squares")[1]
+    assert json.loads(command("show", "squares", "--json")[1])["moral"] == "Squares grow\nfast."
+
+
+def test_prose_is_reflowed_and_what_is_set_out_is_not():
+    text = "One\ntwo.\n\n  a  b\n  c\n\n- one\n- two"
+    assert printing.reflowed(text) == "One two.\n\n  a  b\n  c\n\n- one\n- two"
+
+
+@pytest.mark.parametrize("name", ["list", "show", "run", "solve", "explore", "reproduce", "report"])
+def test_help_ends_with_examples_that_are_commands(command, name):
+    _, output, _ = command(name, "--help")
+    lines = output.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+    assert lines
+    for line in lines:
+        assert line.strip().startswith(f"multislot {name}")
+
+
+def test_the_report_is_written_and_opened(command, monkeypatch, tmp_path):
+    opened = []
+    monkeypatch.setattr(cli.webbrowser, "open", opened.append)
+    assert command("report")[0] == cli.EXIT_MISUSED
+    assert command("run", "squares")[1].splitlines()[-1] == "report: results/index.html"
+    page = tmp_path / "results" / "index.html"
+    page.unlink()
+    assert command("report", "--open")[:2] == (0, "results/index.html\n")
+    assert opened == [page.as_uri()]
+    assert page.exists()
+
+
+def test_only_what_stands_for_its_family_is_in_the_core(command, monkeypatch):
+    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("0 scenarios")
+    monkeypatch.setattr(registry.Scenario, "in_core", True)
+    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("1 scenario in")
+
+
+def test_every_family_has_one_or_two_scenarios_in_the_core():
+    chosen = [one for one in registry.discover("scenarios").values() if one.in_core]
+    families = {one.family for one in registry.discover("scenarios").values()}
+    counted = {family: sum(one.family == family for one in chosen) for family in families}
+    assert set(counted.values()) <= {1, 2}
+    assert all(one.in_quick for one in chosen)
+
+
 AGREEING = "1 of 2 published values matched; 1 of 1 formulas matched"
 
 
