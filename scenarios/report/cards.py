@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from multislot.statistics import UNDECIDED
 from scenarios.counting import Headline, headline
@@ -22,7 +22,9 @@ COUNTED = {
 }
 MOST_MEASURED = 60
 """So many measured rows are on the page; all are in the table on disk."""
-CODE = re.compile(r"``(.+?)``|`(.+?)`", re.DOTALL)
+MARKED = re.compile(r"``(.+?)``|`(.+?)`|(?<!\w)\*(\w[^*]*)\*(?!\w)")
+Prose: TypeAlias = Sequence[Sequence[tuple[str, str]]]
+"""Paragraphs, each as pieces: the element that a piece is in, ``code``, ``em`` or none, and its words."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,8 @@ class Card:
     family: str
     paper: str
     question: str
-    description: Sequence[Sequence[tuple[bool, str]]]
-    moral: Sequence[Sequence[tuple[bool, str]]]
+    description: Prose
+    moral: Prose
     story: str
     headline: str
     state: str
@@ -209,16 +211,17 @@ def _worst_first(rows: Sequence[Row]) -> list[Row]:
     return sorted(compared, key=lambda row: order.index(line_state(row)))
 
 
-def paragraphs(text: str) -> list[list[tuple[bool, str]]]:
-    """Return text as paragraphs, each as pieces: whether a piece is code, and its words."""
+def paragraphs(text: str) -> Prose:
+    """Return text as paragraphs."""
     found = []
     for paragraph in filter(None, (part.strip() for part in text.split("\n\n"))):
         pieces, end = [], 0
         words = " ".join(paragraph.split())
-        for match in CODE.finditer(words):
-            pieces += [(False, words[end : match.start()]), (True, match[1] or match[2])]
+        for match in MARKED.finditer(words):
+            code, emphasis = match[1] or match[2], match[3]
+            pieces += [("", words[end : match.start()]), ("code", code) if code else ("em", emphasis)]
             end = match.end()
-        found.append([piece for piece in (*pieces, (False, words[end:])) if piece[1]])
+        found.append([piece for piece in (*pieces, ("", words[end:])) if piece[1]])
     return found
 
 

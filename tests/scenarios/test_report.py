@@ -10,6 +10,7 @@ import pytest
 from multislot.statistics import UNDECIDED
 from scenarios import records, report, runner
 from scenarios.records import Record
+from scenarios.report.cards import paragraphs
 from scenarios.report.page import LARGEST, PAGE, render
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf
 from scenarios.report.strip import END, strip_of
@@ -194,6 +195,13 @@ def test_every_file_it_links_is_there(squares, results):
     links = re.findall(r'href="([^"#]+)"', (results / PAGE).read_text())
     assert len(links) > 5
     assert [link for link in links if not (results / link).exists()] == []
+
+
+def test_prose_keeps_its_code_and_emphasis():
+    assert paragraphs("A *tight* ``a * b`` of 2*3*4\nwords.\n\n`x`") == [
+        [("", "A "), ("em", "tight"), ("", " "), ("code", "a * b"), ("", " of 2*3*4 words.")],
+        [("code", "x")],
+    ]
 
 
 def test_a_shelf_is_empty_where_there_are_no_results(tmp_path):
