@@ -10,36 +10,56 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
 from multislot.cells.errors import CellError
-from multislot.cells.executors import Answer, Perform, answer
+from multislot.cells.executors import Answer, Failed, Perform, answer
 
 C = TypeVar("C")
 
 _own = threading.local()
 
 
-def thread_answers(perform: "Perform[C]", cells: Mapping[str, C], threads: int) -> Generator[list[Answer]]:
-    """Yield the answer of each cell when it is there; at the end, or at a failure, no thread is left at work."""
+class CancelledError(CellError):
+    """The results of a thread's work are no longer wanted."""
+
+
+def thread_answers(
+    perform: "Perform[C]", cells: Mapping[str, C], threads: int, keep_going: bool = True
+) -> Generator[list[Answer]]:
+    """Yield the answer of each cell when it is there; at the end no thread is left at work.
+
+    Args:
+        perform: the function of one cell.
+        cells: the cells by key.
+        threads: how many at the same time.
+        keep_going: whether the others go on when a cell has failed; otherwise nothing is begun any more.
+    """
     cancelled = threading.Event()
 
     def work(key: str, cell: C) -> Answer:
         _own.cancelled = cancelled
-        return answer(perform, key, cell)
+        if cancelled.is_set():
+            return Failed(key, CancelledError())
+        found = answer(perform, key, cell)
+        if isinstance(found, Failed) and not keep_going:
+            cancelled.set()
+        return found
 
     with ThreadPoolExecutor(threads) as executor:
         futures = [executor.submit(work, key, cell) for key, cell in cells.items()]
         try:
             for future in as_completed(futures):
-                yield [future.result()]
+                found = future.result()
+                if not (isinstance(found, Failed) and isinstance(found.error, CancelledError)):
+                    yield [found]
         finally:
             cancelled.set()
             executor.shutdown(wait=False, cancel_futures=True)
 
 
 def end_if_cancelled() -> None:
-    """Raise CellError if the results of this thread's work are no longer wanted; ask before what costs something."""
+    """Raise CancelledError if nobody wants the results of this thread any more; call it before what costs something."""
     cancelled = getattr(_own, "cancelled", None)
     if cancelled is not None and cancelled.is_set():
-        raise CellError("the work was cancelled, since another part of it failed or the program was interrupted")
+        raise CancelledError("the work was cancelled, since another part of it failed or the program was interrupted")
 
 
 def pause(seconds: float) -> None:

@@ -66,7 +66,7 @@ def finish(
     results = {key: kept[key].value for key in cells if key in kept}
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
-    with closing(_answers(perform, missing, jobs, threads, cluster)) as batches:
+    with closing(_answers(perform, missing, jobs, threads, cluster, keep_going)) as batches:
         try:
             for batch in batches:
                 _keep(store, batch)
@@ -86,12 +86,12 @@ def finish(
 
 
 def _answers(
-    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, threads: int, cluster: str | None
+    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, threads: int, cluster: str | None, keep_going: bool
 ) -> Generator[Sequence[Answer]]:
     if not cells:
         return
     if threads > 1:
-        yield from thread_answers(perform, cells, threads)
+        yield from thread_answers(perform, cells, threads, keep_going)
         return
     if jobs == 1 and not cluster:
         for key, cell in cells.items():

@@ -56,14 +56,22 @@ class ScriptedServer:
         self._lock = threading.Lock()
         self._server: ThreadingHTTPServer | None = None
 
-    def __enter__(self) -> "ScriptedServer":
+    def start(self) -> "ScriptedServer":
+        """Listen until `close` is called; return the server itself."""
         handler = type("Handler", (_Handler,), {"owner": self})
         self._server = ThreadingHTTPServer((HOST, 0), handler)
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 
+    def __enter__(self) -> "ScriptedServer":
+        return self.start()
+
     def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Listen no longer."""
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()

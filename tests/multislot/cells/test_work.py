@@ -7,6 +7,7 @@ import traceback
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish
+from multislot.cells.threads import end_if_cancelled, pause
 from multislot.cells.work import LONGEST_SHOWN, shortened
 from multislot.errors import MissingExtraError, SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
@@ -139,3 +140,44 @@ def test_numpy_s_numbers_become_plain_and_anything_else_is_named():
         as_json({"a": {1, 2}})
     with pytest.raises(SettingError, match=r"got cell=7; expected an object of a frozen dataclass"):
         cell_key(7)
+
+
+def test_threads_finish_what_one_after_the_other_does():
+    cells = {str(number): number for number in range(20)}
+    assert finish(lambda number: number**2, cells, threads=4) == finish(lambda number: number**2, cells)
+
+
+def test_a_failure_in_a_thread_is_that_cells_own_and_nothing_is_begun_after_it():
+    begun = []
+
+    def perform(number):
+        begun.append(number)
+        if number == 3:
+            raise ValueError("three")
+        if number > 3 and not keep_going:
+            pause(3600)
+        return number
+
+    cells, keep_going = {str(number): number for number in range(1000)}, False
+    with pytest.raises(ValueError, match="three"):
+        finish(perform, cells, threads=2, keep_going=False)
+    assert len(begun) <= 5
+    keep_going = True
+    with pytest.raises(CellError, match="1 of 1000 cells failed"):
+        finish(perform, cells, threads=2)
+
+
+def test_waiting_in_a_thread_ends_when_another_one_fails():
+    def perform(number):
+        if number:
+            raise ValueError("no")
+        pause(3600)
+        end_if_cancelled()
+
+    with pytest.raises(ValueError, match="no"):
+        finish(perform, {"0": 0, "1": 1}, threads=2, keep_going=False)
+
+
+def test_threads_are_not_combined_with_processes():
+    with pytest.raises(SettingError, match="got threads=2; expected 1 together with jobs or a cluster"):
+        finish(abs, {"0": 0}, threads=2, jobs=2)

@@ -31,7 +31,7 @@ def test_it_keeps_the_contract_of_agents():
 def test_a_q_learner_behind_the_prompt_earns_exactly_what_it_earns_in_the_process(checked):
     """In every environment of the battery and its opposite, run by run."""
     wrapped = reality_check if checked else lambda factory: factory
-    theirs, ours = (measure(wrapped(one), steps=10, seeds=(3,)) for one in (q_factory(), QLearner))
+    theirs, ours = (measure(wrapped(one), steps=8, seeds=(3,)) for one in (q_factory(), QLearner))
     assert len(theirs.scores) == 2 * len(BATTERY)
     assert [one.total_reward for one in theirs.scores] == [one.total_reward for one in ours.scores]
     assert any(one.total_reward for one in ours.scores)

@@ -65,9 +65,9 @@ def asked(server, time, **settings):
 
 def test_a_q_learner_behind_a_server_earns_exactly_what_it_earns_in_the_process():
     with ScriptedServer(Q) as server, Client(ChatServer("scripted", server.base_url)) as client:
-        theirs = measure(agents(client), steps=3, seeds=(2,), threads=8)
+        theirs = measure(agents(client), steps=2, seeds=(2,), threads=8)
         assert client.tally.calls == server.requests
-    ours = measure(QLearner, steps=3, seeds=(2,))
+    ours = measure(QLearner, steps=2, seeds=(2,))
     assert len(ours.scores) == 2 * len(BATTERY)
     assert [one.total_reward for one in theirs.scores] == [one.total_reward for one in ours.scores]
 

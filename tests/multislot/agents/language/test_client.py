@@ -132,7 +132,7 @@ def test_a_failure_stops_all_threads():
     with pytest.raises(LanguageError, match="gone; 6 answers so far are remembered by this client"):
         measure(factory, steps=500, seeds=3, threads=4)
     before = len(source.asked)
-    assert before < 6 + 2 * 4 + 4
+    assert before <= 6 + 4  # one failing call in each thread, no more
     with pytest.raises(SettingError, match="got threads=4; expected 1 together with jobs"):
         measure(factory, steps=1, seeds=1, threads=4, jobs=2)
 
