@@ -4,3 +4,6 @@
 `table` puts the papers' numbers next to ours, `counting` says what agrees, `printing` shows it on a terminal and `cli`
 is the command ``multislot``. `rounds` repeats a kernel for learners.
 """
+
+BELONGS_TO_MULTISLOT = True
+"""By this the command tells this package from a folder of a user that has the same name."""

@@ -43,13 +43,21 @@ def _examples(*commands: str) -> str:
 
 app = typer.Typer(
     epilog=_examples("list", "show copy", "run copy", "reproduce --core", "report --open") + EXITS,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its help would show every option's Python type
 )
 
+
+def _names(incomplete: str) -> list[str]:
+    """Return the scenarios whose names begin with a text, for the completion of a shell."""
+    return [name for name in registry.discover() if name.startswith(incomplete)]
+
+
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A scenario; `multislot list` has them all.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="NAME", help="A scenario; `multislot list` has them all.", show_default=False, autocompletion=_names
+    ),
 ]
 Changes = Annotated[
     list[str] | None,
@@ -59,7 +67,13 @@ Changes = Annotated[
 ]
 Seeds = Annotated[int | None, typer.Option(metavar="N", help="How many independent runs: short for --set seeds=N.")]
 Jobs = Annotated[int | None, typer.Option(metavar="N", help="Processes to use.", show_default=False)]
-Cluster = Annotated[str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler to use, tcp://host:8786.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Dask scheduler to use, tcp://host:8786; or slurm:FILE.yaml or kubernetes:FILE.yaml to start workers.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Quick = Annotated[bool, typer.Option("--quick", help="At small settings, in seconds.")]
 Full = Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")]
@@ -69,7 +83,11 @@ Results = Annotated[
 
 
 def main() -> None:
-    """Run the command; what the project raises on purpose is one line on standard error and an exit status."""
+    """Run the command; what the project raises on purpose is one line on standard error and an exit status.
+
+    Modules in the present folder can be named in settings, ``--set agents=my_module:MyAgent``.
+    """
+    sys.path.append(str(Path.cwd()))  # last: it hides nothing that is installed
     try:
         app()
     except MultislotError as error:

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from multislot.errors import SettingError, UnknownNameError
 from multislot.styling import house_style
+from scenarios.installed import scenario_packages
 from scenarios.table import Expected, Measured, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
@@ -30,6 +31,8 @@ Cell: TypeAlias = Any  # likewise
 Result: TypeAlias = dict[str, Any]
 
 PRESETS = ("DEFAULT", "QUICK", "FULL")
+OWN = "scenarios"
+"""The package of the scenarios that come with the project."""
 LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
 POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands
 SHOWN = 40
@@ -187,21 +190,26 @@ class Scenario:
         return importlib.import_module(f"{self.package}.{name}")
 
 
-def discover(package: str = "scenarios") -> dict[str, Scenario]:
+def discover(package: str = OWN) -> dict[str, Scenario]:
     """Return every scenario under a package, by name, families in alphabetical order.
+
+    The project's own package is followed by those of installed packages, see `scenarios.installed`.
 
     Raises:
         SettingError: two folders give the same name.
     """
     found: dict[str, Scenario] = {}
-    for one in _walk(package, importlib.import_module(package).__path__):
+    places = [(package, list(importlib.import_module(package).__path__))]
+    if package == OWN:
+        places += scenario_packages()
+    for one in (one for place in places for one in _walk(*place)):
         if one.name in found:
             raise SettingError(f"{found[one.name].package} and {one.package} are both called {one.name!r}; rename one")
         found[one.name] = one
     return found
 
 
-def find(name: str, package: str = "scenarios") -> Scenario:
+def find(name: str, package: str = OWN) -> Scenario:
     """Return the scenario of that name.
 
     Raises:

@@ -25,6 +25,7 @@ from multislot import stream
 from multislot.cells import CellStore, StoreError, as_json
 from multislot.cells.files import DRAFTS, set_aside, write_durably
 from scenarios import exports
+from scenarios.installed import own_code
 from scenarios.records import RECORD, Record, are_as_written, read_record
 from scenarios.registry import Cell, Result, Scenario, Settings
 from scenarios.table import Row
@@ -42,14 +43,16 @@ LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-ba
 
 def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
     """Return everything the results depend on, and its hash."""
+    dumped = scenario.settings_adapter.dump_python(settings, mode="json")
+    own = own_code(dumped)
     content = {
         "scenario": scenario.name,
-        "settings": scenario.settings_adapter.dump_python(settings, mode="json"),
+        "settings": dumped,
         "seeds": getattr(settings, "seeds", None),
         "code": code_hash(scenario),
         "versions": {"python": platform.python_version(), "multislot": _version("multislot")}
         | {name: _version(name) for name in LIBRARIES},
-    }
+    } | ({"own_code": own} if own else {})
     return content | {"hash": hashlib.sha256(as_json(content).encode()).hexdigest()}
 
 

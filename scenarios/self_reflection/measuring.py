@@ -10,11 +10,13 @@ from pydantic import AfterValidator, Field
 
 from extenv.battery import BATTERY
 from extenv.environment import ExtendedEnvironment, play
+from extenv.factories import check_factory
 from extenv.measurement import PUBLISHED_SEEDS, Measurement, Score
 from extenv.reality_checks import Freeze, reality_check
 from extenv.running import own_stream, run, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.checks import checked_import
 from multislot.errors import SettingError, UnknownNameError
 from multislot.statistics import UNDECIDED, student
 from scenarios.table import Expected, Measured
@@ -37,17 +39,32 @@ GAINS, LOSES, NOTHING = "gains", "loses", "changes nothing"
 
 
 def known_agent(name: str) -> str:
-    """Return the name of an agent, or raise UnknownNameError if there is none."""
-    if name not in TABULAR and name not in DEEP:
+    """Return the name of an agent or the place of one's own, or raise SettingError if there is none."""
+    if ":" not in name and name not in TABULAR and name not in DEEP:
         raise UnknownNameError("agent", name, (*TABULAR, *DEEP))
+    tabular_factory(name)
     return name
 
 
 def known_tabular_agent(name: str) -> str:
-    """Return the name of a tabular agent, or raise UnknownNameError if there is none."""
-    if name not in TABULAR:
+    """Return the name of a tabular agent or the place of one's own, or raise SettingError if there is none."""
+    if ":" not in name and name not in TABULAR:
         raise UnknownNameError("tabular agent", name, TABULAR)
+    tabular_factory(name)
     return name
+
+
+def tabular_factory(name: str) -> AgentFactory | None:
+    """Return the factory of a tabular agent or of one's own, ``module:MyAgent``; None for a deep agent.
+
+    Raises:
+        SettingError: there is no such module, it has no such class, or that makes no agents.
+    """
+    if ":" not in name:
+        return TABULAR.get(name)
+    factory: AgentFactory = checked_import("agents", name)
+    check_factory(factory)
+    return factory
 
 
 def unchecked(name: str) -> str:
@@ -69,7 +86,7 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-ALL = ", ".join((*TABULAR, *DEEP))
+ALL = ", ".join((*TABULAR, *DEEP)) + "; or your own as module:MyAgent"
 NAMES = Field(min_length=1, description=f"agents by the paper's names: {ALL}")
 AgentName = Annotated[str, AfterValidator(known_agent), Field(description=f"an agent by the paper's name: {ALL}")]
 AgentNames = Annotated[tuple[AgentName, ...], AfterValidator(each_once), NAMES]
@@ -199,7 +216,7 @@ def agent_factory(
         kind = getattr(agents, name)
         factory: AgentFactory = partial(kind, mode="published", trainer=trainer_of(name, trainer))
     else:
-        factory = TABULAR[name]
+        factory = tabular_factory(name) or TABULAR[name]
     return reality_check(factory, freeze) if checked else factory
 
 

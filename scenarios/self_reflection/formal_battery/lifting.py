@@ -3,7 +3,7 @@
 from extenv.formal import FormalAgent, lifted, reality_check_by_agent
 from multislot.agent import Agent
 from multislot.stream import Stream
-from scenarios.self_reflection.measuring import TABULAR
+from scenarios.self_reflection.measuring import TABULAR, tabular_factory
 
 N_OBSERVATIONS, N_ACTIONS = 64, 2
 
@@ -30,5 +30,6 @@ class Modulo(Agent):
 
 def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
     """Return a learner by its name in the paper, or its reality check, as a function of prompts."""
-    agent = lifted(lambda: Modulo(TABULAR[name](N_OBSERVATIONS, N_ACTIONS, stream)))
+    factory = tabular_factory(name) or TABULAR[name]
+    agent = lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
     return reality_check_by_agent(agent) if checked else agent

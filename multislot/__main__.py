@@ -1,0 +1,24 @@
+"""The command ``multislot``, also as ``python -m multislot``.
+
+It is told here, and not where the command is, if another folder called ``scenarios`` is found before the project's.
+"""
+
+import importlib
+import sys
+
+
+def main() -> None:
+    """Run the command line of the package ``scenarios``, which is above this one and imported by its name only."""
+    scenarios = importlib.import_module("scenarios")
+    if not hasattr(scenarios, "BELONGS_TO_MULTISLOT"):
+        places = ", ".join(getattr(scenarios, "__path__", [])) or getattr(scenarios, "__file__", "unknown")
+        print(
+            f"multislot: {places} hides multislot's own package 'scenarios'; rename it, or start in another folder",
+            file=sys.stderr,
+        )
+        sys.exit(2)
+    importlib.import_module("scenarios.cli").main()
+
+
+if __name__ == "__main__":
+    main()

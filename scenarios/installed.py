@@ -1,0 +1,59 @@
+"""What other packages and users add: scenarios of installed packages, and agents of one's own by where they are.
+
+A package adds scenarios by an entry point of the group ``multislot.scenarios``, whose value is the package that holds
+their folders; in its pyproject.toml::
+
+    [project.entry-points."multislot.scenarios"]
+    mine = "my_package.scenarios"
+"""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+GROUP = "multislot.scenarios"
+PLACE = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
+"""Where a class is: ``module:attribute``, perhaps inside ``RC(…)``."""
+
+
+def scenario_packages() -> Iterator[tuple[str, list[str]]]:
+    """Yield the packages of scenarios that others have installed, each with its folders.
+
+    Warns of an entry that names no package, and goes on.
+    """
+    for entry in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+        package = entry.value.partition(":")[0].strip()
+        try:
+            spec = find_spec(package)
+        except (ImportError, ValueError):
+            spec = None
+        folders = list(spec.submodule_search_locations or ()) if spec else []
+        if folders:
+            yield package, folders
+        else:
+            owner = entry.dist.name if entry.dist else "an installed package"
+            warnings.warn(
+                f"{owner} says that its scenarios are in {package!r}, which is no package that can be imported; "
+                "they are left out",
+                stacklevel=2,
+            )
+
+
+def own_code(settings: Mapping[str, object]) -> dict[str, str]:
+    """Return the hashes of the modules that settings name as ``module:attribute``, by module."""
+    texts = [text for value in settings.values() for text in (value if isinstance(value, list | tuple) else [value])]
+    named = (PLACE.search(text) for text in texts if isinstance(text, str))
+    return {found[1]: _hash(found[1]) for found in named if found}
+
+
+def _hash(module: str) -> str:
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    source = Path(spec.origin) if spec and spec.origin else None
+    return hashlib.sha256(source.read_bytes()).hexdigest() if source and source.exists() else ""
