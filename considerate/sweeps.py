@@ -183,7 +183,7 @@ def sweep(
             random rollouts; see the module for what the paper says of that.
         directory: where finished cells are kept; after a change of `make`, give another directory.
         jobs: how many processes.
-        cluster: address of a Dask scheduler to use instead of processes.
+        cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         progress: called with (cells that are done, all cells).
 
     Raises:

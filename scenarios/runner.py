@@ -106,7 +106,7 @@ def run(
         scenario: what to run.
         settings: its settings; its defaults if not given.
         jobs: how many processes.
-        cluster: address of a Dask scheduler to use instead of processes.
+        cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         results: the folder above all results.
         progress: whether to show a bar on the terminal (standard error).
         clock: gives the time in seconds since 1970, for the record.

@@ -12,9 +12,8 @@ import warnings
 from types import SimpleNamespace
 from unittest import mock
 
-import pettingzoo
-
 from multislot.testing import check_environment
+from multislot.zoo import make
 
 VIEWS = ("dynamic", "fixed")
 LONGER_THAN_A_TEST = 2_000
@@ -24,11 +23,11 @@ DISCRETE_OBSERVATIONS_WARN = {"Observation is not a NumPy array"}
 
 
 def parallel(name, view):
-    return lambda **settings: pettingzoo.make("parallel", name, view=view, **settings)
+    return lambda **settings: make("parallel", name, view=view, **settings)
 
 
 def aec(name, view):
-    return lambda **settings: pettingzoo.make("aec", name, view=view, **settings)
+    return lambda **settings: make("aec", name, view=view, **settings)
 
 
 def parallel_api(suite, name, view):

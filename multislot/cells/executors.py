@@ -23,11 +23,13 @@ from typing import Any, TypeAlias, TypeVar
 
 import cloudpickle
 
+from multislot.cells.clusters import scheduler_of
 from multislot.cells.errors import ClusterError
 from multislot.cells.keys import as_json
 from multislot.cells.store import Finished
 from multislot.checks import whole
 from multislot.errors import MissingExtraError, SettingError
+from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
 QUEUED_BATCHES = 2
@@ -115,7 +117,8 @@ def answers(perform: "Perform[C]", cells: Mapping[str, C], pool: Pool) -> Iterat
             places = max(1, pool.workers()) * QUEUED_BATCHES
             while waiting and len(running) < places:
                 batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
-                running[pool.executor.submit(_work(), _packed((answer_batch, packed, batch)))] = batch
+                sent = _packed((answer_batch, packed, batch))
+                running[pool.executor.submit(_work(), sent, __version__)] = batch
             done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)
@@ -140,17 +143,21 @@ def _packed(value: object) -> bytes:
     return data
 
 
-def _work() -> Callable[[bytes], Any]:
+def _work() -> Callable[[bytes, str], Any]:
     """Return what a worker is sent: it needs nothing but Python there, so that it can say what is missing."""
 
-    def work(packed: bytes) -> object:
+    def work(packed: bytes, version: str) -> object:
         import pickle
 
         try:
+            import multislot
+
+            if multislot.__version__ != version:
+                return {"version": multislot.__version__}
             run, *arguments = pickle.loads(packed)
             return run(*arguments)
         except ModuleNotFoundError as error:
-            return error.name
+            return {"lacks": error.name}
 
     return work
 
@@ -162,8 +169,11 @@ def _found(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) ->
     if error:  # the worker died
         return [Failed(key, error) for key, _ in batch]
     found = future.result()
-    if isinstance(found, str):
-        raise ClusterError(f"{place} lacks the package {found!r}; install there what is installed here")
+    if isinstance(found, dict) and "version" in found:
+        there = f"multislot {found['version']}, here it is {__version__}"
+        raise ClusterError(f"{place} has {there}; install the same version on both sides")
+    if isinstance(found, dict):
+        raise ClusterError(f"{place} lacks the package {found['lacks']!r}; install there what is installed here")
     return list(found)
 
 
@@ -204,17 +214,26 @@ def _end_with(parent: int) -> None:
 
 
 @contextmanager
-def dask_cluster(address: str) -> Iterator[Pool]:
+def dask_cluster(cluster: str) -> Iterator[Pool]:
     """Open a Dask cluster; Dask itself gives the batches of a lost worker to another.
 
+    Args:
+        cluster: the address of a scheduler, or how to start workers, see `multislot.cells.clusters`.
+
     Raises:
-        MissingExtraError: Dask is not installed.
-        SettingError: no scheduler answers.
+        MissingExtraError: Dask, or what starts the workers, is not installed.
+        SettingError: no scheduler answers, or the workers cannot be started.
     """
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise MissingExtraError("--cluster", "cluster") from None
+    with scheduler_of(cluster) as address, _connected(distributed, address) as pool:
+        yield pool
+
+
+@contextmanager
+def _connected(distributed: Any, address: str) -> Iterator[Pool]:
     try:
         distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)

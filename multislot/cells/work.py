@@ -47,7 +47,7 @@ def finish(
         store: where finished cells are found and kept.
         jobs: how many processes; 1 runs the cells in this one, −1 takes one a core.
         threads: how many threads of this process instead, for cells that mostly wait.
-        cluster: address of a Dask scheduler to use instead of processes.
+        cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
         progress: called with (cells that are done, all cells) after each that is run.
         keep_going: whether the others are finished before a failed cell is reported, as a CellError; otherwise the
             first failed cell's own exception is raised at once.

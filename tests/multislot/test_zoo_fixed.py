@@ -154,8 +154,9 @@ def test_a_factory_that_is_not_where_it_should_be_is_refused(place, message):
 
 
 def test_an_old_version_names_the_new_one():
-    with pytest.raises(Exception, match=r"Available version: v1"):
-        pettingzoo.make("parallel", "multislot/copy-v0")
+    if hasattr(pettingzoo, "make"):  # from version 1.27 on
+        with pytest.raises(Exception, match=r"Available version: v1"):
+            pettingzoo.make("parallel", "multislot/copy-v0")
     outdated = pytest.raises(gymnasium.error.DeprecatedEnv, match="extenv/IgnoreRewards-v1")
     with pytest.warns(DeprecationWarning, match="upgrading to version `v1`"), outdated:
         gymnasium.make("extenv/IgnoreRewards-v0")
@@ -174,7 +175,7 @@ def test_an_unknown_parameter_is_a_type_error_also_after_gymnasium_raised_it_aga
 
 
 def test_every_registered_environment_can_be_made_without_pettingzoos_registry(monkeypatch):
-    monkeypatch.delattr(pettingzoo, "make")
+    monkeypatch.delattr(pettingzoo, "make", raising=False)
     assert str(make("aec", "multislot/copy-v1")).endswith("multislot/copy-v1")
     assert make("aec", "multislot/mentor-cliff-v0").possible_agents == ["agent_0", "mentor_0"]
     with pytest.raises(UnknownNameError, match="unknown kind of environment 'paralel'; did you mean 'parallel'"):

@@ -1,0 +1,119 @@
+"""Clusters that start their own workers: SLURM through dask-jobqueue, Kubernetes through dask-kubernetes.
+
+``--cluster slurm:config.yaml`` reads how from a file; ``--cluster tcp://host:8786`` is a scheduler that runs already::
+
+    workers: 20          # or least: 2 and most: 100, and Dask starts as many as there is work for
+    options:             # the arguments of dask_jobqueue.SLURMCluster, or of dask_kubernetes.operator.KubeCluster
+      queue: short
+      cores: 8
+      processes: 8
+      memory: 16GB
+      walltime: "02:00:00"
+"""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from multislot.checks import refusal, whole
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+
+STARTERS = {
+    "slurm": ("dask_jobqueue", "SLURMCluster", "cluster"),
+    "kubernetes": ("dask_kubernetes.operator", "KubeCluster", "kubernetes"),
+}
+"""Of every kind the module and class that start its workers, and the extra that installs them."""
+MOST_WORKERS = 100_000
+
+
+@dataclass(frozen=True)
+class ClusterFile:
+    """What a file says of a cluster.
+
+    Args:
+        workers: how many; 0 where `least` and `most` are given.
+        least: the least number of workers.
+        most: the most; as many as there is work for are started.
+        options: arguments of the class that starts them.
+    """
+
+    workers: int = 0
+    least: int = 0
+    most: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "least", "most"):
+            whole(name, getattr(self, name), 0, MOST_WORKERS)
+        if bool(self.workers) == bool(self.most):
+            raise refusal("workers", self.workers, "a number of workers, or least and most", "give one of the two")
+        if self.least > self.most and self.most:
+            raise refusal("least", self.least, f"at most {self.most}, which most says")
+        if not isinstance(self.options, Mapping):
+            raise refusal("options", self.options, "a table of arguments")
+
+
+def read_cluster(path: Path) -> ClusterFile:
+    """Return what a YAML file says of a cluster.
+
+    Raises:
+        SettingError: the file cannot be read, is not YAML, or a value is out of its domain.
+        UnknownNameError: it has an unknown entry.
+        MissingExtraError: PyYAML is not installed.
+    """
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("a cluster's file", "cluster") from error
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"--cluster: {path} cannot be read ({error})") from None
+    except yaml.YAMLError as error:
+        raise SettingError(f"--cluster: {path} is not YAML ({' '.join(str(error).split())})") from None
+    if not isinstance(content, dict):
+        raise SettingError(f"--cluster: {path} has no entries; expected workers and options")
+    known = [one.name for one in fields(ClusterFile)]
+    for name in content:
+        if name not in known:
+            raise UnknownNameError(f"entry of {path.name}", name, known)
+    try:
+        return ClusterFile(**content)
+    except SettingError as error:
+        raise SettingError(f"--cluster: {path}: {error}") from None
+
+
+@contextmanager
+def scheduler_of(cluster: str) -> Iterator[str]:
+    """Give the address of a cluster's scheduler, starting workers where ``kind:file`` asks for it.
+
+    Workers that were started end with the context.
+
+    Raises:
+        MissingExtraError: what starts the workers is not installed.
+        SettingError: the file is wrong, or the workers cannot be started.
+    """
+    kind, _, file = cluster.partition(":")
+    if kind not in STARTERS:
+        yield cluster
+        return
+    module, name, extra = STARTERS[kind]
+    found = read_cluster(Path(file))
+    try:
+        starter = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise MissingExtraError(f"--cluster {kind}:…", extra) from error
+    try:
+        started = starter(**found.options)
+    except Exception as error:  # whatever the batch system or the library refuses
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise SettingError(f"--cluster {cluster}: {name} cannot start ({reason})") from error
+    with started:
+        if found.workers:
+            started.scale(found.workers)
+        else:
+            started.adapt(minimum=found.least, maximum=found.most)
+        yield str(started.scheduler_address)

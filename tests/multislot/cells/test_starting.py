@@ -1,0 +1,127 @@
+"""Clusters that start their own workers, from files; and workers that have another version of the project."""
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
+
+import pytest
+
+from multislot.cells import ClusterError, executors, finish
+from multislot.cells.clusters import read_cluster
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from tests.build import ROOT
+from tests.multislot.cells.test_cluster import Cluster
+from tests.multislot.cells.work import square, squares
+
+SUBMIT = """#!/bin/sh
+# Stands in for SLURM: runs a job's script at once, in the background.
+cp "$1" {folder}/job.sh
+sh {folder}/job.sh > {folder}/job.log 2>&1 &
+echo $! >> {folder}/jobs
+echo "Submitted batch job $!"
+"""
+CANCEL = '#!/bin/sh\nkill "$@" 2> /dev/null\ntrue\n'
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text):
+        path = tmp_path / "cluster.yaml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        (
+            "workers: 2\noptoins: {}",
+            UnknownNameError,
+            "unknown entry of cluster.yaml 'optoins'; did you mean 'options'",
+        ),
+        ("workers: many", SettingError, r"cluster.yaml: got workers='many'; expected a whole number, at least 0"),
+        ("options: {}", SettingError, "expected a number of workers, or least and most; give one of the two"),
+        ("workers: 2\nmost: 3", SettingError, "give one of the two"),
+        ("least: 5\nmost: 3", SettingError, "got least=5; expected at most 3, which most says"),
+        ("workers: 2\noptions: 7", SettingError, "got options=7; expected a table of arguments"),
+        ("workers: [", SettingError, r"cluster.yaml is not YAML \("),
+        ("", SettingError, "has no entries; expected workers and options"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_in_a_sentence(file, text, error, message):
+    with pytest.raises(error, match=message):
+        read_cluster(file(text))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of a SLURMCluster that did not start
+def test_what_cannot_start_is_said(file, tmp_path, monkeypatch):
+    missing = tmp_path / "nothing.yaml"
+    with pytest.raises(SettingError, match=f"--cluster: {missing} cannot be read"):
+        finish(square, squares(2), cluster=f"slurm:{missing}")
+    path = file("workers: 1\noptions: {cores: 1, memory: 1GB, qeueu: short}")
+    with pytest.raises(SettingError, match=r"SLURMCluster cannot start \(.*qeueu"):
+        finish(square, squares(2), cluster=f"slurm:{path}")
+    monkeypatch.setitem(sys.modules, "dask_kubernetes", None)
+    with pytest.raises(MissingExtraError, match='needs the extra "kubernetes"'):
+        finish(square, squares(2), cluster=f"kubernetes:{path}")
+
+
+class Pods(Cluster):
+    """Stands in for a Kubernetes cluster: pods are processes of this machine."""
+
+    ended = 0
+
+    def __init__(self, name, folder):
+        super().__init__(folder)
+        self.name, self.scheduler_address = name, self.address
+
+    def scale(self, count):
+        for _ in range(count):
+            self.add()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.end()
+        Pods.ended += 1
+
+
+def test_kubernetes_starts_the_workers_that_a_file_asks_for_and_ends_them(file, tmp_path, monkeypatch):
+    operator = ModuleType("dask_kubernetes.operator")
+    operator.KubeCluster = lambda name: Pods(name, tmp_path)
+    monkeypatch.setitem(sys.modules, "dask_kubernetes", ModuleType("dask_kubernetes"))
+    monkeypatch.setitem(sys.modules, "dask_kubernetes.operator", operator)
+    path, before = file("workers: 1\noptions: {name: mine}"), Pods.ended
+    found = finish(square, squares(5), cluster=f"kubernetes:{path}")
+    assert found == {key: square(cell) for key, cell in squares(5).items()}
+    assert Pods.ended == before + 1
+
+
+@pytest.mark.full
+def test_slurm_starts_the_workers_that_a_file_asks_for(file, tmp_path, monkeypatch):
+    pytest.importorskip("dask_jobqueue")
+    for name, text in (("sbatch", SUBMIT), ("scancel", CANCEL)):
+        (tmp_path / name).write_text(text.format(folder=tmp_path))
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    options = f"{{queue: short, cores: 1, processes: 1, memory: 1GB, interface: lo, log_directory: {tmp_path}}}"
+    path = file(f"workers: 1\noptions: {options}")
+    found = finish(square, squares(5), cluster=f"slurm:{path}")
+    assert found == {key: square(cell) for key, cell in squares(5).items()}
+    assert "#SBATCH -p short" in (tmp_path / "job.sh").read_text()
+
+
+def test_workers_with_another_version_are_refused_in_a_sentence(monkeypatch):
+    with ThreadPoolExecutor(1) as threads:
+        pool = executors.Pool(threads, lambda: 1, "the cluster at tcp://host:8786")
+        assert sum(len(found) for found in executors.answers(square, squares(3), pool)) == 3
+        monkeypatch.setattr(executors, "__version__", "0.0.9")
+        with pytest.raises(
+            ClusterError, match=r"^the cluster at \S+ has multislot .*, here it is 0\.0\.9; install the"
+        ):
+            list(executors.answers(square, squares(3), pool))
