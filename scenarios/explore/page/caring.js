@@ -74,8 +74,6 @@ class Caring {
     const answer = element(
       "div",
       { class: "answer", id: "answer", tabindex: -1 },
-      this.fault,
-      this.said,
       element(
         "div",
         { class: "two" },
@@ -86,7 +84,8 @@ class Caring {
       this.table,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.choices, this.knob);
-    place.replaceChildren(element("h1", {}, "How much does it care?"), this.lead, element("div", { class: "columns" }, controls, answer), about());
+    const top = element("div", { class: "top" }, this.fault, this.said);
+    place.replaceChildren(element("h1", {}, "How much does it care?"), this.lead, top, element("div", { class: "columns" }, controls, answer), about());
   }
 
   async begin() {

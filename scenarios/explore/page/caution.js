@@ -24,7 +24,7 @@ class Caution {
     /** @type {Reply | null} */
     this.found = null;
     this.fault = element("p", { class: "fault", role: "alert", hidden: true });
-    this.whole = element("p", { class: "lead", "aria-live": "polite" });
+    this.whole = element("p", { class: "life", "aria-live": "polite" });
     this.said = element("p", { class: "said", "aria-live": "polite" });
     this.controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" });
     this.steps = element("div", {});
@@ -34,8 +34,6 @@ class Caution {
     const answer = element(
       "div",
       { class: "answer", id: "answer", tabindex: -1 },
-      this.fault,
-      this.whole,
       this.steps,
       this.said,
       element(
@@ -48,6 +46,7 @@ class Caution {
     place.replaceChildren(
       element("h1", {}, "Would you go first?"),
       element("p", { class: "lead" }, "The short way to the goal leads over cells that may give way. A mentor knows which. The agent acts only if its plan is good in the worst world that it still considers."),
+      element("div", { class: "top" }, this.fault, this.whole),
       element("div", { class: "columns" }, this.controls, answer),
       about(),
     );

@@ -31,7 +31,7 @@ class Identity {
     this.question = element("h1", {});
     this.lead = element("p", { class: "lead" });
     this.fault = element("p", { class: "fault", role: "alert", hidden: true });
-    this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite" });
+    this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
     this.worlds = element("div", {});
     this.moral = element("p", {});
@@ -47,8 +47,6 @@ class Identity {
     const answer = element(
       "div",
       { class: "answer", id: "answer", tabindex: -1 },
-      this.fault,
-      this.verdicts,
       maps,
       element("h2", {}, "Value by value"),
       this.table,
@@ -57,7 +55,8 @@ class Identity {
       this.moral,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
-    this.place.replaceChildren(this.question, this.lead, element("div", { class: "columns" }, controls, answer), about());
+    const top = element("div", { class: "top" }, this.fault, this.verdicts);
+    this.place.replaceChildren(this.question, this.lead, top, element("div", { class: "columns" }, controls, answer), about());
   }
 
   async begin() {

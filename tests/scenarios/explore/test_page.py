@@ -80,15 +80,15 @@ def test_a_fault_in_the_file_is_marked_at_its_line_and_the_link_holds_the_file(p
     page.run("document.querySelector('details:has(textarea)').open = true")
     page.enter("textarea", FAULTY)
     page.until("return document.querySelector('.gutter .bad')?.innerText === '4'")
-    assert "did you mean 'pays'?" in page.text("#answer > .fault")
+    assert "did you mean 'pays'?" in page.text(".top .fault")
     assert page.run("return document.querySelector('textarea').getAttribute('aria-invalid')") == "true"
     page.enter("textarea", FAULTY.replace("pais", "pays"))
-    page.until("return document.querySelector('#answer > .fault').hidden")
+    page.until("return document.querySelector('.top .fault').hidden")
     link = page.run("return location.href")
     page.open(link)
     assert page.run("return document.querySelector('textarea').value") == FAULTY.replace("pais", "pays")
     page.open(f"{served.url}#file=damaged!")
-    assert "damaged" in page.text("#answer > .fault")
+    assert "damaged" in page.text(".top .fault")
 
 
 BAD = {
@@ -103,7 +103,7 @@ BAD = {
 def test_a_bad_number_in_a_link_is_said_in_a_sentence(key, page, served):
     value, words = BAD[key]
     page.open(f"{served.url}#world=copy&{key}={value}")
-    message = page.until("return document.querySelector('#answer > .fault:not([hidden])')?.innerText")
+    message = page.until("return document.querySelector('.top .fault:not([hidden])')?.innerText")
     assert words in message
     assert "\n" not in message
 
@@ -121,7 +121,7 @@ def test_the_path_changes_exactly_at_a_threshold(page, served):
 
 def test_a_life_is_shown_step_by_step(page, served):
     page.open(f"{served.url}#view=caution&beta=0.97&truth=deadly&life=2")
-    assert "In the end it falls." in page.text(".answer .lead")
+    assert "In the end it falls." in page.text(".life")
     first = page.text(".said")
     assert first.startswith("Step 1: it considers 5 of 32 worlds.")
     page.run("document.querySelector('button[aria-label=\"step: on\"]').click()")
