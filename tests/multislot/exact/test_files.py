@@ -44,7 +44,15 @@ def test_built_in_worlds_give_the_fractions_that_they_gave_as_classes(golden):
 
 def test_the_functions_read_the_files():
     assert exact.copy(r_2=5, b=1).values == {"r_s": 1, "r_1": 1, "r_2": 5, "b": 1}
-    assert {one["world"] for one in GOLDEN} | {"branch-line", "crowd", "lottery", "walk"} == set(world_names())
+    others = {"branch-line", "crowd", "fission", "lottery", "universal", "walk"}
+    assert {one["world"] for one in GOLDEN} | others == set(world_names())
+
+
+def test_the_universal_world_in_a_file_is_that_of_footnote_3_but_for_the_order_of_slots():
+    found, expected = world_named("universal"), exact.UniversalKernel(exchange=True)
+    for value in set(VALUES) - {"prime-slot"}:
+        ours, theirs = (action_values(one, value, discount=Fraction(9, 10), horizon=4) for one in (found, expected))
+        assert list(ours.values()) == list(theirs.values()), value
 
 
 @pytest.mark.parametrize("name", world_names())
@@ -54,7 +62,9 @@ def test_every_world_tells_its_story_and_runs(name):
     assert form.name == name
     assert form.title
     assert all(parameter.meaning for parameter in form.parameters.values())
-    world = KernelWorld(kernel, exact.Coding.of(kernel) if name != "walk" else exact.Coding(kernel.actions, ("road",)))
+    seen = {"walk": ("road",), "universal": ("0", "1")}  # the slots of these two have no end
+    coding = exact.Coding(kernel.actions, seen[name]) if name in seen else exact.Coding.of(kernel)
+    world = KernelWorld(kernel, coding)
     trace = run(world, {1: HistoryAgent(lambda history: world.n_actions - 1)}, 4, seed=1)
     assert trace.steps == 4
     assert len(copying.deepcopy(kernel).outcomes(1, kernel.start[1], kernel.actions[0])) == 1

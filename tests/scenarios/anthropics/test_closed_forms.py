@@ -9,7 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from multislot.exact import action_values
+from multislot.exact import action_values, world_named
+from multislot.exact.names import VALUES
 from scenarios import registry
 from scenarios.anthropics import survivals
 from scenarios.anthropics.absent_minded_driver import roads
@@ -170,3 +171,13 @@ def test_the_two_versions_of_beauty_agree_for_the_sum_only():
     for n, caring in product((2, 3), (Fraction(0), HALF, Fraction(1))):
         same = Coupon(1, n, HALF).threshold(caring) == Fraction(n, n + 1)
         assert same == (caring == 1)
+
+
+@given(q=unit, r_s=rewards, r=rewards)
+@settings(max_examples=5)
+def test_the_file_of_the_division_is_the_scenarios_world(q, r_s, r):
+    found = world_named("fission", q=q, r_s=r_s, r=r)
+    expected = fission.Division(fission.survivors(q), r_s, r)
+    for value in VALUES:
+        ours, theirs = (action_values(one, value, discount=HALF, horizon=3) for one in (found, expected))
+        assert dict(ours) == dict(theirs), value
