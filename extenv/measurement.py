@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
 PUBLISHED_STEPS = 100_000
+MOST_SEEDS = 1_000_000
 DIRECT, OPPOSITES = "environments", "opposite environments"
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -289,9 +290,11 @@ def total_reward(worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, c
 
 def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     """Return the seeds, or raise SettingError if there are none or one comes twice."""
-    if not isinstance(seeds, Iterable):
-        return tuple(range(1, whole("seeds", seeds, 1) + 1))
-    chosen = tuple(whole("seed", seed, 0) for seed in seeds)
+    try:
+        given = iter(seeds)  # type: ignore[arg-type]  # a number is no collection
+    except TypeError:
+        return tuple(range(1, whole("seeds", seeds, 1, MOST_SEEDS) + 1))
+    chosen = tuple(whole("seed", seed, 0) for seed in given)
     repeated = sorted({seed for seed in chosen if chosen.count(seed) > 1})
     if repeated:
         raise SettingError(f"got seed {repeated[0]} more than once; give every seed once, or runs would count double")

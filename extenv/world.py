@@ -15,6 +15,7 @@ from extenv.factories import signature
 from extenv.running import checked_factory, stored_streams
 from multislot.agent import Agent, AgentFactory
 from multislot.arguments import explains_arguments
+from multislot.checks import whole
 from multislot.errors import SettingError
 from multislot.protocol import run
 from multislot.slots import Slots
@@ -31,7 +32,7 @@ _COMPARED = 4
 @explains_arguments
 def published(seed: int, founder: int) -> Stream:
     """Return the authors' store of numbers for agents, the same for every founder."""
-    return stored_streams(seed)[0]
+    return stored_streams(whole("seed", seed, 0))[0]
 
 
 @dataclass(frozen=True)

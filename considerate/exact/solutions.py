@@ -21,6 +21,7 @@ from considerate.exact.frontiers import frontier
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented
 from considerate.paths.rationals import simplest
 from multislot.arguments import explains_arguments
+from multislot.checks import refusal
 from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp import TabularMDP
 
@@ -104,7 +105,13 @@ def solve(
         NeverEndingError: the task cannot be finished, or never finishing it is optimal.
     """
     problem = Problem(task, augmented(task, criterion, caring, discount=discount, futures=futures))
-    return _exactly(problem) if discount == 1 else follow(problem, problem.process(), float(discount))
+    if discount == 1:
+        return _exactly(problem)
+    try:
+        process = problem.process()
+    except OverflowError:
+        raise refusal("caring", caring, "coefficients whose terms fit a float", "discount=1 is exact") from None
+    return follow(problem, process, float(discount))
 
 
 def _exactly(problem: Problem) -> Solution:

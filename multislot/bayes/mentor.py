@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from multislot.agents.tabular import table_size
 from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import ROUNDING, Floats, as_floats
 from multislot.bayes.models import History, PerceptKey
@@ -63,6 +64,7 @@ class TabularMentor:
 
     Raises:
         SettingError: naming the offending entry.
+        TooLargeError: if a table of so many actions is larger than `multislot.agents.tabular.MOST_VALUES`.
     """
 
     def __init__(self, policy: ArrayLike, start: int = 0, n_actions: int | None = None) -> None:
@@ -275,6 +277,7 @@ def _as_probabilities(policy: Any, n_actions: int | None) -> Floats:
     if given.ndim == 1 and np.issubdtype(np.asarray(policy).dtype, np.integer):
         if n_actions is None or ((given < 0) | (given >= n_actions)).any():
             raise refusal("n_actions", n_actions, "a number above every action of the policy")
+        table_size(max(len(given), n_actions), n_actions)
         table: Floats = np.eye(n_actions)[given.astype(int)]
         return table
     if given.ndim != 2 or not given.size or n_actions not in (None, given.shape[1]):

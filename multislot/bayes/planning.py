@@ -177,6 +177,8 @@ def mentor_value(
     checked_hashable("summary", summary)
     if isinstance(model, TabularModel):
         summary = checked_index("summary", summary, len(model.rewards))
+    if isinstance(mentor, TabularMentor):
+        mentor_summary = checked_index("mentor_summary", mentor_summary, mentor.n_states)
     if isinstance(model, TabularModel) and isinstance(mentor, TabularMentor) and summary == mentor_summary:
         return float(policy_values(model, mentor.policy, discount, horizon)[summary])
     if horizon > LONGEST_VALUING:

@@ -7,6 +7,7 @@ from typing import Any
 from gymnasium.utils.env_checker import data_equivalence
 
 from multislot.arguments import explains_arguments
+from multislot.checks import checked_parts
 from multislot.testing.conformance import ConformanceError
 
 DICTIONARIES = ("observations", "rewards", "terminations", "truncations", "infos")
@@ -26,8 +27,9 @@ def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
     Raises:
         ConformanceError: the same seed gives different bits; a copy has another future; a finished name returns; an
             agent is missing in one of the five dictionaries; or an observation is not in its space.
+        SettingError: `make` does not return an environment.
     """
-    first, second = make(), make()
+    first, second = (checked_parts("make()", make(), "reset", "step", remedy="return an environment") for _ in range(2))
     _same(_started(first, seed), _started(second, seed), "two environments with the same seed differ at the start")
     finished, step = set[str](), 0
     while first.agents:
