@@ -8,6 +8,13 @@ SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(
 	$(wildcard multislot/agents/one_hot/*.[ch])
 # Where the tests run a second time, on the same sources without compiled modules beside them.
 INTERPRETED := build/interpreted
+# The tests of what is compiled and of what runs it; everything else is plain Python, the same on both builds.
+INTERPRETED_TESTS := tests/extenv tests/laws/test_formal_reality_check.py tests/laws/test_formal_twins.py \
+	tests/laws/test_reality_check.py tests/laws/test_universal.py tests/multislot/agents/test_deep.py \
+	tests/multislot/agents/test_tabular.py tests/multislot/bayes/test_agents.py tests/multislot/bayes/test_lives.py \
+	tests/multislot/exact/test_agents.py tests/multislot/exact/test_world.py tests/multislot/test_*.py \
+	tests/considerate/test_copies.py tests/considerate/test_learn.py tests/considerate/test_zoo.py \
+	tests/scenarios/identity tests/scenarios/self_reflection/test_family.py tests/scenarios/test_cli.py
 # Where the compiled modules are built with sanitizers, and the tests that exercise them.
 SANITIZED := build/sanitized
 # The runtime of mypyc shifts negative numbers left, which every compiler it supports defines.
@@ -30,7 +37,7 @@ demo: $(VENV)/demo  ## Install the core and "plot", run a few experiments of eac
 
 setup: $(VENV)/all  ## Install everything for work on the project.
 
-test: test-compiled test-interpreted  ## Run the tests on the compiled and on the interpreted build.
+test: test-compiled test-interpreted  ## Run the tests, and those of what is compiled again without a compiler.
 
 test-compiled: $(VENV)/all
 	@ls multislot/_compiled__mypyc.* > /dev/null || { echo "nothing is compiled; make setup says why"; exit 1; }
@@ -39,7 +46,7 @@ test-compiled: $(VENV)/all
 test-interpreted: $(VENV)/all
 	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
 	git ls-files | tar -cf - -T - | tar -xf - -C $(INTERPRETED)
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST)
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(INTERPRETED_TESTS)
 
 sanitize: $(VENV)/all  ## Run the compiled modules' tests under the address and undefined-behaviour sanitizers.
 	@if ! echo 'int main(void) { return 0; }' | $(CC) $(SANITIZERS) -x c - -o /dev/null 2> /dev/null; then \
