@@ -113,7 +113,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/demo: $(BIN)/python $(SOURCES)
-	@echo "1/2  Installing into $(VENV): 100 MB to download, 450 MB on disk; then the inner loops are compiled."
+	@echo "1/2  Installing into $(VENV): 110 MB to download, 570 MB on disk; then the inner loops are compiled."
 	@echo "     One to three minutes in all. Pip says nothing while it compiles."
 	$(BIN)/python -m pip install --progress-bar on --editable ".[plot]"
 	@touch $@

@@ -31,7 +31,7 @@ class Tables:
     Attributes:
         cells: a line a cell, with its number.
         series: a line an item of the longer lists: ``cell`` (its number), ``name`` of the list, ``index`` in it
-            (several numbers joined by dots where lists are nested), ``value``, and ``value_exact``, the text of a
+            (several joined by slashes where lists are nested), ``value``, and ``value_exact``, the text of a
             fraction or a word.
     """
 
@@ -41,7 +41,7 @@ class Tables:
 
 def tables(results: Iterable[tuple[Cell, Result]]) -> Tables:
     """Return the tables of finished cells, in their order."""
-    found = [json.loads(as_json(asdict(cell) | dict(result))) for cell, result in results]
+    found = [_values(cell, result) for cell, result in results]
     long_names = {name for values in found for name, one in _parts(values) if _is_long(one)}
     cells, series = [], []
     for number, values in enumerate(found):
@@ -55,6 +55,13 @@ def tables(results: Iterable[tuple[Cell, Result]]) -> Tables:
                 line[name] = one
         cells.append(line)
     return Tables(_with_floats(cells), series)
+
+
+def _values(cell: Cell, result: Result) -> dict[str, Any]:
+    """Return what a cell depends on, in the order of its fields, and what it gave, as JSON values."""
+    values = asdict(cell) | dict(result)
+    plain = json.loads(as_json(values))
+    return {name: plain[name] for name in values}
 
 
 def _parts(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -76,7 +83,7 @@ def _items(value: object, index: str = "") -> Iterator[tuple[str, object]]:
     """Yield every number and word in lists and dicts, with its place: indices and names joined by dots."""
     if isinstance(value, list | dict):
         for place, one in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _items(one, f"{index}.{place}" if index else str(place))
+            yield from _items(one, f"{index}/{place}" if index else str(place))
     else:
         yield index, value
 

@@ -20,6 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from multislot.cells import CellStore, cell_key, finish
 from multislot.errors import MissingExtraError, SettingError
+from multislot.styling import house_style
 from scenarios import previews
 from scenarios.counting import headline
 from scenarios.naming import name_of
@@ -240,6 +241,8 @@ def _draw(
 
 
 def _drawn(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:
+    """Return a picture in the project's style, which also names the parts of an SVG the same way every time."""
     data = io.BytesIO()
-    figure.savefig(data, format=kind, metadata=metadata)
+    with house_style():
+        figure.savefig(data, format=kind, metadata=metadata)
     return data.getvalue()

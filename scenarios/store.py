@@ -228,7 +228,7 @@ class RunFolder:
         for name, lines in named.items():
             if not lines:
                 continue
-            marked = [line | {"run": self.content["hash"]} for line in lines]
+            marked = [line | {"run": self.content["hash"][:HASH_LETTERS]} for line in lines]
             self.keep(f"{name}.csv", exports.as_csv(marked))
             with suppress(ImportError):
                 self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))
