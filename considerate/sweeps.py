@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import warn
 
 import gymnasium
-import numpy as np
 
 from considerate.distributions import Number
 from considerate.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
 from considerate.exact.frontiers import Frontier
-from considerate.exact.pictures import COLOURS
 from considerate.training import Training, greedy, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
+from multislot.pictures import interval_of
 from multislot.showing import new_figure, whole_table
 from multislot.statistics import student
-from multislot.styling import BELOW, house_style
+from multislot.styling import BELOW, COLOURS, house_style
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MakeCaring: TypeAlias = Callable[[Number], gymnasium.Env[Any, Any]]
@@ -130,12 +130,9 @@ class Sweep:
         alphas = [float(caring) for caring in self.evaluations]
         names = [name for name in next(iter(self.evaluations.values()))[0].rows if name != AUGMENTED]
         for name, colour in zip(names, COLOURS * len(names), strict=False):
-            values = [self.returns(caring)[name] for caring in self.evaluations]
-            ends = np.array([student(found) if len(found) > 1 else (found[0], found[0]) for found in values])
-            axes.fill_between(alphas, ends[:, 0], ends[:, 1], color=colour, alpha=0.2, lw=0)
-            axes.plot(alphas, [fmean(found) for found in values], "o-", color=colour, label=name)
+            draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, colour)
             if exact is not None:
-                _stairs(axes, exact, name, max(alphas), colour)
+                draw_exact(axes, exact, name, max(alphas), colour)
         axes.set_xlabel("caring coefficient" + (f" (normalised by {self.factor:.3g})" if self.factor != 1 else ""))
         axes.set_ylabel("return, mean and 95% confidence interval")
         axes.legend(ncols=4, **BELOW)
@@ -147,7 +144,24 @@ class Sweep:
         return f"Sweep(caring {shown}; {seeds} seeds; see .table() and .plot())"
 
 
-def _stairs(axes: Any, exact: Frontier, name: str, most: float, colour: str) -> None:
+def draw_learned(
+    axes: "Axes", alphas: Sequence[float], returns: Sequence[Sequence[float]], name: str, colour: str
+) -> None:
+    """Draw one agent's mean return over the coefficient, with a band of 95% confidence over seeds.
+
+    Args:
+        axes: where.
+        alphas: the coefficients.
+        returns: one for each seed, at each coefficient.
+        name: of the agent.
+        colour: of the line.
+    """
+    low, high = zip(*(interval_of(found, False) for found in returns), strict=True)
+    axes.fill_between(alphas, low, high, color=colour, alpha=0.2, lw=0)
+    axes.plot(alphas, [fmean(found) for found in returns], "o-", color=colour, label=name)
+
+
+def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, colour: str) -> None:
     """Draw one agent's exact return over the coefficient."""
     pieces = [piece for piece in exact.pieces if float(piece.lower) <= most]
     edges = [*(float(piece.lower) for piece in pieces), most]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
 from extenv.factories import check_factory, name_of
-from extenv.plots import Bars, rows_of_bars
+from extenv.plots import Series, rows_of_points, with_errors
 from extenv.resuming import Cell, finished_runs, key_of, keys_of, run_key
 from extenv.running import MOST_STEPS, check_learning_apart, run, stored_streams
 from multislot.agent import AgentFactory
@@ -141,7 +141,7 @@ class Measurement:
         return frame([{"agent": self.agent, "steps": self.steps, **asdict(score)} for score in self.scores])
 
     def plot(self, *others: "Measurement") -> "Figure":
-        """Return bars with true standard errors, one row an environment, this agent next to `others`.
+        """Return a figure with one row an environment, this agent next to `others`; whiskers are true standard errors.
 
         Args:
             others: measurements over the same environments and opposites.
@@ -151,8 +151,8 @@ class Measurement:
         """
         measurements = (self, *others)
         halves = dict.fromkeys(score.opposite for score in self.scores)
-        panels = {OPPOSITES if opposite else DIRECT: [m.bars(opposite) for m in measurements] for opposite in halves}
-        return rows_of_bars(list(self.weights), panels, "reward per step")
+        panels = {OPPOSITES if opposite else DIRECT: [m.series(opposite) for m in measurements] for opposite in halves}
+        return rows_of_points(list(self.weights), panels, with_errors("reward per step", len(self.seeds)))
 
     def __repr__(self) -> str:
         error = "" if len(self.seeds) == 1 else f" ± {self.standard_error:.4f}"
@@ -160,11 +160,11 @@ class Measurement:
         runs = f"{self.steps} steps, {len(self.seeds)} seed{plural}"
         return f"{self.agent}: {self.mean:.4f}{error} ({runs}); see .table() and .plot()"
 
-    def bars(self, opposite: bool) -> Bars:
+    def series(self, opposite: bool) -> Series:
         """Return reward per step by environment, or by opposite, to be drawn."""
         by_name = [self.mean_rewards(name, opposite) for name in self.weights]
         label = f"{self.agent}: {self.mean:.4f}"
-        return Bars(label, [fmean(values) for values in by_name], [standard_error(values) for values in by_name])
+        return Series(label, [fmean(values) for values in by_name], [standard_error(values) for values in by_name])
 
 
 def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":

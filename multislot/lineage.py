@@ -5,13 +5,14 @@ copied from one slot only, the graph is a forest, and every agent has one slot h
 """
 
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.checks import refusal
 from multislot.forest import Forest
 from multislot.showing import axes_or_new
-from multislot.styling import house_style
+from multislot.styling import BELOW, COLOURS, house_style
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -172,7 +173,10 @@ class Lineage:
 
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the lineage: time downwards, slots across, one colour for each line of descent.
+        """Draw the lineage: time downwards, slots across, a colour and a letter for each line of descent, as in `text`.
+
+        A cross is a deletion: the agent acted, and nothing of it went on. A square is the end of an agent that was
+        given its last percept. Simulated agents are dotted.
 
         Args:
             axes: where to draw; by default a new figure of fitting size.
@@ -184,7 +188,7 @@ class Lineage:
         from matplotlib.ticker import MaxNLocator
 
         axes = axes_or_new(axes, *self._figure_size())
-        segments, colours, points, ends = self._segments()
+        segments, colours, points = self._segments()
         thickness = _thickness(len(self.columns))
         across = 0.5 if len(self.columns) > MANY else 1.0  # crossings stand out less than lines that stay
         widths = [thickness * (across if start[0] != end[0] else 1.0) for start, end in segments]
@@ -192,30 +196,54 @@ class Lineage:
         size = 4.0 * _thickness(len(self.columns)) ** 2
         places = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
         axes.scatter(*places, s=size, c=[colour for _, colour in points], zorder=3)
-        for (column, step), colour in ends:
-            axes.plot([column] * 2, [step, step + 0.5], color=colour, linewidth=thickness)
-            axes.plot(column, step + 0.5, "x", color="black", markersize=4.0 * thickness, zorder=4)
-        for slot, born in self.forest.simulated:
-            axes.plot([self.columns[slot]] * 2, [born, self.forest.steps], color="0.6", linestyle=":")
+        self._draw_ends(axes, thickness)
+        for number, (slot, born) in enumerate(self.forest.simulated):
+            style: dict[str, Any] = {"color": "0.6", "linestyle": ":", "label": None if number else "simulated"}
+            axes.plot([self.columns[slot]] * 2, [born, self.forest.steps], **style)
         axes.set(xlabel="slot", ylabel="step", xlim=(-0.6, len(self.columns) - 0.4))
-        axes.set_ylim(self.forest.steps + 0.4, -0.4)
+        axes.set_ylim(self.forest.steps + 0.6, -0.4)
         ticks = MaxNLocator(integer=True).tick_values(0, self.forest.steps)
         axes.set_yticks([tick for tick in ticks if 0 <= tick <= self.forest.steps])
         shown = list(self.columns.items())[:: -(-len(self.columns) // 32)]
         axes.set_xticks([position for _, position in shown], [str(slot) for slot, _ in shown])
-        axes.spines[["top", "right"]].set_visible(False)
+        if axes.get_legend_handles_labels()[1]:
+            axes.legend(ncols=3, **BELOW)
         return axes
+
+    def _draw_ends(self, axes: "Axes", thickness: float) -> None:
+        """Draw where lines of descent end: a cross, a square or neither, and the letter of the line."""
+        colours, forest = _palette(max(self.lines) + 1), self.forest
+        marks: dict[str, Any] = {"deleted": {"marker": "x"}, "ended": {"marker": "s", "markerfacecolor": "white"}}
+        style: dict[str, Any] = {"linestyle": "", "color": "black", "markersize": 3.0 * thickness, "zorder": 4}
+        below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top", "fontsize": "small"}
+        for row, column, step in self._last_rows():
+            at, kind = step, ""
+            if step < forest.steps:
+                kind = "deleted" if forest.acted[row] else "ended"
+                at += 0.5 * (kind == "deleted")
+                axes.plot([column] * 2, [step, at], color=colours[self.lines[row]], linewidth=thickness)
+                known = axes.get_legend_handles_labels()[1]
+                axes.plot(column, at, label=None if kind in known else kind, **style, **marks[kind])
+            words = _letter(self.lines[row])
+            axes.annotate(words, (column, at), (0, -4 - thickness), **below)
+
+    def _last_rows(self) -> "Iterator[tuple[int, int, float]]":
+        """Yield rows that nothing continues, each with its column and step."""
+        forest = self.forest
+        continued = {parent for row, parent in enumerate(forest.parent.tolist()) if parent != row}
+        for step in range(forest.steps + 1):
+            rows = forest.rows(step)
+            for row in range(rows.start, rows.stop):
+                if row not in continued:
+                    yield row, self.columns[int(forest.slot[row])], float(step)
 
     def _figure_size(self) -> tuple[float, float]:
         """Return width and height in inches; with many slots steeper lines cross less."""
         a_step = 0.5 if len(self.columns) > MANY else 0.2
-        return min(3.0 + 0.25 * len(self.columns), 14.0), min(2.5 + a_step * self.forest.steps, 12.0)
+        return min(3.0 + 0.25 * len(self.columns), 12.0), min(2.5 + a_step * self.forest.steps, 12.0)
 
-    def _segments(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
-        """Return segments, their colours, and (point, colour) where a line begins, forks or ends, and where it is cut.
-
-        A line is cut where its agent is deleted, or leaves, before the last step.
-        """
+    def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
+        """Return segments, their colours, and (point, colour) where a line begins, forks or ends."""
         forest, columns = self.forest, self.columns
         colour = _palette(max(self.lines) + 1)
         step_of = [step for step in range(forest.steps + 1) for _ in forest.slot[forest.rows(step)]]
@@ -230,8 +258,7 @@ class Lineage:
         starts = {row for row, parent in enumerate(parents) if parent == row or self.lines[row] != self.lines[parent]}
         marked = [(place[row], colour[line], heirs[row], row in starts) for row, line in enumerate(self.lines)]
         points = [(point, hue) for point, hue, count, begins in marked if begins or count != 1]
-        cut = [(point, hue) for point, hue, count, _ in marked if not count and point[1] < forest.steps]
-        return segments, colours, points, cut
+        return segments, colours, points
 
 
 def _header(columns: dict[int, int], width: int) -> list[str]:
@@ -266,9 +293,9 @@ def _thickness(columns: int) -> float:
 
 def _palette(count: int) -> list[Any]:
     """Return `count` colours; neighbours differ clearly."""
+    if count <= len(COLOURS):
+        return list(COLOURS[:count])
     from matplotlib import colormaps
 
-    if count <= 10:
-        return list(colormaps["tab10"].colors[:count])  # type: ignore[attr-defined]
     golden = 0.6180339887498949
     return [colormaps["turbo"](0.05 + 0.9 * ((line * golden) % 1.0)) for line in range(count)]

@@ -1,14 +1,68 @@
 """What several pictures are made of: rows of names with a point and a 95% confidence interval each."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from multislot.showing import new_figure
 from multislot.statistics import Interval, clopper_pearson, student, whiskers
+from multislot.styling import BELOW
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH, HEIGHT = 10.0, 5.0
+"""Size of a figure of panels side by side, in inches."""
+TITLE_WIDTH = 84
+"""Letters of a panel's title that have room above all panels together."""
+A_LINE = 0.07
+"""Height of a line of text, as a share of a panel's height."""
+
+Panel: TypeAlias = "Callable[[Axes], None]"
+"""What draws a panel."""
+
+
+def lettered(
+    title: str,
+    panels: Sequence[tuple[str, Panel]],
+    *,
+    height: float = HEIGHT,
+    width_ratios: Sequence[float] | None = None,
+) -> "Figure":
+    """Return a figure of panels side by side, with letters.
+
+    Args:
+        title: of the figure.
+        panels: title of each panel, and what draws it.
+        height: of the figure, in inches.
+        width_ratios: of the panels; by default they are of one width.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    figure = new_figure(WIDTH, height)
+    ratios = width_ratios or [1.0] * len(panels)
+    every_axes = figure.subplots(1, len(panels), width_ratios=ratios, squeeze=False)[0]
+    for letter, axes, (name, draw), ratio in zip("abcd", every_axes, panels, ratios, strict=False):
+        draw(axes)
+        room = round(TITLE_WIDTH * ratio / sum(ratios))
+        axes.set_title(textwrap.fill(f"({letter}) {name}", room), loc="left")
+        _wrap_label(axes, room)
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def _wrap_label(axes: "Axes", room: int) -> None:
+    """Break the label of the horizontal axis into lines, and move a legend out of their way."""
+    lines = textwrap.wrap(axes.get_xlabel(), room)
+    axes.set_xlabel("\n".join(lines))
+    legend = axes.get_legend()
+    if legend is not None and len(lines) > 1:
+        x, y = BELOW["bbox_to_anchor"]
+        legend.set_bbox_to_anchor((x, y - A_LINE * (len(lines) - 1)), transform=axes.transAxes)
 
 
 def draw_rows(

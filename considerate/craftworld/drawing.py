@@ -19,31 +19,31 @@ from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
 from multislot.checks import refusal
 from multislot.showing import new_figure
-from multislot.styling import house_style
+from multislot.styling import BLUE, GREEN, INK, PURPLE, RED, YELLOW, house_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-RED, BLUE, GREEN, GREY, ORANGE = "#d1495b", "#2e6fb7", "#3a9d5d", "#7d8491", "#e08e0b"
-COLOURS = (RED, BLUE, GREEN, ORANGE, "#7b4fa3", "#111111")
+ORANGE = "#e08e0b"
+COLOURS = (RED, BLUE, GREEN, YELLOW, PURPLE, INK)
 """Colours of policies, in the order of the papers' figures: red, blue, green."""
 
-WALL, FLOOR_COLOUR, LINE, TILE, INK = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3", "#2b2b2b"
+WALL, FLOOR_COLOUR, LINE, TILE = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3"
 AGENT = "@"
 PIXELS_PER_INCH = 120
 CELL, BORDER = 0.72, 0.3
 """Size of a cell in a figure, in inches; how much of the walls around a map is shown, in cells."""
 SPREAD, BAND = 0.17, 0.5
 """The distance between parallel lines, and the greatest width of all together, in cells."""
-LIFT = 0.12
+LIFT = 0.2
 """How far above the middle of cells lines run, so that the words below them can be read."""
 HEAD, BACK = 0.12, 0.12
 """How far the head reaches beyond the end of its line, or stays before a mark that is there; in cells."""
-WORD_POINTS, TEXT_POINTS, TITLE_POINTS = 7, 9, 10.5
-"""Sizes of text: of words in cells, of the legend and of the title."""
+WORD_POINTS = 7.5
+"""Size of words in cells; they are as wide as a cell."""
 SHORT_LABEL = 16
-WORD_WIDTH = 10
+WORD_WIDTH = 9
 
 
 @dataclass(frozen=True)
@@ -123,15 +123,13 @@ def draw(axes: "Axes", task: Task, walks: Sequence[Walk] = (), state: State | No
     for side in axes.spines.values():
         side.set_visible(False)
     if title:
-        axes.set_title(title, fontsize=TITLE_POINTS, color=INK)
+        axes.set_title(title)
     if walks:
         columns = _legend_columns(walks)
         axes.legend(
             loc="upper center",
             bbox_to_anchor=(0.5, 0.0),
             ncols=columns,
-            fontsize=TEXT_POINTS,
-            frameon=False,
             handlelength=2.4,
         )
 

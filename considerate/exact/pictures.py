@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multislot.showing import new_figure
-from multislot.styling import house_style
+from multislot.styling import BELOW, COLOURS, house_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#2e6fb7", "#d1495b", "#3a9d5d", "#e08e0b", "#7b4fa3", "#7d8491")
 SPREAD = 20
 """Returns whose largest and smallest size differ by more than this factor are shown on a logarithmic scale."""
 
@@ -46,7 +45,7 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
                 "va": "bottom",
             }
             axes.annotate(
-                f"{value:g}", (piece + place, value), fontsize=8, color=colour, zorder=99, bbox=plate, **where
+                f"{value:g}", (piece + place, value), fontsize="small", color=colour, zorder=99, bbox=plate, **where
             )
     sizes = [abs(value) for values in returns.values() for value in values if value]
     scale = ""
@@ -60,6 +59,5 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
         axes.axvline(edge, color="grey", lw=0.7, ls=":", zorder=0)
     axes.set_xlabel("caring coefficient: where behaviour changes (not to scale)")
     axes.set_ylabel(f"return{scale}")
-    axes.legend(fontsize=8, frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.18))
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(ncols=4, **BELOW)
     return figure

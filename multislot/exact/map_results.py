@@ -1,13 +1,13 @@
 """What a decision map holds, in the terms of JSON and as a picture."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from multislot.arguments import explains_arguments
-from multislot.exact.map_drawing import draw_map
+from multislot.exact.map_drawing import coloured, draw_map, draw_pieces, map_axes, name_colours
 from multislot.styling import house_style
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 Decisions: TypeAlias = tuple[Hashable, ...]
 """One decision for each value, in their order."""
-FINE = 240
-"""Cells of a picture along a swept axis."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +99,25 @@ class DecisionMap:
             },
         }
 
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
+        """Return the map that `as_json` gave; its actions are texts."""
+        known = plain["values"]
+        return cls(
+            _axis_from_json(plain["x"]),
+            _axis_from_json(plain["y"]),
+            tuple(plain["actions"]),
+            {value: tuple(map(tuple, one["best"])) for value, one in known.items()},
+            plain["swept"],
+            {value: tuple(one["starts"]) for value, one in known.items()} if plain["swept"] else {},
+            {
+                value: tuple(tuple(Turn(Fraction(at), *two) for at, *two in line) for line in one["turns"])
+                for value, one in known.items()
+            }
+            if plain["swept"]
+            else {},
+        )
+
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
         """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``.
@@ -108,45 +125,44 @@ class DecisionMap:
         Raises:
             MissingExtraError: matplotlib is not installed.
         """
-        decided, x_edges, y_edges = self.raster()
-        labels = {kind: self._label(kind) for column in decided for kind in column}
-        axes = draw_map(axes, [[labels[kind] for kind in column] for column in decided], x_edges, y_edges)
-        for value in self.values:
-            for line in self.turning_lines(value):
-                axes.plot([x for x, _ in line], [y for _, y in line], color="0.15", linewidth=0.8)
+        axes = map_axes(axes)
+        if self.swept is None:
+            x, y = self.x.values, self.y.values
+            decided = [[self._label(one) for one in zip(*column, strict=True)] for column in self._columns()]
+            axes = draw_map(axes, decided, _edges(x), _edges(y))
+        else:
+            across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
+            lines = [[(at, self._label(decided)) for at, decided in line] for line in self.pieces]
+            colours = coloured(label for line in lines for _, label in line)
+            draw_pieces(axes, across.values, lines, along.values[-1], colours, upright=self.swept == "y")
+            name_colours(axes, colours)
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
 
-    def raster(self) -> tuple[list[list[Decisions]], list[float], list[float]]:
-        """Return the decisions of all values on a grid, [x][y], and the edges of its cells along x and y."""
-        x, y = self.x.values, self.y.values
-        if self.swept is None:
-            grids = [self.best[value] for value in self.values]
-            return [list(zip(*(grid[i] for grid in grids), strict=True)) for i in range(len(x))], _edges(x), _edges(y)
-        along, other = (y, x) if self.swept == "y" else (x, y)
-        ends = [along[0] + (along[-1] - along[0]) * Fraction(k, FINE) for k in range(FINE + 1)]
-        decided = [
-            [
-                tuple(self.decision(value, line, (low + high) / 2) for value in self.values)
-                for low, high in pairwise(ends)
-            ]
-            for line in range(len(other))
-        ]
-        if self.swept == "y":
-            return decided, _edges(x), [float(end) for end in ends]
-        return [list(column) for column in zip(*decided, strict=True)], [float(end) for end in ends], _edges(y)
+    @property
+    def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:
+        """For each value of the other axis, where each combination of decisions begins on the swept one; exact."""
+        return [self._line(line) for line in range(len(self.turns[self.values[0]]))] if self.turns else []
 
-    def turning_lines(self, value: str) -> Iterator[list[tuple[float, float]]]:
-        """Yield the lines, as points (x, y), along which a decision turns; broken where their number changes."""
-        other = self.x.values if self.swept == "y" else self.y.values
-        for first, (low, high) in enumerate(pairwise(self.turns.get(value, ()))):
-            if [turn[1:] for turn in low] == [turn[1:] for turn in high]:
-                for one, next_one in zip(low, high, strict=True):
-                    points = [(float(other[first]), float(one.at)), (float(other[first + 1]), float(next_one.at))]
-                    yield points if self.swept == "y" else [(y, x) for x, y in points]
+    def _line(self, line: int) -> list[tuple[Fraction, Decisions]]:
+        """Return the pieces of one line; a place at which no decision turns begins none."""
+        begin = (self.y if self.swept == "y" else self.x).values[0]
+        turns = {turn.at for value in self.values for turn in self.turns[value][line]}
+        found: list[tuple[Fraction, Decisions]] = []
+        for at in sorted({begin, *turns}):
+            decided = tuple(self.decision(value, line, at) for value in self.values)
+            if not found or found[-1][1] != decided:
+                found.append((at, decided))
+        return found
+
+    def _columns(self) -> list[list[Decisions]]:
+        """Return, for each column of the map, the decisions of each value."""
+        return [[self.best[value][column] for value in self.values] for column in range(len(self.x.values))]
 
     def _label(self, decisions: Decisions) -> str:
-        """Return who decides what: ``"stay: sta, dyn; copy: cpy"``."""
+        """Return who decides what: ``"stay: sta, dyn; copy: cpy"``; the decision alone if one value was asked."""
+        if len(decisions) == 1:
+            return str(decisions[0])
         if len(set(decisions)) == 1:
             return f"all: {decisions[0]}"
         names = {
@@ -158,6 +174,10 @@ class DecisionMap:
 
 def _axis_as_json(axis: Axis) -> dict[str, object]:
     return {"name": axis.name, "values": [str(value) for value in axis.values]}
+
+
+def _axis_from_json(plain: Mapping[str, Any]) -> Axis:
+    return Axis(plain["name"], tuple(map(Fraction, plain["values"])))
 
 
 def _edges(values: Sequence[Fraction]) -> list[float]:

@@ -26,7 +26,7 @@ from multislot.exact.kernel import Kernel, checked_history
 from multislot.exact.map_results import Axis, DecisionMap, Turn
 from multislot.exact.names import named
 from multislot.exact.planning import Plan
-from multislot.exact.values import ActionValues, Value
+from multislot.exact.values import Value
 
 Factory: TypeAlias = Callable[..., Kernel]
 AxisGiven: TypeAlias = str | tuple[str, Iterable[Any]]
@@ -94,7 +94,8 @@ def decision_map(
         horizon: the number of steps where it is no axis; the file's by default, otherwise 5.
         caring: α where it is no axis.
         slot: the slot of "sta".
-        history: (action, observation) pairs after which it is decided.
+        history: (action, observation) pairs after which it is decided. The caring plan is chosen from the beginning all
+            the same; what it does after them is drawn.
 
     Raises:
         SettingError: an axis or another argument is out of its domain.
@@ -231,7 +232,7 @@ class _Mapper:
         return {**self.fixed, self.x.name: x, self.y.name: y}
 
     def _grid(self, value: str) -> tuple[tuple[Hashable, ...], ...]:
-        return tuple(tuple(self._decide(value, self._point(x, y)).best for y in self.y.values) for x in self.x.values)
+        return tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
 
     def _lines(self, value: str, swept: str) -> Iterator[list[Turn]]:
         """Yield, for each value of the other axis, the pieces of the swept one as turns; the first begins the line."""
@@ -243,7 +244,7 @@ class _Mapper:
         here, turns = along.values[0], list[Turn]()
         while len(turns) <= MOST_TURNS:
             sweep = Sweep(here)
-            best = self._decide(value, {**point, along.name: sweep.parameter()}).best
+            best = self._decide(value, {**point, along.name: sweep.parameter()})
             if not turns or best != turns[-1].above:
                 turns.append(Turn(here, turns[-1].above if turns else best, best))
             if sweep.turns is None or sweep.turns > along.values[-1]:
@@ -269,20 +270,21 @@ class _Mapper:
         """Return the best action at a point; where a decision turns it is worked out there, since ties go by order."""
         above = bisect_left(line, at, key=lambda turn: turn.at)
         if above < len(line) and line[above].at == at:
-            return self._decide(value, {**point, name: at}).best
+            return self._decide(value, {**point, name: at})
         return line[above - 1].above
 
-    def _decide(self, value: str, point: Point) -> ActionValues:
+    def _decide(self, value: str, point: Point) -> Hashable:
+        """Return the best action at a point."""
         kernel, asked = self._kernel(point), self.values[value]
         horizon = int(point[HORIZON])
         if asked == CARING:
-            return plan_for_copies(
-                kernel, caring=point[CARING], discount=point[DISCOUNT], horizon=horizon
-            ).action_values
+            last_step = len(self.history) + horizon
+            plan = plan_for_copies(kernel, caring=point[CARING], discount=point[DISCOUNT], horizon=last_step)
+            return plan.policy(self.history) if self.history else plan.action_values.best
         last_step, discount = len(self.history) + horizon, point[DISCOUNT]
         if any(isinstance(moved, Affine) for moved in point.values()):
-            return Plan(kernel, named(asked, self.slot), discount, last_step).values(self.history)
-        return self._plan(value, point, discount, kernel).over(discount, last_step).values(self.history)
+            return Plan(kernel, named(asked, self.slot), discount, last_step).values(self.history).best
+        return self._plan(value, point, discount, kernel).over(discount, last_step).values(self.history).best
 
     def _plan(self, value: str, point: Point, discount: Any, kernel: Kernel) -> Plan:
         """Return the plan with the longest horizon of the map, so that others share what it knows."""

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multislot.pictures import Panel
+from multislot.styling import BELOW
 from scenarios.anthropics.coupons import COUPONS, HALF, RULES, Coupon
 from scenarios.anthropics.experiment import Results, exact_rows
-from scenarios.anthropics.pictures import ALPHA_COLOURS, BELOW, RULE_COLOURS, Panel
+from scenarios.anthropics.pictures import ALPHA_COLOURS, RULE_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,8 +58,8 @@ def losses(results: Results) -> Panel:
             places = np.arange(len(names)) + offset
             axes.barh(places, [lost[name] for name in names], 0.38, color=ALPHA_COLOURS[caring], label=f"α={caring}")
             for place, name in zip(places, names, strict=True):
-                axes.text(lost[name] + 0.004, place, f"{lost[name]:.3g}", va="center", fontsize=7.5)
-        axes.set_yticks(range(len(names)), [name.replace(", ", "\n") for name in names], fontsize=8)
+                axes.text(lost[name] + 0.004, place, f"{lost[name]:.3g}", va="center", fontsize="small")
+        axes.set_yticks(range(len(names)), [name.replace(", ", "\n") for name in names])
         axes.set(xlabel="most that is lost, at the worst price", ylim=(len(names) - 0.5, -0.5))
         axes.margins(x=0.15)
         axes.legend(ncols=2, **BELOW)

@@ -23,7 +23,17 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from multislot.exact import Arrival, Kernel, Mixture, Situations, plan_for_copies, slot_weights, worth_for_copies
+from multislot.exact import (
+    Arrival,
+    DecisionMap,
+    Kernel,
+    Mixture,
+    Situations,
+    decision_map,
+    plan_for_copies,
+    slot_weights,
+    worth_for_copies,
+)
 from multislot.exact.caring import copy_weight
 from multislot.exact.kernel import Number
 from scenarios.anthropics.experiment import Taught
@@ -239,6 +249,19 @@ def grid(told: bool, populations: Sequence[tuple[int, int]]) -> Iterator[tuple[F
             for price in (Fraction(0), Fraction(2, 5), Fraction(1)):
                 coupon = Coupon(few, many, price, told)
                 yield coupon.worth(caring), coupon.worth_by_formula(caring)
+
+
+def mapped(coupon: Coupon, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
+    """Return whether the coupon is bought from the beginning, by the engine, over α and the price."""
+    return decision_map(
+        lambda price: replace(coupon, price=price).inside(),
+        x=("caring", alphas),
+        y=("price", prices),
+        values=["caring"],
+        discount=1,
+        horizon=coupon.length - len(coupon.history),
+        history=coupon.history,
+    )
 
 
 def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from multislot.exact import DecisionMap
 from multislot.statistics import clopper_pearson, verdict
 from scenarios.anthropics.learning import Lesson
 from scenarios.anthropics.settings import AnthropicSettings
@@ -19,6 +20,9 @@ from scenarios.table import Kind, Measured, parse_value, share_row
 Results = Sequence[tuple["Cell", dict[str, Any]]]
 Decision = Callable[[Any, Fraction, Fraction], bool]
 """From settings, α and the price to whether the offer is accepted."""
+
+Mapped = Callable[[Any, Sequence[Fraction], Sequence[Fraction]], DecisionMap]
+"""From settings, values of α and prices to the map."""
 
 WORDS = {True: "accepts", False: "refuses"}
 
@@ -61,8 +65,8 @@ class Puzzle:
     """A question about copies.
 
     Attributes:
-        accepts: whether the offer is accepted from the beginning, by the engine.
-        formula: the same in closed form.
+        mapped: what the engine decides from the beginning, over α and the price; the second action accepts.
+        formula: whether the offer is accepted, in closed form.
         price: the setting on the vertical axis of the map.
         highest: where that axis ends; it begins at 0.
         rows: everything else that is exact, with its closed form.
@@ -71,7 +75,7 @@ class Puzzle:
         words: what accepting and refusing are called.
     """
 
-    accepts: Decision
+    mapped: Mapped
     formula: Decision
     price: str
     highest: Fraction
@@ -85,7 +89,7 @@ class Puzzle:
         return [
             Cell(settings, "exact"),
             Cell(settings, "grid"),
-            *(Cell(settings, "map", str(caring)) for caring in steps(Fraction(1), settings.resolution)),
+            Cell(settings, "map"),
             *(
                 Cell(settings, "learner", one.name, seed)
                 for one in self.taught(settings)
@@ -101,15 +105,18 @@ class Puzzle:
             differences = [abs(ours - formula) for ours, formula in self.grid(cell.settings)]
             return {"compared": len(differences), "largest": max(differences)}
         if cell.part == "map":
-            return self._column(cell.settings, Fraction(cell.which))
+            return self._map(cell.settings)
         taught = {one.name: one for one in self.taught(cell.settings)}[cell.which]
         return {"accepted": taught.lesson.decisions(taught.memory, taught.caring, cell.seed, apart=taught.apart)}
 
-    def _column(self, settings: AnthropicSettings, caring: Fraction) -> dict[str, object]:
-        prices = self.prices(settings)
-        accepted = [self.accepts(settings, caring, price) for price in prices]
-        formula = [self.formula(settings, caring, price) for price in prices]
-        return {"accepted": accepted, "differing": sum(a != b for a, b in zip(accepted, formula, strict=True))}
+    def _map(self, settings: AnthropicSettings) -> dict[str, object]:
+        """Return the map, and at how many of its points it is unlike the closed form."""
+        alphas, prices = steps(Fraction(1), settings.resolution), self.prices(settings)
+        found = self.mapped(settings, alphas, prices)
+        ours = [one == found.actions[1] for column in found.best[found.values[0]] for one in column]
+        formula = [self.formula(settings, caring, price) for caring in alphas for price in prices]
+        differing = sum(a != b for a, b in zip(ours, formula, strict=True))
+        return {"map": found.as_json(), "points": len(ours), "differing": differing}
 
     def prices(self, settings: AnthropicSettings) -> list[Fraction]:
         """The vertical axis of the decision map."""
@@ -169,11 +176,13 @@ def _check_rows(results: Results) -> Iterator[Measured]:
         yield Measured(
             "largest difference from the closed forms", f"{result['compared']} worths of a grid", largest, paper=0
         )
-    columns = [result for _, result in by_part(results, "map")]
-    if columns:
-        points = sum(len(column["accepted"]) for column in columns)
-        differing = sum(column["differing"] for column in columns)
-        yield Measured("decisions unlike the closed form's", f"{points} points of the decision map", differing, paper=0)
+    for _, result in by_part(results, "map"):
+        yield Measured(
+            "decisions unlike the closed form's",
+            f"{result['points']} points of the decision map",
+            result["differing"],
+            paper=0,
+        )
 
 
 def curves(results: Results) -> Mapping[str, list[list[float]]]:

@@ -1,45 +1,28 @@
 """What anthropic puzzles draw: the decision map over α and the price, what learners come to do, and one panel more.
 
-Shading is the closed form; every dot is a decision of the engine, coloured by what it decides, so a disagreement stands
-out. Learners are shown as shares with exact 95% intervals, next to what they should come to do.
+The map is the engine's own, with exact borders; the table says where closed forms decide otherwise. Learners are shown
+as shares with exact 95% intervals, next to what they should come to do.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from multislot.showing import new_figure
+from multislot.exact import DecisionMap
+from multislot.exact.map_drawing import draw_pieces, pale
+from multislot.pictures import Panel, draw_intervals, name_rows
 from multislot.statistics import clopper_pearson
-from scenarios.anthropics.experiment import Puzzle, Results, by_part, last_decisions, steps
+from multislot.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED
+from scenarios.anthropics.experiment import Puzzle, Results, by_part, last_decisions
 from scenarios.anthropics.settings import AnthropicSettings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-ACCEPTS, REFUSES = "#4477aa", "#cccccc"
-RULE_COLOURS = {"exists": "#228833", "sequential": "#aa3377", "count": "#ee6677"}  # Tol's bright scheme
-ALPHA_COLOURS = {Fraction(0): "#66ccee", Fraction(1, 2): "#4477aa", Fraction(1): "#223355"}
-FINE = 241
-BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.17), "frameon": False, "fontsize": 8}
-
-Panel = Callable[["Axes"], None]
-
-
-def three_panels(title: str, panels: Sequence[tuple[str, Panel]]) -> "Figure":
-    """Return a figure of panels side by side, lettered.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    figure = new_figure(13, 4.6)
-    for letter, axes, (name, draw) in zip("abc", figure.subplots(1, len(panels)), panels, strict=False):
-        draw(axes)
-        axes.set_title(f"({letter}) {name}", loc="left", fontsize=10)
-    figure.suptitle(title, fontsize=12, x=0.01, ha="left")
-    return figure
+ACCEPTS, REFUSES, CONTROL = BLUE, GREY, RED
+RULE_COLOURS = {"exists": GREEN, "sequential": PURPLE, "count": RED}
+ALPHA_COLOURS = {Fraction(0): CYAN, Fraction(1, 2): BLUE, Fraction(1): "#223355"}
 
 
 def decision_map(
@@ -53,39 +36,29 @@ def decision_map(
 
     Args:
         puzzle: the puzzle.
-        settings: of this run; a star marks its price.
+        settings: of this run; a dotted line marks its price.
         results: of this run.
         label: what the price is.
         rules: prices to be drawn as lines, each with its colour and style.
     """
 
     def draw(axes: "Axes") -> None:
-        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
 
-        alphas, prices = steps(Fraction(1), FINE), steps(puzzle.highest, FINE)
-        shade = [[puzzle.formula(settings, alpha, price) for alpha in alphas] for price in prices]
-        _shaded(axes, np.array(shade), float(puzzle.highest))
-        for cell, column in by_part(results, "map"):
-            heights = [float(price) for price in puzzle.prices(settings)]
-            colours = [ACCEPTS if one else "#888888" for one in column["accepted"]]
-            axes.scatter([float(Fraction(cell.which))] * len(heights), heights, s=7, c=colours, zorder=3, clip_on=False)
+        found = DecisionMap.from_json(by_part(results, "map")[0][1]["map"])
+        colours = {(action,): colour for action, colour in zip(found.actions, (REFUSES, ACCEPTS), strict=True)}
+        across, along = (found.x, found.y) if found.swept == "y" else (found.y, found.x)
+        draw_pieces(axes, across.values, found.pieces, along.values[-1], colours, upright=found.swept == "y")
         for name, (price, colour, style) in (rules or {}).items():
-            axes.axhline(float(price), color=colour, linestyle=style, linewidth=1.8, label=name)
-        axes.axhline(float(getattr(settings, puzzle.price)), color="black", linewidth=0.8, linestyle=(0, (1, 3)))
-        axes.set(xlabel="caring coefficient α", ylabel=label, xlim=(0, 1), ylim=(0, float(puzzle.highest)))
-        marks = [(ACCEPTS, puzzle.words[True]), (REFUSES, puzzle.words[False])]
-        handles = [Line2D([], [], ls="", marker="s", color=colour, label=word) for colour, word in marks]
-        axes.legend(handles=[*handles, *axes.get_legend_handles_labels()[0]], ncols=2, **BELOW)
+            axes.axhline(float(price), color=colour, linestyle=style, label=name)
+        here = float(getattr(settings, puzzle.price))
+        axes.axhline(here, color="black", linewidth=1.0, linestyle=":", label="price here")
+        axes.set(xlabel="caring coefficient α", ylabel=label)
+        words = {puzzle.words[True]: ACCEPTS, puzzle.words[False]: REFUSES}
+        marks = [Patch(color=pale(colour), label=word) for word, colour in words.items()]
+        axes.legend(handles=[*marks, *axes.get_legend_handles_labels()[0]], **BELOW)
 
     return draw
-
-
-def _shaded(axes: "Axes", shade: Any, highest: float) -> None:
-    from matplotlib.colors import ListedColormap
-
-    extent = (0.0, 1.0, 0.0, highest)
-    colours = ListedColormap([REFUSES, ACCEPTS])
-    axes.imshow(shade, origin="lower", extent=extent, aspect="auto", cmap=colours, vmin=0, vmax=1, alpha=0.45)
 
 
 def learners(puzzle: Puzzle, settings: AnthropicSettings, results: Results) -> Panel:
@@ -97,21 +70,17 @@ def learners(puzzle: Puzzle, settings: AnthropicSettings, results: Results) -> P
         for row, one in enumerate(taught):
             accepted, seeds = sum(found[one.name]), len(found[one.name])
             low, high = clopper_pearson(accepted, seeds)
-            colour = "#ee6677" if one.control else ACCEPTS
-            axes.plot([low, high], [row, row], color=colour, linewidth=5, alpha=0.3, solid_capstyle="butt")
-            axes.plot(accepted / seeds, row, "o", color=colour, markersize=7)
+            colour = CONTROL if one.control else ACCEPTS
+            draw_intervals(axes, [row], [accepted / seeds], [(low, high)], color=colour, markersize=7)
             axes.plot(float(one.accepts != bool(one.control)), row, "k|", markersize=16, markeredgewidth=2)
-        axes.set_yticks(range(len(taught)), [one.name.replace(", ", "\n", 1) for one in taught], fontsize=7.5)
-        axes.set(xlim=(-0.05, 1.05), ylim=(len(taught) - 0.5, -0.5))
+        name_rows(axes, [textwrap.fill(one.name.replace(", ", ",\n", 1), 20) for one in taught])
+        axes.set_xlim(-0.05, 1.05)
         axes.set_xlabel(f"share that {puzzle.words[True]} ({settings.seeds} seeds, {settings.rounds} rounds)")
-        axes.text(
-            0.5,
-            -0.21,
-            "bars: 95% intervals; upright: what is expected; red: controls",
-            transform=axes.transAxes,
-            ha="center",
-            fontsize=8,
-        )
+        words = {"claims": ACCEPTS} | ({"controls": CONTROL} if any(one.control for one in taught) else {})
+        for name, colour in words.items():
+            axes.plot([], [], "o-", color=colour, label=f"{name}, 95% confidence")
+        axes.plot([], [], "k|", markersize=12, markeredgewidth=2, label="what is expected")
+        axes.legend(**BELOW)
 
     return draw
 
@@ -131,12 +100,13 @@ def prices_by_value(rows: Sequence[tuple[str, Fraction | None]], label: str, sta
         for row, (name, price) in enumerate(rows):
             colour = ALPHA_COLOURS[Fraction(name[2:])] if name.startswith("α=") else "#999999"
             if price is None:
-                axes.text(end * 0.02, row, "never", va="center", fontsize=8, color="#666666")
+                axes.text(end * 0.02, row, "never", va="center", fontsize="small", color="#555555")
             else:
                 axes.barh(row, float(price), color=colour)
-                axes.text(float(price) + end * 0.01, row, f"{float(price):.3g}", va="center", fontsize=7.5)
-        axes.axvline(staying, color="black", linewidth=0.8, linestyle=":")
-        axes.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=8)
+                axes.text(float(price) + end * 0.01, row, f"{float(price):.3g}", va="center", fontsize="small")
+        axes.axvline(staying, color="black", linewidth=1.0, linestyle=":", label="reward of staying")
+        axes.legend(**BELOW)
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
         axes.set(xlim=(0, end), ylim=(len(rows) - 0.4, -0.6), xlabel=label)
 
     return draw

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from multislot.exact import ActedSequence, Kernel, action_values, plan_for_copies
+from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
 from multislot.exact.names import VALUES
 from scenarios.anthropics.experiment import Results, exact_rows
 from scenarios.table import Measured
@@ -61,6 +61,25 @@ class Survival:
             **{f"α={caring}": self.for_copies(caring) for caring in COEFFICIENTS},
             WORST: self.for_the_worst(),
         }
+
+
+def mapped(at: Callable[[Fraction], Survival], alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
+    """Return whether the offer is accepted from the beginning, over α and a number of the offer.
+
+    Args:
+        at: the offer with a certain number.
+        alphas: values of α.
+        prices: the numbers.
+    """
+    offer = at(prices[0])
+    return decision_map(
+        lambda price: at(price).kernel,
+        x=("caring", alphas),
+        y=("price", prices),
+        values=["caring"],
+        discount=offer.discount,
+        horizon=offer.horizon,
+    )
 
 
 def worth_rows(

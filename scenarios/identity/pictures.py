@@ -6,9 +6,8 @@ browns of their own; the lineage keeps its colours for lines of descent.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,9 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot import Lineage
-from multislot.showing import new_figure
+from multislot.exact.map_drawing import draw_pieces, name_colours
+from multislot.pictures import lettered
 from multislot.statistics import CONFIDENCE, bootstrap
-from scenarios.identity.questions import LEARNER, Accepting, Asked, Decided, Piece
+from multislot.styling import BELOW
+from scenarios.identity.questions import LEARNER, Accepting, Asked, Decided
 from scenarios.identity.settings import IdentitySettings
 from scenarios.rounds import HEIRS
 
@@ -38,7 +39,6 @@ HUES = {  # Tol's bright scheme, one for each set of kinds
     frozenset({"cpy", "sta", "dyn"}): "#ccbb44",
 }
 LIGHTER, DARKER = 0.4, 0.35  # how far towards white, and towards black
-PALER = 0.35  # how far towards white the regions of a map are
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,6 @@ LINES = dict(
     )
 )
 BINS = 40
-BELOW: dict[str, Any] = {
-    "loc": "upper center",
-    "bbox_to_anchor": (0.5, -0.16),
-    "frameon": False,
-    "fontsize": 8,
-    "title_fontsize": 8,
-}
 
 
 def three_panels(
@@ -80,17 +73,20 @@ def three_panels(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    figure = new_figure(12.5, 4.6)
-    panels = figure.subplots(1, 3, width_ratios=(1.15, 1.15, 0.8))
-    draw_decided(panels[0], decided)
-    draw_curves(panels[1], settings, curves)
-    lineage.plot(panels[2])
-    panels[2].set(title="who is copied from whom", xlabel="slot (✕: deleted)")
-    for letter, panel in zip("abc", panels, strict=True):
-        panel.set_title(f"({letter}) {panel.get_title()}", loc="left", fontsize=10)
-        panel.set_title("")
-    figure.suptitle(in_symbols(title), fontsize=12, x=0.01, ha="left")
-    return figure
+    return lettered(
+        in_symbols(title),
+        [
+            ("who accepts (★: here)", lambda axes: draw_decided(axes, decided)),
+            ("what learners come to do", lambda axes: draw_curves(axes, settings, curves)),
+            ("who is copied from whom (✕: deleted)", lambda axes: draw_lineage(axes, lineage)),
+        ],
+        width_ratios=(1.1, 1.1, 0.8),
+    )
+
+
+def draw_lineage(axes: "Axes", lineage: Lineage) -> None:
+    """Draw who is copied from whom."""
+    lineage.plot(axes)
 
 
 def in_symbols(words: str) -> str:
@@ -100,62 +96,13 @@ def in_symbols(words: str) -> str:
 
 def draw_decided(axes: "Axes", decided: Decided) -> None:
     """Draw who accepts, over discount and reward: one colour a set of agents, lines where a decision turns."""
-    from matplotlib.patches import Patch
-
     met = {found for column in decided.columns for _, found in column}
     kinds = sorted(met, key=lambda one: (len(one), one))
-    colours = {found: _mixed(colour_of(found, decided.agents), 1.0, PALER) for found in kinds}
-    for corners, found in regions(decided):
-        axes.fill(*zip(*corners, strict=True), color=colours[found], linewidth=0.8)
-    for line in borders(decided):
-        axes.plot(*zip(*line, strict=True), color="0.2", linewidth=0.8)
+    colours = {found: colour_of(found, decided.agents) for found in kinds}
+    draw_pieces(axes, decided.discounts, decided.columns, decided.highest, colours)
     axes.plot(*decided.here, "k*", markersize=11, clip_on=False, zorder=5)
-    limits = {"xlim": (0, float(decided.discounts[-1])), "ylim": (0, float(decided.highest))}
-    axes.set(xlabel="discount γ", ylabel=f"reward ${decided.reward}$", title="who accepts, exactly (★: here)", **limits)
-    handles = [Patch(color=colours[found], label=_who(found, decided.agents)) for found in kinds]
-    axes.legend(handles=handles, title="accept | refuse", **BELOW)
-
-
-Corners: TypeAlias = list[tuple[float, float]]
-
-
-def regions(decided: Decided) -> Iterator[tuple[Corners, Accepting]]:
-    """Yield the regions of one decision, as corners (discount, reward), between neighbouring discounts.
-
-    Exact at the discounts; in between straight, or broken half-way where neighbours differ in more than the top.
-    """
-    for (left, low), (right, high) in pairwise(zip(decided.discounts, decided.columns, strict=True)):
-        x, to = float(left), float(right)
-        low, high = _padded(low, high, decided.highest), _padded(high, low, decided.highest)
-        if [found for _, found in low] == [found for _, found in high]:
-            for one, other, found in zip(_spans(low, decided), _spans(high, decided), low, strict=True):
-                yield [(x, one[0]), (to, other[0]), (to, other[1]), (x, one[1])], found[1]
-            continue
-        for start, end, column in ((x, (x + to) / 2, low), ((x + to) / 2, to, high)):
-            for (bottom, top), found in zip(_spans(column, decided), column, strict=True):
-                yield [(start, bottom), (end, bottom), (end, top), (start, top)], found[1]
-
-
-def borders(decided: Decided) -> Iterator[Corners]:
-    """Yield the lines at which decisions turn, between neighbouring discounts."""
-    for (left, low), (right, high) in pairwise(zip(decided.discounts, decided.columns, strict=True)):
-        low, high = _padded(low, high, decided.highest), _padded(high, low, decided.highest)
-        if [found for _, found in low] == [found for _, found in high]:
-            for (start, _), (end, _) in zip(low[1:], high[1:], strict=True):
-                yield [(float(left), float(start)), (float(right), float(end))]
-
-
-def _padded(column: Sequence[Piece], other: Sequence[Piece], highest: Fraction) -> Sequence[Piece]:
-    """Return a column with the pieces that only its neighbour has at the top, of no height."""
-    if [found for _, found in column] != [found for _, found in other[: len(column)]]:
-        return column
-    return [*column, *((highest, found) for _, found in other[len(column) :])]
-
-
-def _spans(column: Sequence[Piece], decided: Decided) -> Sequence[tuple[float, float]]:
-    """Return where each piece of a column begins and ends."""
-    starts: list[Fraction] = [start for start, _ in column]
-    return [(float(low), float(high)) for low, high in pairwise([*starts, decided.highest])]
+    axes.set(xlabel="discount γ", ylabel=f"reward ${decided.reward}$")
+    name_colours(axes, {_who(found, decided.agents): colours[found] for found in kinds})
 
 
 def colour_of(found: Accepting, agents: Sequence[Asked]) -> Colour:
@@ -182,12 +129,12 @@ def _mixed(colour: Colour, towards: float, share: float) -> Colour:
 
 
 def _who(found: Sequence[int], agents: Sequence[Asked]) -> str:
-    """Return who accepts and who refuses: ``"copy-centred | static, dynamic"``."""
+    """Return who accepts and who refuses, in two lines."""
     accepting = _named([agent for index, agent in enumerate(agents) if index in found], agents)
     refusing = _named([agent for index, agent in enumerate(agents) if index not in found], agents)
     if not accepting or not refusing:
-        return "everybody | nobody" if accepting else "nobody | everybody"
-    return f"{accepting} | {refusing}"
+        return "everybody accepts" if accepting else "everybody refuses"
+    return f"accept: {accepting}\nrefuse: {refusing}"
 
 
 def _named(some: Sequence[Asked], agents: Sequence[Asked]) -> str:
@@ -216,17 +163,19 @@ def draw_curves(axes: "Axes", settings: IdentitySettings, curves: Mapping[str, S
     for level in (explores, 1 - explores):
         axes.axhline(level, color="0.6", linewidth=0.8, linestyle=":", zorder=0)
     axes.set(xlabel="round", ylabel="share of learners that accept", ylim=(0, 1), xlim=(0, settings.rounds))
-    axes.set_title("what learners come to do")
-    axes.legend(title=_caption(settings), ncols=3, handlelength=3.5, **BELOW)
+    axes.legend(title=_caption(settings), ncols=1, handlelength=3.5, **BELOW)
 
 
 def _caption(settings: IdentitySettings) -> str:
     seeds = f"{CONFIDENCE:.0%} percentile bootstrap over {settings.seeds} seeds"
     learner = f"Q-learners, rate {LEARNER['learning_rate']:g}, exploring {LEARNER['epsilon']:.0%}"
-    return (
-        f"{learner}; bands: {seeds if settings.seeds > 1 else 'none, 1 seed'}\n"
-        "dotted: everyone or nobody accepts, but for exploring\n"
-        "whose memory goes on:"
+    return "\n".join(
+        [
+            learner,
+            f"bands: {seeds if settings.seeds > 1 else 'none, 1 seed'}",
+            "dotted: all or none accept, but for exploring",
+            "whose memory goes on:",
+        ]
     )
 
 

@@ -18,7 +18,7 @@ from extenv import BATTERY, by_complexity, compare, measure, reality_check, resu
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.compose import fold
 from extenv.measurement import Measurement, Score
-from extenv.plots import Bars, columns_of_bars
+from extenv.plots import Series, columns_of_bars, with_errors
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.cells import CellStore
 from multislot.errors import SettingError, UnknownNameError
@@ -321,12 +321,20 @@ def test_plots_show_every_environment_and_agent(small):
     figure = small.plot(measure(SimpleLearner, steps=50, seeds=3, environments=FEW))
     left, right = figure.axes
     assert [label.get_text() for label in left.get_yticklabels()] == list(FEW)
-    assert len(left.patches) == len(right.patches) == 6
+    for panel in (left, right):
+        assert [len(one.lines[0].get_xdata()) for one in panel.containers] == [len(FEW)] * 2
+        assert panel.get_xlabel() == "reward per step\n± standard error, 3 seeds"
+
+
+def test_one_seed_has_no_error_and_the_axis_says_so():
+    assert with_errors("reward", 1) == "reward\n(1 seed: no error is known)"
+    alone = measure(QLearner, steps=5, seeds=1, environments=FEW).plot()
+    assert "1 seed" in alone.axes[0].get_xlabel()
 
 
 def test_a_bar_of_length_zero_shows_its_number():
     """It would look like missing data."""
-    (axes,) = columns_of_bars(["Random", "Q"], [Bars("agent", [0.0, 0.5], [math.nan, 0.1])], "measure").axes
+    (axes,) = columns_of_bars(["Random", "Q"], [Series("agent", [0.0, 0.5], [math.nan, 0.1])], "measure").axes
     assert {text.get_text() for text in axes.texts} == {"0.000", "0.500"}
 
 

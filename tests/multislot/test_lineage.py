@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import networkx as nx
 import pytest
 from hypothesis import given
@@ -113,4 +115,25 @@ def test_the_plot_draws_every_copy_instance_with_time_downwards(steps):
     stays = {width for (above, below), width in segments if above[0] == below[0]}
     moves = {width for (above, below), width in segments if above[0] != below[0]}
     assert (min(stays) > max(moves)) == (steps == 6)
+    axes.figure.clear()
+
+
+def test_the_plot_tells_deletions_from_endings_and_names_every_line():
+    """Slot 1 forks; its copy in 2 is deleted after a step, and in 3 one gets its last percept."""
+    script = [{1: (1, 2, 3)}, {1: (1,), 3: (3,)}, {1: (1,)}]
+    axes = run(Scripted(script, ended={2: (3,)}), {1: HistoryAgent(last_plus_length)}, 3).lineage.plot()
+    marks = {line.get_label(): line.get_xydata().tolist() for line in axes.lines if line.get_linestyle() == "None"}
+    assert marks == {"deleted": [[1.0, 1.5]], "ended": [[2.0, 2.0]]}
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["deleted", "ended"]
+    letters = {text.get_text(): text.xy for text in axes.texts}
+    assert letters == {"A": (0, 3.0), "B": (1, 1.5), "C": (2, 2.0)}
+    axes.figure.clear()
+
+
+def test_at_64_slots_no_letter_of_the_plot_covers_another():
+    axes = run(Doubling(), {1: VectorHistoryAgent(last_plus_length_many)}, 6).lineage.plot()
+    axes.figure.draw_without_rendering()
+    boxes = sorted((text.get_window_extent() for text in axes.texts), key=lambda box: box.x0)
+    assert len(boxes) == 64
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
     axes.figure.clear()

@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from multislot.pictures import Panel, lettered
 from multislot.statistics import bootstrap
+from multislot.styling import BELOW, BLUE, RED
 from scenarios.anthropics.absent_minded_driver import roads
 from scenarios.anthropics.absent_minded_driver.learners import KINDS
 from scenarios.anthropics.absent_minded_driver.run import HIGHEST, chance, mapped, worth
 from scenarios.anthropics.absent_minded_driver.settings import Settings
 from scenarios.anthropics.experiment import Results, by_part, steps
-from scenarios.anthropics.pictures import BELOW, Panel, three_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = dict(zip(KINDS, ("#ee6677", "#4477aa"), strict=True))
+COLOURS = dict(zip(KINDS, (RED, BLUE), strict=True))
 BINS, FINE = 25, 121
 
 
@@ -30,7 +31,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         ("what continuing with probability p is worth", worths(settings)),
     ]
     title = f"absent-minded-driver:  a={settings.a}, b={settings.b}, c={settings.c}"
-    return {"absent-minded-driver": three_panels(title, panels)}
+    return {"absent-minded-driver": lettered(title, panels)}
 
 
 def _map(settings: Settings, results: Results) -> Panel:
@@ -49,12 +50,14 @@ def _map(settings: Settings, results: Results) -> Panel:
             )
             style = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
             axes.scatter(places, heights, s=22, c=values, zorder=3, clip_on=False, **style)  # type: ignore[arg-type]
-        axes.plot(float(settings.b), float(settings.c), "*", color="#ee6677", markersize=13, zorder=4)
+        axes.plot(float(settings.b), float(settings.c), "*", color=RED, markersize=13, zorder=4, label="payoffs here")
         axes.set(
             xlabel="worth b of the second exit", ylabel="worth c of driving past both", xlim=extent[:2], ylim=extent[2:]
         )
         colours = axes.figure.colorbar(image, ax=axes)
-        colours.set_label("closed form; dots: by the engine; ★: here", fontsize=8)
+        colours.set_label("probability; area: closed form")
+        axes.plot([], [], "o", color="0.5", markeredgecolor="white", label="by the engine")
+        axes.legend(**BELOW)
 
     return draw
 
@@ -86,7 +89,7 @@ def worths(settings: Settings) -> Panel:
         a, b, c = pays = settings.a, settings.b, settings.c
         grid, p = steps(Fraction(1), FINE), chance(*pays)
         anew = roads.planned_anew(pays, 1 / (1 + p))
-        axes.plot([float(x) for x in grid], [float(worth(a, b, c, x)) for x in grid], color="#4477aa")
+        axes.plot([float(x) for x in grid], [float(worth(a, b, c, x)) for x in grid], color=BLUE)
         places = [(p, "o", "planned from the beginning"), (anew, "s", "planned anew at a junction")]
         for place, mark, name in [*places, (Fraction(int(c > a)), "^", "best pure policy")]:
             axes.plot(float(place), float(worth(a, b, c, place)), mark, markersize=9, label=f"{name}: p={place}")

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from multislot.pictures import lettered
 from scenarios.anthropics.branch_line.run import PUZZLE
 from scenarios.anthropics.branch_line.settings import Settings
 from scenarios.anthropics.experiment import Results
-from scenarios.anthropics.pictures import decision_map, learners, prices_by_value, three_panels
+from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
 from scenarios.anthropics.survivals import found_prices
 
 if TYPE_CHECKING:
@@ -26,4 +27,4 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         f"branch-line:  γ={settings.discount}, T={settings.T}, d={settings.d}, "
         f"$r_s$={settings.r_s}, $r_b$={settings.r_b}"
     )
-    return {"branch-line": three_panels(title, panels)}
+    return {"branch-line": lettered(title, panels)}

@@ -5,11 +5,20 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
-from multislot.exact import copy_delete, teleport
+from multislot.exact import DecisionMap, copy_delete, teleport
 from scenarios.anthropics.branch_line.settings import Settings
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
 from scenarios.anthropics.learning import EVERYONE, FAST, ONE_SURVIVOR, Lesson
-from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, geometric, price_rows, worth_rows
+from scenarios.anthropics.survivals import (
+    COEFFICIENTS,
+    HALF,
+    WORST,
+    Survival,
+    geometric,
+    mapped,
+    price_rows,
+    worth_rows,
+)
 from scenarios.table import Measured
 
 WORDS = {True: "accepts", False: "stays"}
@@ -67,9 +76,9 @@ def prices(settings: Settings) -> Mapping[str, Fraction | None]:
     }
 
 
-def accepts(settings: Settings, caring: Fraction, reward: Fraction) -> bool:
+def decisions(settings: Settings, alphas: Sequence[Fraction], rewards: Sequence[Fraction]) -> DecisionMap:
     """Whether the offer is accepted from the beginning, by the engine."""
-    return survival(settings, r_2=reward).for_copies(caring) > staying(settings)
+    return mapped(lambda reward: survival(settings, r_2=reward), alphas, rewards)
 
 
 def formula(settings: Settings, caring: Fraction, reward: Fraction) -> bool:
@@ -141,7 +150,7 @@ def taught(settings: Settings) -> Sequence[Taught]:
     ]
 
 
-PUZZLE = Puzzle(accepts, formula, "r_2", Fraction(4), rows, grid, taught, WORDS)
+PUZZLE = Puzzle(decisions, formula, "r_2", Fraction(4), rows, grid, taught, WORDS)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from multislot.bayes.events import AGENT
 from multislot.pictures import draw_rows
 from multislot.showing import new_figure
+from multislot.styling import BLUE, RED
 from scenarios.anthropics.cautious_teleporter.run import (
     MENTORS,
     PESSIMISTIC,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+<<<<<<< HEAD
 Happened: TypeAlias = Callable[[dict[str, Any]], list[float]]
 STYLES = {"travels": ("tab:blue", "o", -0.15), "never travels": ("tab:red", "D", 0.15)}
 
@@ -44,10 +46,24 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
             panel.set_yticklabels([])
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower left", ncols=2, fontsize=8)
     _draw_evidence(last, results)
+=======
+STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure: a panel for each value, and the evidence over β."""
+    figure = new_figure(10, 4.6)
+    panels = figure.subplots(1, 3, width_ratios=[1, 1, 1.1])
+    for panel, (value, name) in zip(panels, VALUES.items(), strict=False):
+        _draw_shares(panel, results, value)
+        panel.set_title(f"{name} value")
+    panels[1].set_yticklabels([])
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower left", ncols=2)
+    _draw_evidence(panels[2], results)
+>>>>>>> 1c379a9 (Pictures of scenarios: legible, with intervals, drawn by the same functions as the user's own)
     figure.suptitle(
-        f"A booth that moves you ({settings.moves:g}), copies you ({settings.copies:g}) or deletes you: "
-        f"{settings.seeds} lives of each pessimist (whiskers: 95% confidence); the others draw nothing",
-        fontsize=10,
+        f"A booth that moves you ({settings.moves:g}), copies you ({settings.copies:g}) or deletes you:\n"
+        f"{settings.seeds} lives of each pessimist (whiskers: 95% confidence); the others draw nothing"
     )
     return {"cautious-teleporter": figure}
 
@@ -75,7 +91,11 @@ def _draw_shares(panel: "Axes", results: Results, happened: Happened) -> None:
             style = {"color": colour, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
             draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
     panel.set_xlim(-0.03, 1.03)
+<<<<<<< HEAD
     panel.set_xlabel("share of lives")
+=======
+    panel.set_xlabel("share of lives in which it\nsteps in by itself")
+>>>>>>> 1c379a9 (Pictures of scenarios: legible, with intervals, drawn by the same functions as the user's own)
 
 
 def _draw_evidence(panel: "Axes", results: Results) -> None:
@@ -91,9 +111,9 @@ def _draw_evidence(panel: "Axes", results: Results) -> None:
     grid = np.linspace(0, largest, 400)
     panel.plot(grid, [evidence_needed(float(beta), prior) for beta in grid], "k-", linewidth=1, label="exact")
     means = [(cell.beta, float(np.mean(trips))) for cell, trips in found if trips]
-    panel.plot(*zip(*means, strict=True), "o", color="tab:blue", label="mean of all lives")
+    panel.plot(*zip(*means, strict=True), "o", color=BLUE, label="mean of all lives")
     panel.set_xlabel("β")
     panel.set_ylabel("mentor's trips before\nthe agent's first own one")
-    panel.set_title("evidence (copy-centred, the mentor travels)", fontsize=10)
-    panel.grid(alpha=0.3)
-    panel.legend(fontsize=8)
+    panel.set_title("evidence (copy-centred,\nthe mentor travels)")
+    panel.grid()
+    panel.legend()

@@ -1,25 +1,34 @@
 """The picture of ``copy-dilemma``: which joint policies stand, learners, and what deciding alone costs."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from scenarios.anthropics.copy_dilemma.game import COOPERATE, DEFECT, equilibria, worth_of_history
+from multislot.exact.map_drawing import draw_pieces, name_colours
+from multislot.pictures import Panel, lettered
+from multislot.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
+from scenarios.anthropics.copy_dilemma.game import (
+    COOPERATE,
+    DEFECT,
+    equilibria,
+    threshold_of_cooperation,
+    threshold_of_defection,
+    worth_of_history,
+)
 from scenarios.anthropics.copy_dilemma.run import PUZZLE, copies
 from scenarios.anthropics.copy_dilemma.settings import Settings
-from scenarios.anthropics.experiment import Results, by_part, steps
-from scenarios.anthropics.pictures import ALPHA_COLOURS, BELOW, Panel, learners, three_panels
+from scenarios.anthropics.experiment import Results, steps
+from scenarios.anthropics.pictures import ALPHA_COLOURS, learners
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 STANDING = {
-    (True, False): ("#4477aa", "both cooperate"),
-    (True, True): ("#aa3377", "both cooperate, or both defect"),
-    (False, False): ("#ccbb44", "one signal cooperates, the other defects"),
-    (False, True): ("#cccccc", "both defect"),
+    (True, False): (BLUE, "both cooperate"),
+    (True, True): (PURPLE, "both cooperate, or both defect"),
+    (False, False): (YELLOW, "one signal cooperates, the other defects"),
+    (False, True): (GREY, "both defect"),
 }
 FINE = 41
 
@@ -27,12 +36,12 @@ FINE = 41
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """One figure of three panels."""
     panels = [
-        ("joint policies that no history would leave", standing_map(settings, results)),
+        ("joint policies that no history would leave", standing_map(settings)),
         ("what learners come to do", learners(PUZZLE, settings, results)),
         ("what each gets, α=0", worths(settings)),
     ]
     title = f"copy-dilemma:  T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
-    return {"copy-dilemma": three_panels(title, panels)}
+    return {"copy-dilemma": lettered(title, panels)}
 
 
 def _standing(settings: Settings, caring: Fraction, differ: Fraction) -> tuple[bool, bool]:
@@ -41,30 +50,27 @@ def _standing(settings: Settings, caring: Fraction, differ: Fraction) -> tuple[b
     return (COOPERATE, COOPERATE) in found, (DEFECT, DEFECT) in found
 
 
-def standing_map(settings: Settings, results: Results) -> Panel:
-    """Return a panel of the joint policies that stand, over α and δ."""
+def standing_map(settings: Settings) -> Panel:
+    """Return a panel of the joint policies that stand, over α and δ; exact in α."""
 
     def draw(axes: "Axes") -> None:
-        from matplotlib.colors import ListedColormap
-        from matplotlib.lines import Line2D
-
-        grid, kinds = steps(Fraction(1), FINE), list(STANDING)
-        shade = np.array([[kinds.index(_standing(settings, a, d)) for a in grid] for d in grid])
-        colours = [colour for colour, _ in STANDING.values()]
-        options = {"origin": "lower", "extent": (0, 1, 0, 1), "aspect": "auto", "alpha": 0.5}
-        axes.imshow(shade, cmap=ListedColormap(colours), vmin=0, vmax=len(kinds) - 1, **options)  # type: ignore[arg-type]
-        for cell, column in by_part(results, "map"):
-            heights = [float(differ) for differ in PUZZLE.prices(settings)]
-            dots = ["#4477aa" if one else "#555555" for one in column["accepted"]]
-            axes.scatter([float(Fraction(cell.which))] * len(heights), heights, s=7, c=dots, zorder=3, clip_on=False)
-        axes.set(
-            xlabel="caring coefficient α", ylabel="probability δ that the signals differ", xlim=(0, 1), ylim=(0, 1)
-        )
-        met = [STANDING[kinds[index]] for index in sorted(set(shade.ravel().tolist()))]
-        handles = [Line2D([], [], ls="", marker="s", color=colour, alpha=0.6, label=name) for colour, name in met]
-        axes.legend(handles=handles, **BELOW)
+        differ = steps(Fraction(1), FINE)
+        lines = [_standing_by_caring(settings, one) for one in differ]
+        colours = {kind: colour for kind, (colour, _) in STANDING.items()}
+        draw_pieces(axes, differ, lines, Fraction(1), colours, upright=False)
+        axes.set(xlabel="caring coefficient α", ylabel="probability δ that the signals differ")
+        met = {kind for line in lines for _, kind in line}
+        name_colours(axes, {name: colour for kind, (colour, name) in STANDING.items() if kind in met})
 
     return draw
+
+
+def _standing_by_caring(settings: Settings, differ: Fraction) -> list[tuple[Fraction, tuple[bool, bool]]]:
+    """Return from which α on what stands: between the thresholds in closed form it is found by trying all policies."""
+    payoffs = copies(settings, differ).payoffs
+    thresholds = {threshold_of_cooperation(payoffs, differ), threshold_of_defection(payoffs, differ)}
+    cuts = [Fraction(0), *sorted(one for one in thresholds if 0 < one < 1), Fraction(1)]
+    return [(low, _standing(settings, (low + high) / 2, differ)) for low, high in pairwise(cuts)]
 
 
 def worths(settings: Settings) -> Panel:
@@ -78,7 +84,7 @@ def worths(settings: Settings) -> Panel:
         points = [
             (float(differ), _each(settings, differ, policy)) for differ in grid for policy in _alone(settings, differ)
         ]
-        axes.plot(*zip(*points, strict=True), "o", color="#ee6677", markersize=3.5, label="each history decides alone")
+        axes.plot(*zip(*points, strict=True), "o", color=RED, markersize=3.5, label="each history decides alone")
         axes.set(xlabel="probability δ that the signals differ", ylabel="payoff of a copy", xlim=(-0.02, 1.02))
         axes.set_ylim(bottom=0)
         axes.legend(**BELOW)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from multislot.exact import DecisionMap
+from multislot.exact.map_results import Axis
 from scenarios.anthropics.copy_dilemma.game import (
     COOPERATE,
     DEFECT,
@@ -155,7 +157,15 @@ def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, apart: 
     return Taught(f"δ={differ}, α={caring}", lesson, ONE_SURVIVOR, caring, accepts, apart)
 
 
-PUZZLE = Puzzle(accepts, formula, "δ", Fraction(1), rows, grid, taught, WORDS)
+def decisions(settings: Settings, alphas: Sequence[Fraction], differ: Sequence[Fraction]) -> DecisionMap:
+    """Whether cooperating is an equilibrium, over α and δ."""
+    words = {True: COOPERATE, False: DEFECT}
+    stands = tuple(tuple(words[accepts(settings, caring, one)] for one in differ) for caring in alphas)
+    axes = Axis("caring", tuple(alphas)), Axis("δ", tuple(differ))
+    return DecisionMap(*axes, (DEFECT, COOPERATE), {"cooperating stands": stands})
+
+
+PUZZLE = Puzzle(decisions, formula, "δ", Fraction(1), rows, grid, taught, WORDS)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

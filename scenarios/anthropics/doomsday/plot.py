@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from multislot.pictures import lettered
 from scenarios.anthropics.coupon_pictures import by_ratio, rules
 from scenarios.anthropics.doomsday.run import PUZZLE, coupon
 from scenarios.anthropics.doomsday.settings import Settings
 from scenarios.anthropics.experiment import Results
-from scenarios.anthropics.pictures import decision_map, learners, three_panels
+from scenarios.anthropics.pictures import decision_map, learners
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,4 +21,4 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         ("what learners come to do", learners(PUZZLE, settings, results)),
         ("by how many more there may be", by_ratio(results, told=True)),
     ]
-    return {"doomsday": three_panels(f"doomsday:  n={settings.n}, N={settings.N}, x={settings.x}", panels)}
+    return {"doomsday": lettered(f"doomsday:  n={settings.n}, N={settings.N}, x={settings.x}", panels)}

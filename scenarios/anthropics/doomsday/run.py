@@ -1,9 +1,9 @@
 """``doomsday``: what is learned on being told a birth rank, and what it makes one do."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
+from multislot.exact import DecisionMap
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, RULES, Coupon
 from scenarios.anthropics.doomsday.settings import Settings
@@ -25,9 +25,9 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(settings.n, settings.N, settings.x, told=True)
 
 
-def accepts(settings: Settings, caring: Fraction, price: Fraction) -> bool:
+def decisions(settings: Settings, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
     """Whether the first copy buys, by a policy chosen from the beginning."""
-    return replace(coupon(settings), price=price).accepts(caring)
+    return coupons.mapped(coupon(settings), alphas, prices)
 
 
 def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
@@ -76,7 +76,7 @@ def taught(settings: Settings) -> Sequence[Taught]:
     ]
 
 
-PUZZLE = Puzzle(accepts, formula, "x", Fraction(1), rows, grid, taught)
+PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, taught)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

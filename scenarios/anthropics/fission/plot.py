@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from multislot.pictures import lettered
 from scenarios.anthropics.experiment import Results
 from scenarios.anthropics.fission.run import PUZZLE
 from scenarios.anthropics.fission.settings import Settings
-from scenarios.anthropics.pictures import decision_map, learners, prices_by_value, three_panels
+from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
 from scenarios.anthropics.survivals import found_prices
 
 if TYPE_CHECKING:
@@ -26,4 +27,4 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         f"fission:  γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; "
         f"(b, c) at q={settings.q}"
     )
-    return {"fission": three_panels(title, panels)}
+    return {"fission": lettered(title, panels)}

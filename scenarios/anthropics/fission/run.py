@@ -6,12 +6,21 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from multislot.exact import Arrival
+from multislot.exact import Arrival, DecisionMap
 from scenarios.anthropics.coupons import Outcomes
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
 from scenarios.anthropics.fission.settings import Settings
 from scenarios.anthropics.learning import EVERYONE, FAST, Lesson
-from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, geometric, price_rows, worth_rows
+from scenarios.anthropics.survivals import (
+    COEFFICIENTS,
+    HALF,
+    WORST,
+    Survival,
+    geometric,
+    mapped,
+    price_rows,
+    worth_rows,
+)
 from scenarios.table import Measured
 
 STAY, DIVIDE = "stay", "divide"
@@ -68,7 +77,7 @@ class Division:
 
 def survivors(q: Fraction) -> Mapping[tuple[int, ...], Fraction]:
     """Return the probability of each set of slots, if each operation succeeds with probability q."""
-    return {(): (1 - q) ** 2, (LEFT,): q * (1 - q), (RIGHT,): (1 - q) * q, (LEFT, RIGHT): q * q}
+    return {(): (1 - q) * (1 - q), (LEFT,): q * (1 - q), (RIGHT,): (1 - q) * q, (LEFT, RIGHT): q * q}
 
 
 def survival(settings: Settings, **changes: Any) -> Survival:
@@ -103,9 +112,9 @@ def parts(settings: Settings) -> Mapping[str, Fraction]:
     }
 
 
-def accepts(settings: Settings, caring: Fraction, q: Fraction) -> bool:
+def decisions(settings: Settings, alphas: Sequence[Fraction], chances: Sequence[Fraction]) -> DecisionMap:
     """Whether the operation is accepted from the beginning, by the engine."""
-    return survival(settings, q=q).for_copies(caring) > staying(settings)
+    return mapped(lambda q: survival(settings, q=q), alphas, chances)
 
 
 def formula(settings: Settings, caring: Fraction, q: Fraction) -> bool:
@@ -178,7 +187,7 @@ def _learners(settings: Settings, reward: Fraction) -> Taught:
     return Taught(f"{EVERYONE}, α=0, r={reward}", lesson, EVERYONE, Fraction(0), reward > settings.r_s)
 
 
-PUZZLE = Puzzle(accepts, formula, "q", Fraction(1), rows, grid, taught, WORDS)
+PUZZLE = Puzzle(decisions, formula, "q", Fraction(1), rows, grid, taught, WORDS)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from multislot.pictures import lettered
 from scenarios.anthropics.coupon_pictures import by_ratio, rules
 from scenarios.anthropics.experiment import Results
-from scenarios.anthropics.pictures import decision_map, learners, three_panels
+from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.presumptuous_philosopher.run import PUZZLE, coupon
 from scenarios.anthropics.presumptuous_philosopher.settings import Settings
 
@@ -26,4 +27,4 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         ("by how many more there may be", by_ratio(results, told=False, chosen=SHOWN)),
     ]
     title = f"presumptuous-philosopher:  n={settings.n}, N={settings.N}, x={settings.x}"
-    return {"presumptuous-philosopher": three_panels(title, panels)}
+    return {"presumptuous-philosopher": lettered(title, panels)}

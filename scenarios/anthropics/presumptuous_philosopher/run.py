@@ -1,9 +1,9 @@
 """``presumptuous-philosopher``: prices and credences as functions of N/n, and what learners come to do."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
+from multislot.exact import DecisionMap
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import Coupon
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
@@ -23,9 +23,9 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(settings.n, settings.N, settings.x)
 
 
-def accepts(settings: Settings, caring: Fraction, price: Fraction) -> bool:
+def decisions(settings: Settings, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
     """Whether it is bought from the beginning."""
-    return replace(coupon(settings), price=price).accepts(caring)
+    return coupons.mapped(coupon(settings), alphas, prices)
 
 
 def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
@@ -56,7 +56,7 @@ def taught(settings: Settings) -> Sequence[Taught]:
     return [coupons.learners(coupon(settings), settings.rounds, caring=caring) for caring in (Fraction(0), Fraction(1))]
 
 
-PUZZLE = Puzzle(accepts, formula, "x", Fraction(1), rows, grid, taught)
+PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, taught)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from multislot.pictures import lettered
 from scenarios.anthropics.coupon_pictures import losses, rules
 from scenarios.anthropics.experiment import Results
-from scenarios.anthropics.pictures import decision_map, learners, three_panels
+from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.sleeping_beauty.run import PUZZLE, coupon
 from scenarios.anthropics.sleeping_beauty.settings import Settings
 
@@ -25,4 +26,4 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         ("what learners come to do", learners(PUZZLE, settings, results)),
         ("what deciding upon waking can lose", losses(results)),
     ]
-    return {"sleeping-beauty": three_panels(f"sleeping-beauty:  n={settings.n}, x={settings.x}", panels)}
+    return {"sleeping-beauty": lettered(f"sleeping-beauty:  n={settings.n}, x={settings.x}", panels)}

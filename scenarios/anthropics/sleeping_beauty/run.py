@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from multislot.exact import Mixture, Situations, frontier_for_copies, memoryless_worth, plan_for_copies
+from multislot.exact import DecisionMap, Mixture, Situations, frontier_for_copies, memoryless_worth, plan_for_copies
 from multislot.statistics import mean_and_error, student, verdict
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon
@@ -30,9 +30,9 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(1, settings.n, settings.x)
 
 
-def accepts(settings: Settings, caring: Fraction, price: Fraction) -> bool:
+def decisions(settings: Settings, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
     """Whether it is bought from the beginning."""
-    return replace(coupon(settings), price=price).accepts(caring)
+    return coupons.mapped(coupon(settings), alphas, prices)
 
 
 def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
@@ -137,7 +137,7 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     return coupons.grid(False, POPULATIONS)
 
 
-PUZZLE = Puzzle(accepts, formula, "x", Fraction(1), rows, grid, taught)
+PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, taught)
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from multislot.pictures import draw_rows
 from multislot.showing import new_figure
+from multislot.styling import BLUE, RED
 from scenarios.conservatism.conservative_vs_standard.run import (
     MEANS,
     PESSIMISTIC,
@@ -21,30 +22,29 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STYLES = {"safe": ("tab:blue", "o"), "deadly": ("tab:red", "D")}
+STYLES = {"safe": (BLUE, "o"), "deadly": (RED, "D")}
 TITLES = {
-    "reward": "reward a step",
+    "reward": "reward\na step",
     "queries": "queries a life,\nup to a fall",
     "fell": "share of lives\nthat end in a fall",
-    "first": "share in which the agent is\nthe first on a suspect cell",
+    "first": "share in which it is the\nfirst on a suspect cell",
 }
 APART = 0.17
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
     """Return one figure of four panels that share their rows; whiskers are 95% confidence."""
-    figure = new_figure(12, 5.2)
+    figure = new_figure(10, 5.4)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     agents = list(dict.fromkeys(label(cell) for cell, _ in results))
     for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
         _draw(panel, agents, results, name)
-        panel.set_title(TITLES[name], fontsize=10)
+        panel.set_title(TITLES[name])
     _draw_bounds(panels[2:], settings, agents)
-    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9)
+    figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.suptitle(
-        f"A 7×7 world whose short path may be deadly: what pessimism buys and costs ({settings.seeds} lives of "
-        f"{settings.steps} steps; whiskers: 95% confidence)",
-        fontsize=11,
+        f"A 7×7 world whose short path may be deadly: what pessimism buys and costs\n({settings.seeds} lives of "
+        f"{settings.steps} steps; whiskers: 95% confidence)"
     )
     return {"conservative-vs-standard": figure}
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from multislot.showing import new_figure
 from multislot.statistics import clopper_pearson, whiskers
+from multislot.styling import BELOW, BLUE, RED
 from scenarios.conservatism.precedent import described, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STYLES = {"every model": ("tab:blue", "o"), "the truth alone": ("tab:red", "s")}
+STYLES = {"every model": (BLUE, "o"), "the truth alone": (RED, "s")}
 LARGEST_DELTA = 30
 LINEAR_BELOW = 0.001
 
@@ -33,7 +34,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[str, Any]]]) -> "Figure":
     """Return two panels over δ: how often the agent is first, how often the truth leaves the top set."""
-    figure = new_figure(11, 4.8)
+    figure = new_figure(9.5, 5.2)
     first, leaves = figure.subplots(1, 2, sharey=True)
     for twinned in get_args(Twinned):
         family = [pair for pair in results if pair[0].twinned == twinned]
@@ -41,14 +42,13 @@ def _random_classes(settings: Settings, results: Sequence[tuple[DrawnCell, dict[
         _draw(first, settings, family, counts, [(1 - cell.beta) / result["twin_weight"] for cell, result in family])
         counts = [cell.seeds - result["stayed"] for cell, result in family]
         _draw(leaves, settings, family, counts, [(1 - cell.beta) / result["weight"] for cell, result in family])
-    _finish(first, "the agent causes the event first", "δ = (1−β)/w(μ†), falling: more pessimistic to the right")
-    _finish(leaves, "the truth leaves the top set", "δ = (1−β)/w(μ), falling: more pessimistic to the right")
+    _finish(first, "the agent causes the event first", "δ = (1−β)/w(μ†), falling:\nmore pessimistic to the right")
+    _finish(leaves, "the truth leaves the top set", "δ = (1−β)/w(μ), falling:\nmore pessimistic to the right")
     first.set_ylabel(f"share of lives (linear below {LINEAR_BELOW:g})")
-    first.legend(fontsize=8, loc="upper right")
+    figure.legend(*first.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.suptitle(
-        f"{settings.classes} random classes, {settings.seeds} lives each; faint: one class at one β; "
-        "bold: all classes at one β, at their median δ, with 95% confidence",
-        fontsize=10,
+        f"{settings.classes} random classes, {settings.seeds} lives each; faint: one class at one β;\n"
+        "bold: all classes at one β, at their median δ, with 95% confidence"
     )
     return figure
 
@@ -74,8 +74,6 @@ def _draw(
             [count / lives],
             yerr=whiskers(count / lives, clopper_pearson(count, lives)),
             fmt=marker,
-            markersize=5,
-            capsize=3,
             color=colour,
             label=None if number else f"twins of {twinned}",
         )
@@ -91,9 +89,9 @@ def _finish(axes: "Axes", title: str, label: str) -> None:
     axes.set_yticks([0, 0.001, 0.01, 0.1, 1], ["0", "0.001", "0.01", "0.1", "1"])
     axes.set_xlim(LARGEST_DELTA, least)
     axes.set_ylim(-LINEAR_BELOW / 5, 1.3)
-    axes.set_title(title, fontsize=10)
+    axes.set_title(title)
     axes.set_xlabel(label)
-    axes.grid(alpha=0.3)
+    axes.grid()
 
 
 def _tight_classes(results: tight.Results) -> "Figure":
@@ -104,22 +102,19 @@ def _tight_classes(results: tight.Results) -> "Figure":
     shares = [result["first"] / cell.seeds for cell, result in results]
     ends = [clopper_pearson(result["first"], cell.seeds) for cell, result in results]
     reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
-    axes.errorbar(
-        shares, rows, xerr=reach, fmt="o", color="tab:blue", capsize=3, label="share of lives, 95% confidence"
-    )
-    axes.plot([result["exact"] for _, result in results], rows, "D", color="tab:orange", ms=5, label="exact chance")
+    axes.errorbar(shares, rows, xerr=reach, fmt="o", color=BLUE, label="share of lives, 95% confidence")
+    axes.plot([result["exact"] for _, result in results], rows, "D", color=RED, ms=5, label="exact chance")
     bounds = [first_bound(cell.beta, result["twin"]) for cell, result in results]
     axes.plot(bounds, rows, "k|", markersize=18, markeredgewidth=2, label="bound δ")
     axes.set_yticks(
         rows, [f"{cell.agent}, β={cell.beta:.5f}\nw={cell.believed:g}, p={cell.luck:g}" for cell, _ in results]
     )
-    axes.tick_params(axis="y", labelsize=8)
     axes.set_ylim(len(results) - 0.5, -0.5)
     axes.set_xlim(left=-0.005)
     axes.set_xlabel("the agent is the first to cause the event")
-    axes.set_title("Tight classes: the bound is nearly met, and a mutant breaks it", fontsize=10)
-    axes.grid(axis="x", alpha=0.3)
-    axes.legend(fontsize=8, labelspacing=1.2)
+    axes.set_title("Tight classes: the bound is nearly met, and a mutant breaks it")
+    axes.grid(axis="x")
+    axes.legend(labelspacing=1.2)
     return figure
 
 
@@ -138,15 +133,15 @@ def _described_events(settings: Settings, results: described.Results) -> "Figure
         shares = [count / cell.seeds for count, (cell, _) in zip(counts, paid, strict=True)]
         reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
         need = described.needed_beta(settings.literals, length)
-        style = {"fmt": "o-", "markersize": 4, "capsize": 3, "color": colour}
-        label = f"{length} literals: δ={described.DELTA:g} needs β={need:.5f}"
+        style = {"fmt": "o-", "color": colour}
+        label = f"{length} literal{'s' * (length > 1)}: δ={described.DELTA:g} needs β={need:.5f}"
         axes.errorbar(places + 0.06 * (length - 1), shares, reach, label=label, **style)
         axes.axvline([cell.beta for cell, _ in paid].index(need), color=colour, linestyle=":", linewidth=1)
     axes.axhline(described.DELTA, color="black", linestyle="--", linewidth=0.8, label=f"δ = {described.DELTA:g}")
     axes.set_xticks(places, [f"{cell.beta:.5g}" for cell, _ in paid])
     axes.set_xlabel("β (not to scale); dotted: what a length needs")
     axes.set_ylabel("share of lives in which the agent is first,\nworst event of the length")
-    axes.set_title("One class, any event: longer descriptions need a higher β", fontsize=10)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+    axes.set_title("One class, any event: longer descriptions need a higher β")
+    axes.grid()
+    axes.legend(**BELOW)
     return figure

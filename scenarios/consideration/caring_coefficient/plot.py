@@ -8,6 +8,7 @@ import numpy as np
 
 from multislot.showing import new_figure
 from multislot.statistics import student
+from multislot.styling import BELOW, BLUE, GREEN, RED
 from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
 
@@ -24,12 +25,10 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def _curves(settings: Settings, results: Results) -> "Figure":
-    from considerate.craftworld.drawing import BLUE, GREEN, RED
-
     alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
     exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
     series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
-    figure = new_figure(6.6, 4.0)
+    figure = new_figure(7.5, 4.6)
     axes = figure.add_subplot()
     shown = np.array([float(alpha) for alpha in alphas])
     for (name, values), colour, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):
@@ -38,17 +37,16 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     for lower, *_ in results[0][1]["pieces"][1:]:
         threshold = Fraction(lower)
         axes.axvline(float(threshold), color="grey", lw=0.7, ls=":", zorder=0)
-        axes.annotate(f" {threshold}", (float(threshold), 1.005), xycoords=("data", "axes fraction"), fontsize=8)
+        axes.annotate(f" {threshold}", (float(threshold), 1.005), xycoords=("data", "axes fraction"))
     _draw_learned(axes, results, (BLUE, RED, GREEN))
     axes.annotate(
-        "at α₂ = 0 the key is taken away:\n-20 and -1000, off the scale", (0, -53.6), (0.45, -49.5), fontsize=7,
+        "at α₂ = 0 the key is taken away:\n-20 and -1000, off the scale", (0, -53.6), (0.45, -49.5),
         va="center", arrowprops={"arrowstyle": "->", "lw": 0.7, "connectionstyle": "angle3,angleA=0,angleB=90"},
     )  # fmt: skip
     axes.set_ylim(-54, -10)
     axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
     axes.set_ylabel("return")
-    axes.legend(fontsize=8, frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.14))
-    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(ncols=2, **BELOW)
     return figure
 
 
@@ -69,9 +67,9 @@ def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None
         means = [fmean(values) for values in returns]
         lows, highs = zip(*map(student, returns), strict=True)
         axes.fill_between(where, lows, highs, color=colour, alpha=0.25, lw=0, zorder=3)
-        axes.plot(where, means, "o", ms=3.6, color=colour, mfc="white", zorder=4)
+        axes.plot(where, means, "o", color=colour, mfc="white", zorder=4)
     label = "learned, mean and 95% band" + (f" ({never} runs never end)" if never else "")
-    axes.plot([], [], "o", ms=3.6, color="grey", mfc="white", label=label)
+    axes.plot([], [], "o", color="grey", mfc="white", label=label)
 
 
 def _paths(results: Results) -> "Figure":

@@ -9,7 +9,7 @@ from scenarios.consideration.shared_key.settings import Settings
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SIZE = 4.4
+SIZE = 4.7
 """Width and height of a map, in inches."""
 COLUMNS = 2
 
@@ -19,7 +19,8 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
     """
-    from considerate.craftworld.drawing import COLOURS, INK, Walk, draw
+    from considerate.craftworld.drawing import COLOURS, Walk, draw
+    from multislot.styling import INK
 
     solved = exact_results(results)
     columns = min(len(solved), COLUMNS)

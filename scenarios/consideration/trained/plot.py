@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from considerate.exact.frontiers import frontier
-from considerate.exact.pictures import COLOURS
+from considerate.sweeps import draw_exact, draw_learned
 from multislot.showing import new_figure
+from multislot.styling import COLOURS
 from scenarios.consideration.behaviour import known_task
-from scenarios.consideration.trained.run import Results, means
+from scenarios.consideration.trained.run import Results, learned
 from scenarios.consideration.trained.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,15 +22,11 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     panels = figure.subplots(1, len(settings.algorithms), sharey=True, squeeze=False)[0]
     for axes, algorithm in zip(panels, settings.algorithms, strict=True):
         for number, (agent, colour) in enumerate(zip(task.agents, COLOURS, strict=False)):
-            pieces = [piece for piece in found.pieces if float(piece.lower) <= most]
-            edges = [*(float(piece.lower) for piece in pieces), most]
-            values = [float(piece.behaviour.returns[agent]) for piece in pieces]
-            axes.stairs(values, edges, color=colour, ls="--", baseline=None)
-            alphas, (middle, low, high) = means(results, algorithm, number)
-            axes.errorbar(alphas, middle, [middle - low, high - middle], fmt="o", color=colour, capsize=3, label=agent)
-        axes.set_title(algorithm, fontsize=10)
+            draw_exact(axes, found, agent, most, colour)
+            draw_learned(axes, *learned(results, algorithm, number), agent, colour)
+        axes.set_title(algorithm)
         axes.set_xlabel("caring coefficient α₂")
-        axes.spines[["top", "right"]].set_visible(False)
-    panels[0].set_ylabel("return; exact values dashed")
-    panels[0].legend(fontsize=9, frameon=False)
+    panels[0].set_ylabel(f"return: mean of {settings.seeds} seeds, 95% band")
+    panels[0].plot([], [], "--", color="0.4", label="exact optimum")
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return {"trained": figure}

@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any
 
 import gymnasium
-import numpy as np
 
 import considerate
 from considerate.exact.problem import Problem, augmented
@@ -183,9 +182,8 @@ def story(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def means(results: Results, algorithm: str, agent: int) -> tuple[list[float], np.ndarray[Any, Any]]:
-    """Return the coefficients of a considerate agent, and mean and interval of an agent's return, [3, coefficients]."""
+def learned(results: Results, algorithm: str, agent: int) -> tuple[list[float], list[list[float]]]:
+    """Return the coefficients of a considerate agent, and an agent's return with each seed at each of them."""
     found = [(cell, runs) for cell, runs in by_condition(results).values() if cell.algorithm == algorithm]
     found = [(cell, runs) for cell, runs in found if cell.design == CONSIDERATE]
-    values = [[run[agent] for run in runs] for _, runs in found]
-    return [float(cell.weights[0]) for cell, _ in found], np.array([[fmean(v), *spread(v)] for v in values]).T
+    return [float(cell.weights[0]) for cell, _ in found], [[run[agent] for run in runs] for _, runs in found]

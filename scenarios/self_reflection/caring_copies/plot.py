@@ -1,10 +1,11 @@
 """The picture of ``caring-copies``: what becomes of the baby and of the commons, by the caring coefficient."""
 
-from statistics import fmean
 from typing import TYPE_CHECKING
 
+from extenv.plots import with_errors
 from multislot.showing import new_figure
 from multislot.statistics import mean_and_error
+from multislot.styling import BELOW
 from scenarios.self_reflection.caring_copies.commons import threshold
 from scenarios.self_reflection.caring_copies.run import BABY, COPIES, DISCOUNT, QUANTITIES, STRANGERS, Results, found
 from scenarios.self_reflection.caring_copies.settings import Settings
@@ -16,25 +17,25 @@ if TYPE_CHECKING:
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of two panels."""
-    figure = new_figure(9.0, 3.8)
+    figure = new_figure(9.0, 4.6)
     baby, commons = figure.subplots(1, 2, sharey=True)
     for name in QUANTITIES[BABY]:
         draw(baby, settings, results, BABY, name, name)
     for game, label in ((COPIES, "copies"), (STRANGERS, "strangers")):
         draw(commons, settings, results, game, "alive", label)
     least = float(threshold(settings.players, settings.extra, DISCOUNT))
-    commons.axvline(least, color="gray", linestyle=":", label=f"equilibrium from α = {least:.2f} on")
+    commons.axvline(least, color="0.4", linestyle=":", label=f"equilibrium from α = {least:.2f} on")
     for axes, title in ((baby, "crying baby, parent and baby are copies"), (commons, "commons: the resource lives")):
         axes.set_title(title)
         axes.set_xlabel("caring coefficient α, of everybody")
         axes.set_ylim(-0.03, 1.03)
-        axes.legend()
-    baby.set_ylabel("share of the second half of the run")
+        axes.legend(**BELOW)
+    baby.set_ylabel(with_errors("share of the run's second half", settings.seeds))
     return {"caring-copies": figure}
 
 
 def draw(axes: "Axes", settings: Settings, results: Results, game: str, name: str, label: str) -> None:
     """Draw means over seeds with their standard errors."""
     values = [found(results, game, caring, name) for caring in settings.caring]
-    errors = [mean_and_error(column)[1] for column in values]
-    axes.errorbar(settings.caring, [fmean(column) for column in values], errors, label=label, marker="o", capsize=3)
+    means, errors = zip(*map(mean_and_error, values), strict=True)
+    axes.errorbar(settings.caring, means, errors, label=label, marker="o")

@@ -4,7 +4,7 @@ from itertools import accumulate
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from extenv.plots import Bars, columns_of_bars
+from extenv.plots import Series, columns_of_bars, with_errors
 from multislot.showing import new_figure
 from multislot.statistics import standard_error
 from scenarios.self_reflection.fooled_reality_check.run import COLLAPSE, OBSERVERS, UNCHANGING, Results, found
@@ -19,20 +19,21 @@ if TYPE_CHECKING:
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return the collapse of Example 3, and the bars of every observer."""
     agents = (*settings.agents, UNCHANGING)
-    bars = {part: columns_of_bars(agents, series_of(results, part, agents), "reward a step") for part in OBSERVERS}
+    axis = with_errors("reward a step", settings.seeds)
+    bars = {part: columns_of_bars(agents, series_of(results, part, agents), axis) for part in OBSERVERS}
     return {"collapse": collapse_figure(settings, results), **bars}
 
 
 def collapse_figure(settings: Settings, results: Results) -> "Figure":
     """Return two panels, without the check and with it: what each seed has earned in its first turns."""
-    figure = new_figure(9.0, 3.8)
+    figure = new_figure(9.0, 4.4)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, checked in zip(panels, (False, True), strict=True):
         draw_lives(axes, results, checked)
         axes.set_title(label(settings.agents[0], checked))
         axes.set_xlabel("turn")
         axes.axhline(0.0, color="black", linewidth=0.6)
-    panels[0].set_ylabel("total reward in Example 3")
+    panels[0].set_ylabel(f"total reward in Example 3,\none line for each of {settings.seeds} seeds")
     panels[1].legend(*panels[1].get_legend_handles_labels(), loc="upper left")
     return figure
 
@@ -49,10 +50,10 @@ def draw_lives(axes: "Axes", results: Results, checked: bool) -> None:
             axes.plot(turn, totals[turn - 1], "o", color=line.get_color(), markeredgecolor="black", label=name)
 
 
-def series_of(results: Results, part: str, agents: tuple[str, ...]) -> list[Bars]:
-    """Return the bars of the agents and those of their reality checks."""
+def series_of(results: Results, part: str, agents: tuple[str, ...]) -> list[Series]:
+    """Return the numbers of the agents and those of their reality checks."""
     series = []
     for checked, name in ((False, "agent"), (True, "its reality check")):
         values = [found(results, part, agent, checked, "mean") for agent in agents]
-        series.append(Bars(name, [fmean(v) for v in values], [standard_error(v) for v in values]))
+        series.append(Series(name, [fmean(v) for v in values], [standard_error(v) for v in values]))
     return series

@@ -3,7 +3,7 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from extenv.plots import Bars, rows_of_bars
+from extenv.plots import Series, rows_of_points, with_errors
 from multislot.statistics import standard_error
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES
 from scenarios.self_reflection.formal_battery.run import Results, rewards_of
@@ -19,10 +19,10 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         title: [series(results, agent, checked) for agent in settings.agents]
         for title, checked in (("agents", False), ("their reality checks", True))
     }
-    return {"formal-battery": rows_of_bars(list(EXAMPLES), panels, "reward a turn")}
+    return {"formal-battery": rows_of_points(list(EXAMPLES), panels, with_errors("reward a turn", settings.seeds))}
 
 
-def series(results: Results, agent: str, checked: bool) -> Bars:
-    """Return the bars of one agent."""
+def series(results: Results, agent: str, checked: bool) -> Series:
+    """Return the numbers of one agent."""
     values = [rewards_of(results, example, agent, checked) for example in EXAMPLES]
-    return Bars(agent, [fmean(v) for v in values], [standard_error(v) for v in values])
+    return Series(agent, [fmean(v) for v in values], [standard_error(v) for v in values])

@@ -1,11 +1,12 @@
 """The picture of ``handicapped-cartpole``: rewards by agent, and how long the pole stands as the run goes on."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from extenv.plots import draw_curve, with_errors
 from multislot.showing import new_figure
-from multislot.statistics import mean_and_error
+from multislot.styling import BELOW
 from scenarios.self_reflection.handicapped_cartpole.run import (
     AGENTS,
     HANDICAPS,
@@ -22,28 +23,28 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHOWN = 5
-BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "frameon": False}
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of two panels."""
-    figure = new_figure(11, 4)
+    figure = new_figure(10, 4.6)
     left, right = figure.subplots(1, 2)
-    draw_rewards(left, results)
+    draw_rewards(left, settings, results)
     draw_learning(right, settings, results)
     return {"handicapped-cartpole": figure}
 
 
-def draw_rewards(axes: "Axes", results: Results) -> None:
+def draw_rewards(axes: "Axes", settings: Settings, results: Results) -> None:
     """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
         found = [summary(by_agent(results, by, agent, "reward")) for agent in AGENTS]
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
         axes.bar(where, [ours for ours, _ in found], 0.25, yerr=[error for _, error in found], label=by)
     axes.set_xticks(range(len(AGENTS)), list(AGENTS))
-    axes.set_ylabel("reward a step")
+    axes.set_xlabel("agent")
+    axes.set_ylabel(with_errors("reward a step", settings.seeds))
     axes.axhline(0, color="black", linewidth=0.5)
-    axes.legend(title="handicap", ncols=3, **BELOW)
+    axes.legend(title="handicap", ncols=2, **BELOW)
 
 
 def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
@@ -58,9 +59,8 @@ def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
         ("IgnoreRewards", "RC(Q)", "RC(Q), IgnoreRewards"),
     ):
         lengths = steps_an_episode(settings, results, by, agent, SHOWN)
-        errors = [mean_and_error(column)[1] for column in lengths.T]
-        axes.errorbar(where, lengths.mean(axis=0), errors, label=label, marker="o", capsize=3)
+        draw_curve(axes, where.tolist(), lengths, label=label, marker="o")
     axes.set_xlabel("step")
-    axes.set_ylabel("steps an episode")
+    axes.set_ylabel(with_errors("steps an episode", settings.seeds))
     axes.set_ylim(bottom=0)
-    axes.legend(ncols=3, **BELOW)
+    axes.legend(**BELOW)

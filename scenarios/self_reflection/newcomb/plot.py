@@ -1,9 +1,10 @@
 """The picture of ``newcomb``: how often learners take one box as the run goes on."""
 
-from statistics import fmean
 from typing import TYPE_CHECKING
 
+from extenv.plots import draw_curve, with_errors
 from multislot.showing import new_figure
+from multislot.styling import BELOW
 from scenarios.self_reflection.newcomb.run import BLOCKS, Results, by_agent
 from scenarios.self_reflection.newcomb.settings import Settings
 
@@ -17,11 +18,11 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
     for agent in settings.agents:
-        shares = [fmean(part) for part in zip(*by_agent(results, agent, "one box"), strict=True)]
-        axes.plot(ends, shares, "--" if agent.startswith("RC(") else "-", label=agent)
+        style = "--" if agent.startswith("RC(") else "-"
+        draw_curve(axes, ends, by_agent(results, agent, "one box"), linestyle=style, label=agent)
     axes.set_ylim(-0.02, 1.02)
     axes.set_xscale("log")
-    axes.set_xlabel("turn")
-    axes.set_ylabel("share of turns with one box")
-    axes.legend()
+    axes.set_xlabel("turn (logarithmic)")
+    axes.set_ylabel(with_errors("share of turns with one box", settings.seeds))
+    axes.legend(ncols=3, **BELOW)
     return {"newcomb": figure}

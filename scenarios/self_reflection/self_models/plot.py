@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import Bars, columns_of_bars, rows_of_bars
+from extenv.plots import Series, columns_of_bars, rows_of_points, with_errors
 from multislot.statistics import mean_and_error
 from scenarios.self_reflection.self_models.run import APART, PLAIN, SELF, SHUFFLED, Results, measured
 from scenarios.self_reflection.self_models.settings import Settings
@@ -15,7 +15,8 @@ CLASSES = (PLAIN, SELF, SHUFFLED)
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of measures, and one of environments for the first rule."""
-    found = {(rule, models): measured(settings, results, rule, models) for rule in settings.rules for models in CLASSES}
+    pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
+    found = {pair: measured(settings, results, *pair) for pair in pairs}
     measures = [
         series(f"{models} models", [list(found[rule, models].by_seed.values()) for rule in settings.rules])
         for models in CLASSES
@@ -28,13 +29,14 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         ]
         for title, opposite in (("environments", False), ("opposite environments", True))
     }
+    axis = with_errors("self-reflection measure", settings.seeds)
     return {
-        "self-models": columns_of_bars(settings.rules, measures, "self-reflection measure"),
-        first: rows_of_bars(APART, panels, "reward per step"),
+        "self-models": columns_of_bars(settings.rules, measures, axis),
+        first: rows_of_points(APART, panels, with_errors("reward per step", settings.seeds)),
     }
 
 
-def series(label: str, values: list[list[float]]) -> Bars:
-    """Return bars of means with their standard errors."""
+def series(label: str, values: list[list[float]]) -> Series:
+    """Return means with their standard errors."""
     means, errors = zip(*map(mean_and_error, values), strict=True)
-    return Bars(label, means, errors)
+    return Series(label, means, errors)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import Bars, columns_of_bars
+from extenv.plots import Series, columns_of_bars, with_errors
 from scenarios.self_reflection.self_reflection.run import Results, measured
 from scenarios.self_reflection.self_reflection.settings import Settings
 
@@ -16,6 +16,9 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     series = []
     for checked, label in ((False, "agent"), (True, "its reality check")):
         measurements = [found[agent, checked] for agent in settings.agents]
-        series.append(Bars(label, [m.mean for m in measurements], [m.standard_error for m in measurements]))
+        series.append(Series(label, [m.mean for m in measurements], [m.standard_error for m in measurements]))
     by_agent = {agent: found[agent, False].plot(found[agent, True]) for agent in settings.agents}
-    return {"measures": columns_of_bars(settings.agents, series, "self-reflection measure"), **by_agent}
+    return {
+        "measures": columns_of_bars(settings.agents, series, with_errors("self-reflection measure", settings.seeds)),
+        **by_agent,
+    }

@@ -1,9 +1,12 @@
 """The picture of ``tempting-button``: reward per step as the run goes on."""
 
-from statistics import fmean
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from extenv.plots import draw_curve, with_errors
 from multislot.showing import new_figure
+from multislot.styling import BELOW
 from scenarios.self_reflection.tempting_button.run import BLOCKS, FIXED, Results, by_agent
 from scenarios.self_reflection.tempting_button.settings import Settings
 
@@ -17,9 +20,9 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
     for agent in (*FIXED, *settings.agents):
-        parts = [fmean(column) / (settings.steps / BLOCKS) for column in zip(*by_agent(results, agent), strict=True)]
-        axes.plot(ends, parts, label=agent, linestyle="--" if agent in FIXED else "-")
+        rewards = np.array(by_agent(results, agent)) / (settings.steps / BLOCKS)
+        draw_curve(axes, ends, rewards, label=agent, linestyle="--" if agent in FIXED else "-")
     axes.set_xlabel("step")
-    axes.set_ylabel("reward per step")
-    axes.legend()
+    axes.set_ylabel(with_errors("reward per step", settings.seeds))
+    axes.legend(ncols=4, **BELOW)
     return {"tempting-button": figure}

@@ -1,5 +1,6 @@
 """Decision maps: every point as planned one by one, turns exactly where they are, refusals."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -218,14 +219,15 @@ def test_values_may_be_objects_and_json_is_plain():
 def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
     found = decision_map(world_named("branch-line", away=2), x=axes[0], y=axes[1])
     drawn = found.plot()
-    decided, x_edges, y_edges = found.raster()
-    assert (len(decided), len(decided[0])) == (len(x_edges) - 1, len(y_edges) - 1)
-    kinds = {one for column in decided for one in column}
+    columns = zip(*found.best.values(), strict=True)
+    kinds = {one for column in columns for one in zip(*column, strict=True)}
+    kinds |= {decided for line in found.pieces for _, decided in line}
     labels = [text.get_text() for text in drawn.get_legend().get_texts()]
     assert len(labels) == len(kinds) > 1
     assert "all: stay" in labels
     assert any("cpy" in label and "step in" in label for label in labels)
-    assert bool(list(found.turning_lines("cpy"))) == (found.swept is not None)
+    assert bool(found.pieces) == (found.swept is not None)
+    assert DecisionMap.from_json(json.loads(json.dumps(found.as_json()))).as_json() == found.as_json()
     drawn.figure.draw_without_rendering()
 
 
