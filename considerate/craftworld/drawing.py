@@ -217,7 +217,7 @@ def _draw_things(axes: "Axes", task: Task, state: State) -> None:
             x, y = place
             badge = {"boxstyle": "circle,pad=0.18", "facecolor": ORANGE, "edgecolor": "white", "linewidth": 0.8}
             axes.text(
-                x + 0.33, y - 0.33, name[0].upper(), ha="center", va="center", fontsize=5.5, color="white",
+                x + 0.33, y - 0.33, name[0].upper(), ha="center", va="center", fontsize=7.5, color="white",
                 fontweight="bold", bbox=badge, zorder=10,
             )  # fmt: skip
 

@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 from multislot.exact import Arrival, copy, frontier_for_copies, plan_for_copies, worth_for_copies
 from multislot.exact.caring import copy_weight
+from multislot.showing import new_figure
+from multislot.styling import BLUE, RED, house_style
 from scenarios import registry
 from scenarios.anthropics.absent_minded_driver import plot as driver
 from scenarios.anthropics.branch_line import plot as branch_line
@@ -58,9 +60,10 @@ def results(name: str, parts: tuple[str, ...] = EXACT) -> tuple[Any, list[Any]]:
 
 
 def panels(*drawn: Any, width: float = 6.0) -> Figure:
-    figure = Figure(figsize=(width * len(drawn), 4.4), layout="constrained")
-    for axes, one in zip(figure.subplots(1, len(drawn), squeeze=False)[0], drawn, strict=True):
-        one(axes)
+    figure = new_figure(width * len(drawn), 5.0)
+    with house_style():
+        for axes, one in zip(figure.subplots(1, len(drawn), squeeze=False)[0], drawn, strict=True):
+            one(axes)
     return figure
 
 
@@ -75,7 +78,7 @@ def weights() -> Figure:
             counts = [float(copy_weight(caring, number)) for number in numbers]
             axes.plot(numbers, counts, "o-", color=colour, label=f"α = {caring}")
         axes.set(xlabel="copies alive, N", ylabel="what each copy's reward counts, $w_α(N)$", ylim=(0, 1.05))
-        axes.legend(frameon=False)
+        axes.legend()
 
     return panels(drawn)
 
@@ -92,7 +95,7 @@ def planned() -> Figure:
             axes.plot([float(r) for r in rewards], worths, color=colour, label=f"to be copied, α = {caring}")
         axes.axhline(2.71, color="black", linestyle=":", label="to stay")
         axes.set(xlabel="reward of the second copy", ylabel="worth from the beginning", xlim=(0, 4), ylim=(0, 8))
-        axes.legend(frameon=False)
+        axes.legend()
 
     return panels(drawn)
 
@@ -101,7 +104,7 @@ def fault() -> Figure:
     def drawn(axes: Any) -> None:
         policies = {"keep both": "keep", "delete the worse-off copy": "delete"}
         alphas = [Fraction(k, 20) for k in range(21)]
-        for (name, action), colour in zip(policies.items(), ("#4477aa", "#ee6677"), strict=True):
+        for (name, action), colour in zip(policies.items(), (BLUE, RED), strict=True):
             worths = [
                 worth_for_copies(Twins(), lambda history, a=action: a, caring=alpha, discount=1, horizon=2)
                 for alpha in alphas
@@ -110,7 +113,7 @@ def fault() -> Figure:
         (turn,) = frontier_for_copies(Twins(), discount=1, horizon=2).thresholds
         axes.axvline(float(turn), color="black", linestyle=":", label=f"the best policy changes at α = {turn}")
         axes.set(xlabel="caring coefficient α", ylabel="worth from the beginning", xlim=(0, 1))
-        axes.legend(frameon=False)
+        axes.legend()
 
     return panels(drawn)
 
@@ -133,8 +136,8 @@ def junctions() -> Figure:
 
 
 def two_of_you() -> Figure:
-    settings, found = results("copy-dilemma", ("map",))
-    return panels(dilemma.standing_map(settings, found), dilemma.worths(settings))
+    settings, _ = results("copy-dilemma", ())
+    return panels(dilemma.standing_map(settings), dilemma.worths(settings))
 
 
 def survival() -> Figure:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-<<<<<<< HEAD
 Happened: TypeAlias = Callable[[dict[str, Any]], list[float]]
-STYLES = {"travels": ("tab:blue", "o", -0.15), "never travels": ("tab:red", "D", 0.15)}
+STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}
+COLUMNS = 2
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
@@ -36,31 +36,18 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     }
     shares["the booth copies:\nlives in which it makes the first copy"] = "copies", "cpy", _copies_first
     shares = {title: panel for title, panel in shares.items() if panel[0] in settings.truths}
-    figure = new_figure(4 * len(shares) + 4, 4.4)
-    *panels, last = figure.subplots(1, len(shares) + 1)
+    rows = -(-(len(shares) + 1) // COLUMNS)
+    figure = new_figure(10, 0.8 + 3.4 * rows)
+    every_panel = figure.subplots(rows, COLUMNS, squeeze=False)
+    *panels, last = every_panel.flat[: len(shares) + 1]
+    for unused in every_panel.flat[len(shares) + 1 :]:
+        unused.set_visible(False)
     for panel, (title, (true, value, happened)) in zip(panels, shares.items(), strict=True):
         own = [(cell, result) for cell, result in results if (cell.true, cell.value) == (true, value)]
         _draw_shares(panel, own, happened)
-        panel.set_title(title, fontsize=10)
-        if panel is not panels[0]:
-            panel.set_yticklabels([])
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower left", ncols=2, fontsize=8)
+        panel.set_title(title)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
     _draw_evidence(last, results)
-=======
-STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}
-
-
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure: a panel for each value, and the evidence over β."""
-    figure = new_figure(10, 4.6)
-    panels = figure.subplots(1, 3, width_ratios=[1, 1, 1.1])
-    for panel, (value, name) in zip(panels, VALUES.items(), strict=False):
-        _draw_shares(panel, results, value)
-        panel.set_title(f"{name} value")
-    panels[1].set_yticklabels([])
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower left", ncols=2)
-    _draw_evidence(panels[2], results)
->>>>>>> 1c379a9 (Pictures of scenarios: legible, with intervals, drawn by the same functions as the user's own)
     figure.suptitle(
         f"A booth that moves you ({settings.moves:g}), copies you ({settings.copies:g}) or deletes you:\n"
         f"{settings.seeds} lives of each pessimist (whiskers: 95% confidence); the others draw nothing"
@@ -91,11 +78,7 @@ def _draw_shares(panel: "Axes", results: Results, happened: Happened) -> None:
             style = {"color": colour, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
             draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
     panel.set_xlim(-0.03, 1.03)
-<<<<<<< HEAD
     panel.set_xlabel("share of lives")
-=======
-    panel.set_xlabel("share of lives in which it\nsteps in by itself")
->>>>>>> 1c379a9 (Pictures of scenarios: legible, with intervals, drawn by the same functions as the user's own)
 
 
 def _draw_evidence(panel: "Axes", results: Results) -> None:

@@ -39,7 +39,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     agents = list(dict.fromkeys(label(cell) for cell, _ in results))
     for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):
         _draw(panel, agents, results, name)
-        panel.set_title(TITLES[name])
+        panel.set_xlabel(TITLES[name])
     _draw_bounds(panels[2:], settings, agents)
     figure.legend(*panels[2].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.suptitle(

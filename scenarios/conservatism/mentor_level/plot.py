@@ -22,17 +22,16 @@ STYLES: dict[Kind, tuple[str, str]] = {
 APART = 0.05
 LINEAR_BELOW = 1
 TITLES: dict[Family, str] = {
-    "random": "random classes: controls without a mentor reach it, too",
-    "bold mentor": "bold mentor: only an agent that asks learns of the better arm",
+    "random": "random classes: controls without\na mentor reach it, too",
+    "bold mentor": "bold mentor: only an agent that asks\nlearns of the better arm",
 }
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure, a panel a family; lines are means over classes and lives, whiskers 95% confidence."""
-    figure = new_figure(10, 5.2)
+    figure = new_figure(10, 5.4)
     for panel, family in zip(figure.subplots(1, 2), get_args(Family)[::-1], strict=True):
         _draw_family(panel, settings, results, family)
-    figure.axes[0].set_ylabel("value above the mentor's\n(share of the largest value)")
     figure.suptitle(
         f"{settings.planner} plan; {settings.classes} random classes with {settings.seeds} lives each, "
         f"{settings.bold_seeds} lives with the bold mentor; whiskers: 95% confidence"
@@ -63,6 +62,7 @@ def _draw_family(panel: "Axes", settings: Settings, results: Results, family: Fa
     panel.minorticks_off()
     panel.set_xlim(left=-0.3)
     panel.set_xlabel(f"step (logarithmic from {LINEAR_BELOW} on)")
+    panel.set_ylabel("value above the mentor's\n(share of the largest value)")
     panel.set_title(TITLES[family])
     panel.grid()
     panel.legend(ncols=2, **BELOW)

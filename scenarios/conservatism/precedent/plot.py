@@ -140,7 +140,7 @@ def _described_events(settings: Settings, results: described.Results) -> "Figure
     axes.axhline(described.DELTA, color="black", linestyle="--", linewidth=0.8, label=f"δ = {described.DELTA:g}")
     axes.set_xticks(places, [f"{cell.beta:.5g}" for cell, _ in paid])
     axes.set_xlabel("β (not to scale); dotted: what a length needs")
-    axes.set_ylabel("share of lives in which the agent is first,\nworst event of the length")
+    axes.set_ylabel("share of lives in which the agent is first,\nworst event of the length, 95% confidence")
     axes.set_title("One class, any event: longer descriptions need a higher β")
     axes.grid()
     axes.legend(**BELOW)

@@ -1,5 +1,6 @@
 """The picture of ``wide-class``: behaviour and cost over the size of the class."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     results = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
     for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
         _draw(panel, results, name)
-        panel.set_title(title)
+        panel.set_ylabel(textwrap.fill(title, 24))
     for panel in panels[1]:
         panel.set_xlabel("models in the class")
     figure.suptitle(

@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from multislot.showing import new_figure
+from multislot.styling import BLUE, INK, YELLOW
 from scenarios.identity.lottery.run import Results, worth_of_drifting
 from scenarios.identity.lottery.settings import Settings
 from scenarios.identity.lottery.values import NAMES
@@ -13,23 +14,21 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LOOKS = {
-    "copy-centred": ("#4477aa", 2.2, "-", "o"),
-    "outcome by outcome": ("#ccbb44", 5.0, "-", "s"),
-    "first copy": ("#222222", 1.6, "--", "."),
+    "copy-centred": (BLUE, 2.2, "-", "o"),
+    "outcome by outcome": (YELLOW, 5.0, "-", "s"),
+    "first copy": (INK, 1.6, "--", "."),
 }
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of two panels."""
-    figure = new_figure(10.4, 4.2)
+    figure = new_figure(9.6, 4.4)
     prices, drift = figure.subplots(1, 2, width_ratios=(1.2, 1))
     (turns,) = (result for cell, result in results if cell.part == "map")
     _draw_prices(prices, settings, turns)
     _draw_drift(drift, settings)
-    for axes in (prices, drift):
-        axes.spines[["top", "right"]].set_visible(False)
-    prices.legend(frameon=False, fontsize=8, loc="upper right", bbox_to_anchor=(1, 0.88))
-    drift.legend(frameon=False, fontsize=8)
+    prices.legend(loc="upper right", bbox_to_anchor=(1, 0.88))
+    drift.legend()
     return {"lottery": figure}
 
 
@@ -42,9 +41,9 @@ def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[st
             continue
         axes.fill_between(rooms, 0, heights, color=LOOKS[name][0], alpha=0.35, linewidth=0)
         middle = len(rooms) // 2
-        axes.annotate("all three draw", (rooms[middle], heights[middle] / 2), fontsize=8, ha="center", va="center")
+        axes.annotate("all three draw", (rooms[middle], heights[middle] / 2), ha="center", va="center")
         between = (heights[middle] + float(settings.r)) / 2
-        axes.annotate("only the two that count\nchance once draw", (rooms[middle], between), fontsize=8, ha="center")
+        axes.annotate("only the two that count\nchance once draw", (rooms[middle], between), ha="center")
     for name in (NAMES[1], NAMES[2], NAMES[0]):
         colour, width, style, marker = LOOKS[name]
         heights = [float(Fraction(line[0])) if line else float(settings.r) for line in turns[name]]
@@ -53,7 +52,7 @@ def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[st
         )
     axes.plot([settings.n], [float(settings.r_s)], "k*", markersize=11, zorder=5, label="here")
     axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, 1.12 * float(settings.r)))
-    axes.set_title("(a) up to which sure reward the lot is drawn", loc="left", fontsize=10)
+    axes.set_title("(a) up to which sure reward the lot is drawn", loc="left")
 
 
 def _draw_drift(axes: "Axes", settings: Settings) -> None:
@@ -65,4 +64,4 @@ def _draw_drift(axes: "Axes", settings: Settings) -> None:
             steps, worths, color=colour, linewidth=width, linestyle=style, marker=marker, markersize=4, label=name
         )
     axes.set(xlabel="rewards received, 1 a step", ylabel="worth at γ = 1", ylim=(0, None))
-    axes.set_title("(b) moved by a coin, never copied", loc="left", fontsize=10)
+    axes.set_title("(b) moved by a coin, never copied", loc="left")

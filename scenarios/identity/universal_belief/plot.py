@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from multislot.showing import new_figure
+from multislot.styling import CYAN, GREEN, INK, PURPLE, RED
 from scenarios.identity.universal_belief.run import NAMED, Results
 from scenarios.identity.universal_belief.settings import Settings
 
@@ -12,17 +13,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LOOKS = {  # wide under narrow, so that equal lines all show
-    "count": ("#ee6677", 5.5, "-"),
-    "exists": ("#228833", 2.2, "--"),
-    "sequential": ("#aa3377", 5.5, "-"),
-    "own, copy-centred": ("#222222", 2.0, "--"),
-    "own, static": ("#66ccee", 2.0, ":"),
+    "count": (RED, 5.5, "-"),
+    "exists": (GREEN, 2.2, "--"),
+    "sequential": (PURPLE, 5.5, "-"),
+    "own, copy-centred": (INK, 2.0, "--"),
+    "own, static": (CYAN, 2.0, ":"),
 }
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of two panels."""
-    figure = new_figure(10.6, 4.4)
+    figure = new_figure(9.6, 4.6)
     weights, predictions = figure.subplots(1, 2)
     rules = {cell.which: result for cell, result in results if cell.part == "rule"}
     for name in NAMED:
@@ -41,18 +42,14 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         xytext=(0, 5),
         textcoords="offset points",
         ha="right",
-        fontsize=8,
     )
     predictions.set(ylabel="chance that 0 comes next", ylim=(0.6, 1.02))
     _finish(weights, "(a) how likely is the universal world?", settings)
     _finish(predictions, "(b) what is predicted", settings)
-    weights.legend(
-        frameon=False, fontsize=8, title="posterior", title_fontsize=8, loc="center left", bbox_to_anchor=(0.55, 0.6)
-    )
+    weights.legend(title="posterior", loc="center left", bbox_to_anchor=(0.55, 0.6))
     return {"universal-belief": figure}
 
 
 def _finish(axes: "Axes", title: str, settings: Settings) -> None:
-    axes.set_title(title, loc="left", fontsize=10)
+    axes.set_title(title, loc="left")
     axes.set(xlabel="observations of 0", xlim=(0, settings.steps))
-    axes.spines[["top", "right"]].set_visible(False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multislot.showing import new_figure
+from multislot.styling import RED
 from scenarios.identity.values.run import Results, pair_counts
 from scenarios.identity.values.settings import Settings
 from scenarios.identity.values.witnesses import WITNESSES
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ALONE, TOGETHER = "#ee6677", "#dfe6ee"
+ALONE, TOGETHER = RED, "#dfe6ee"
 PALE = 0.45  # shares above this are written in white
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure of two panels."""
-    figure = new_figure(13.6, 5.4)
-    worlds, pairs = figure.subplots(1, 2)
+    figure = new_figure(8.6, 10.4)
+    worlds, pairs = figure.subplots(2, 1)
     _draw_worlds(worlds, {cell.which: result for cell, result in results if cell.part == "witness"})
     _draw_pairs(pairs, [result for cell, result in results if cell.part == "search"])
     return {"values": figure}
@@ -36,11 +37,11 @@ def _draw_worlds(axes: "Axes", witnesses: dict[str, dict[str, Any]]) -> None:
             axes.add_patch(_square(column, row, colour))
             other = {"a": "b", "b": "a"}[WITNESSES[name].decides]
             word = WITNESSES[name].decides if value == name else other
-            axes.text(column, row, word, ha="center", va="center", fontsize=9, weight="bold" if value == name else None)
+            axes.text(column, row, word, ha="center", va="center", weight="bold" if value == name else None)
         after = ", after a step" if WITNESSES[name].history else ""
-        axes.text(len(NAMES) - 0.4, row, f"{found['size']} copies{after}", va="center", fontsize=8)
+        axes.text(len(NAMES) - 0.4, row, f"{found['size']} copies{after}", va="center")
     _frame(axes, [f"world of {name}" for name in witnesses])
-    axes.set_title("(a) what each value decides in the smallest world of each", loc="left", fontsize=10)
+    axes.set_title("(a) what each value decides in the smallest world of each", loc="left")
 
 
 def _draw_pairs(axes: "Axes", searches: list[dict[str, Any]]) -> None:
@@ -57,11 +58,9 @@ def _draw_pairs(axes: "Axes", searches: list[dict[str, Any]]) -> None:
         depth = 0.0 if share is None else share / largest
         axes.add_patch(_square(column, row, colormaps["Blues"](0.75 * depth)))
         word = "?" if share is None else f"{100 * share:.0f}"
-        axes.text(
-            column, row, word, ha="center", va="center", fontsize=8, color="white" if depth > 2 * PALE else "black"
-        )
+        axes.text(column, row, word, ha="center", va="center", color="white" if depth > 2 * PALE else "black")
     _frame(axes, list(NAMES))
-    axes.set_title("(b) in how many random worlds two values differ, per cent", loc="left", fontsize=10)
+    axes.set_title("(b) in how many random worlds two values differ, per cent", loc="left")
 
 
 def _square(column: int, row: int, colour: Any) -> Any:
@@ -71,8 +70,9 @@ def _square(column: int, row: int, colour: Any) -> Any:
 
 
 def _frame(axes: "Axes", rows: list[str]) -> None:
-    axes.set_xticks(np.arange(len(NAMES)), NAMES, rotation=40, ha="right", fontsize=8)
-    axes.set_yticks(np.arange(len(rows)), rows, fontsize=8)
+    axes.set_xticks(np.arange(len(NAMES)), NAMES, rotation=40, ha="right")
+    axes.set_yticks(np.arange(len(rows)), rows)
     axes.set(xlim=(-0.5, len(NAMES) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_xlabel("value")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
