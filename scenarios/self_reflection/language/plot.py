@@ -3,7 +3,7 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from extenv.plots import rows_of_bars
+from extenv.plots import rows_of_points, with_errors
 from multislot.showing import new_figure
 from multislot.statistics import student, whiskers
 from scenarios.self_reflection.language.asking import asked_by
@@ -24,12 +24,12 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         for part, name in (("totals", settings.model), ("checked", f"RC({settings.model})"))
     ]
     panels = {
-        title: [one.bars(opposite) for one in pair]
+        title: [one.series(opposite) for one in pair]
         for title, opposite in (("environments", False), ("opposite environments", True))
     }
     return {
         "language": curves(settings, results),
-        "environments": rows_of_bars(settings.environments, panels, "reward per step"),
+        "environments": rows_of_points(settings.environments, panels, with_errors("reward per step", settings.seeds)),
     }
 
 
@@ -57,6 +57,7 @@ def curves(settings: Settings, results: Results) -> "Figure":
     axes.axhline(0.0, color="black", linewidth=0.6)
     axes.set_xticks(points)
     axes.set_xlabel("steps")
-    axes.set_ylabel("self-reflection measure")
+    many = f"95% confidence, {settings.seeds} seeds" if settings.seeds > 1 else "1 seed: no interval"
+    axes.set_ylabel(f"self-reflection measure\n({many})")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure
