@@ -10,7 +10,7 @@ history, that action" is tried. It is refused above a stated number of joint out
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -85,6 +85,26 @@ class Row:
 def added(worth: Numbers, more: Numbers, weight: Number) -> Numbers:
     """Return ``worth + weight · more``."""
     return tuple(one + weight * other for one, other in zip(worth, more, strict=True))
+
+
+def linked(families: Iterable[Sequence[Hashable]]) -> Mapping[Hashable, Hashable]:
+    """Return one representative for each member of a family; families that share a member have the same.
+
+    This is a union-find of its own, since the exact engine runs with the standard library alone.
+    """
+    leaders: dict[Hashable, Hashable] = {}
+
+    def leader(member: Hashable) -> Hashable:
+        while leaders[member] != member:
+            leaders[member] = member = leaders[leaders[member]]
+        return member
+
+    for family in families:
+        for member in family:
+            leaders.setdefault(member, member)
+        for member in family[1:]:
+            leaders[leader(member)] = leader(family[0])
+    return {member: leader(member) for member in leaders}
 
 
 class JointLaw:
@@ -194,11 +214,7 @@ class JointLaw:
         self, reached: Mapping[Affairs, Fraction]
     ) -> tuple[Mapping[Group, Fraction], Mapping[tuple[int, Hashable], tuple[Group, int]]]:
         """Return the groups that states of affairs fall into, with their probabilities, and where histories lead."""
-        from networkx.utils import UnionFind
-
-        shared: UnionFind[Hashable] = UnionFind()
-        for affairs in reached:
-            shared.union(*(copy.history for copy in affairs.copies))
+        shared = linked([copy.history for copy in affairs.copies] for affairs in reached)
         parts: dict[Hashable, list[tuple[Affairs, Fraction]]] = defaultdict(list)
         for affairs, weight in reached.items():
             parts[shared[affairs.copies[0].history]].append((affairs, weight))

@@ -14,6 +14,7 @@ from random import Random
 import pytest
 
 from multislot.errors import SettingError
+from multislot.exact.files import world_names
 from scenarios.explore import building
 from scenarios.explore.questions import REPLAYED, reply
 from tests.build import ROOT
@@ -89,16 +90,18 @@ def test_the_engine_in_the_archive_answers_with_the_standard_library_alone(tmp_p
     building.write_engine(tmp_path / "engine.zip")
     with zipfile.ZipFile(tmp_path / "engine.zip") as archive:
         archive.extractall(tmp_path / "engine")
+    numbers = {"view": "identity", "caring": ["1/2"], "values": ["cpy"], "horizon": 3}
+    asked = [{"view": "start"}, *({**numbers, "world": name} for name in world_names())]
     code = (
         f"import json, sys; sys.path.insert(0, {str(tmp_path / 'engine')!r})\n"
         "from scenarios.explore.questions import reply\n"
-        "print(json.dumps([reply({'view': 'start'}), reply({'view': 'identity', 'world': 'copy'})]))"
+        f"print(json.dumps([reply(one) for one in {asked!r}]))"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, env=dict(os.environ)
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == [reply({"view": "start"}), reply({"view": "identity", "world": "copy"})]
+    assert json.loads(done.stdout) == [reply(one) for one in asked]
 
 
 def test_where_npm_has_not_been_the_command_to_run_is_named(tmp_path):
