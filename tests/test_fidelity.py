@@ -1,0 +1,100 @@
+"""The table of what the papers say cannot rot: every name in it exists, and a row that is rotten is refused."""
+
+import importlib.util
+import sys
+from dataclasses import replace
+
+import pytest
+
+from scenarios import registry, runner
+from tests.build import ROOT
+
+LEAST = 210
+QUICK = ("lottery", "avoid-ending", "doll")
+"""Scenarios that take a second or so; the full test runs all that the table names."""
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("fidelity_table", ROOT / "docs" / "fidelity_table.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+table = load()
+ENTRIES, RECORDED = table.read_entries(), table.read_recorded()
+
+
+def test_nothing_in_the_table_has_rotted():
+    assert table.problems(ENTRIES, RECORDED) == []
+
+
+def test_it_covers_the_five_papers():
+    assert len(ENTRIES) >= LEAST
+    assert len({(one.paper, one.place) for one in ENTRIES}) == len(ENTRIES)
+    assert len({one.paper for one in ENTRIES}) == 5
+
+
+def test_the_page_is_what_the_table_says():
+    assert table.PAGE.read_text(encoding="utf-8") == table.page(ENTRIES, RECORDED), "run python docs/fidelity_table.py"
+
+
+SOUND = next(one for one in ENTRIES if one.place == "Theorem 1")
+
+
+@pytest.mark.parametrize(
+    ("rotten", "said"),
+    [
+        (replace(SOUND, code="multislot.exact.NoSuchWorld"), "no object multislot.exact.NoSuchWorld"),
+        (replace(SOUND, code="no_such_package"), "no object no_such_package"),
+        (replace(SOUND, tests="laws/test_universal::test_theorem_2"), "no test laws/test_universal::test_theorem_2"),
+        (replace(SOUND, tests="laws/test_nowhere::test_theorem_1"), "no test laws/test_nowhere::test_theorem_1"),
+        (replace(SOUND, rows="lottery: worth of winning [formula]"), "no row lottery: worth of winning [formula]"),
+        (replace(SOUND, rows="lottery: worth of drawing [claim]"), "no row lottery: worth of drawing [claim]"),
+        (replace(SOUND, rows="lottery: worth of drawing [formula] @ nobody"), "no row lottery: worth of drawing"),
+        (replace(SOUND, rows="raffle: worth of drawing [published]"), "no row raffle: worth of drawing [published]"),
+        (replace(SOUND, rows="not a reference"), "no row not a reference"),
+        (replace(SOUND, implemented="mostly", remark="in part"), "implemented='mostly'"),
+        (replace(SOUND, implemented="no", remark=""), "no reason is given"),
+        (replace(SOUND, tests="", rows=""), "nothing checks it"),
+    ],
+)
+def test_a_rotten_row_is_refused(rotten, said):
+    (found,) = table.problems([rotten], RECORDED)
+    assert found.startswith("Orseau 2014, Theorem 1: ")
+    assert said in found
+
+
+def test_a_sound_row_is_not_refused():
+    assert table.problems([SOUND], RECORDED) == []
+
+
+def test_a_row_that_differs_is_refused_where_the_table_says_yes():
+    reference = "lottery: worth of drawing [formula]"
+    rows = [
+        replace(row, agrees="False") if (row.scenario, row.kind) == ("lottery", "formula") else row for row in RECORDED
+    ]
+    (found,) = table.problems([replace(SOUND, rows=reference)], rows)
+    assert "a row differs" in found
+    assert table.problems([replace(SOUND, rows=reference, implemented="differs", remark="why")], rows) == []
+
+
+def check_recorded(name, tmp_path):
+    """Run a scenario as the reproduction does: the recorded rows are there, of their kind, and agree as recorded."""
+    scenario = registry.find(name)
+    runner.run(scenario, settings=scenario.settings(preset="QUICK"), jobs=1, results=tmp_path)
+    found = table.meant(table.read_results(tmp_path, [name]), ENTRIES)
+    assert found
+    assert found == [row for row in RECORDED if row.scenario == name]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_recorded_rows_are_what_a_scenario_gives(name, tmp_path):
+    check_recorded(name, tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name in table.scenarios_of(ENTRIES) if name not in QUICK])
+def test_all_recorded_rows_are_what_scenarios_give(name, tmp_path):
+    check_recorded(name, tmp_path)
