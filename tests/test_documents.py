@@ -58,6 +58,28 @@ def test_broken_code_in_a_document_would_be_found():
         exec(blocks("text\n```python\n1 / 0\n```\n"), {})
 
 
+OUR_IDS = re.compile(r"""make\((?:"(?:parallel|aec)", )?"(multislot|extenv|considerate)/""")
+
+
+def unregistered(text):
+    """The packages of ids that a block makes without importing what registers them."""
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for package in OUR_IDS.findall(block):
+            if not re.search(rf"^(?:import|from) {package}\b", block, re.MULTILINE):
+                yield package
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_block_imports_what_registers_its_ids(path):
+    assert not list(unregistered(path.read_text(encoding="utf-8")))
+
+
+def test_an_id_that_nothing_registers_would_be_found():
+    makes = '```python\nimport pettingzoo\npettingzoo.make("aec", "multislot/copy-v1")\n```\n'
+    assert list(unregistered(makes)) == ["multislot"]
+    assert not list(unregistered(makes.replace("import pettingzoo", "import multislot\nimport pettingzoo")))
+
+
 def console_blocks(text):
     """Each command of a document's console blocks, with the lines that it is said to print."""
     for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):

@@ -52,12 +52,13 @@ def entry(scenario: Scenario, place: Path, results: str, draw: bool) -> list[str
         if pictures:
             shutil.copy(pictures[0], place / f"{scenario.name}.png")
             parts.append(f"```{{image}} {scenario.name}.png\n:alt: {scenario.summary}\n:width: 640px\n```")
-        parts.append(moral(outcome.story))
+        parts.append(plain(scenario.moral or outcome.story.strip().rpartition("\n\n")[2]))
+    elif scenario.moral:
+        parts.append(plain(scenario.moral))
     parts.append(f"```console\n$ multislot run {scenario.name}\n```")
     return [part for part in parts if part]
 
 
-def moral(story: str) -> str:
-    """Return the closing paragraph of a scenario's story, in one line; Markdown's signs stand for themselves."""
-    last = re.split(r"\n\s*\n", story.strip())[-1]
-    return re.sub(r"([*_`\[\]<>$])", r"\\\1", " ".join(last.split()))
+def plain(text: str) -> str:
+    """Return text in one line, with Markdown's signs standing for themselves."""
+    return re.sub(r"([*_`\[\]<>$])", r"\\\1", " ".join(text.split()))

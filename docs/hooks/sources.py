@@ -41,7 +41,7 @@ def once(folder: Path, code: str) -> None:
     Raises:
         CalledProcessError: it failed.
     """
-    stamp, present = folder / "made_from.txt", f"{fingerprint()} {fingerprint_of(HOOKS)}"
+    stamp, present = folder / "made_from.txt", f"{fingerprint()} {fingerprint_of(HOOKS)} {code}"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == present:
         return
     folder.mkdir(parents=True, exist_ok=True)
