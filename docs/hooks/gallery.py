@@ -48,15 +48,20 @@ def entry(scenario: Scenario, place: Path, results: str, draw: bool) -> list[str
     parts = [f"### {scenario.name}", scenario.summary]
     if draw and scenario.in_quick:
         outcome = runner.run(scenario, settings=scenario.settings(preset="QUICK"), jobs=JOBS, results=results)
-        pictures = sorted(outcome.folder.glob("*.png"), key=lambda path: path.stat().st_mtime)
-        if pictures:
-            shutil.copy(pictures[0], place / f"{scenario.name}.png")
+        for name in outcome.record.figures[:1]:
+            shutil.copy(outcome.folder / f"{name}.png", place / f"{scenario.name}.png")
             parts.append(f"```{{image}} {scenario.name}.png\n:alt: {scenario.summary}\n:width: 640px\n```")
-        parts.append(plain(scenario.moral or outcome.story.strip().rpartition("\n\n")[2]))
-    elif scenario.moral:
-        parts.append(plain(scenario.moral))
+        parts.append(plain(outcome.record.moral or what_it_asks(scenario)))
+    else:
+        parts.append(plain(what_it_asks(scenario)))
     parts.append(f"```console\n$ multislot run {scenario.name}\n```")
     return [part for part in parts if part]
+
+
+def what_it_asks(scenario: Scenario) -> str:
+    """Return the first paragraph below the summary of a scenario's description."""
+    _, *paragraphs = scenario.description.split("\n\n")
+    return paragraphs[0] if paragraphs else ""
 
 
 def plain(text: str) -> str:
