@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from considerate.craftworld import forms
+from multislot.cells.clusters import read_cluster
 from scenarios.cli import app
 from tests.build import ROOT
 
@@ -138,3 +139,9 @@ def test_the_guide_to_task_files_has_every_key():
     assert len(made) >= 9
     assert not keys_that_are_not_told(made, guide)
     assert keys_that_are_not_told(made, guide.replace("`closed`", "")) == {"closed"}
+
+
+@pytest.mark.parametrize("kind", ["slurm", "kubernetes"])
+def test_the_files_for_clusters_can_be_read(kind):
+    pytest.importorskip("yaml")
+    assert read_cluster(ROOT / "docs" / "tutorials" / "cluster" / f"{kind}.yaml").workers
