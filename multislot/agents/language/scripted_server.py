@@ -16,11 +16,22 @@ from typing import Any, Literal, TypeAlias, get_args
 from multislot.agents.language.reading_answers import CHOICE
 from multislot.agents.language.situation import AnswerForm, Request
 from multislot.agents.language.subjects import CHARACTERS_A_TOKEN, Subject
+from multislot.checks import number
 from multislot.errors import SettingError, UnknownNameError
 
 HOST = "127.0.0.1"
 Fault: TypeAlias = Literal[
-    "", "rate limit", "broken", "hung up", "cut", "not json", "no completion", "endless", "unauthorised", "refused"
+    "",
+    "rate limit",
+    "broken",
+    "hung up",
+    "cut",
+    "not json",
+    "no completion",
+    "endless",
+    "silent",
+    "unauthorised",
+    "refused",
 ]
 """What a server does instead of answering; the empty one answers."""
 FAULTS = get_args(Fault)
@@ -37,6 +48,7 @@ class ScriptedServer:
         subject: who answers.
         faults: what happens to the first requests, one each; all later ones are answered.
         fault: what happens to all requests after those.
+        delay: seconds that every answer takes.
 
     Attributes:
         base_url: the address to give to `ChatServer`.
@@ -47,8 +59,10 @@ class ScriptedServer:
         UnknownNameError: there is no such fault.
     """
 
-    def __init__(self, subject: Subject, faults: Iterable[Fault] = (), fault: Fault = "") -> None:
+    def __init__(self, subject: Subject, faults: Iterable[Fault] = (), fault: Fault = "", delay: float = 0.0) -> None:
         self.subject, self.faults, self.fault = subject, list(faults), fault
+        self.delay: float = number("delay", delay, 0)
+        self.closing = threading.Event()
         for one in (*self.faults, fault):
             if one not in FAULTS:
                 raise UnknownNameError("fault", one, FAULTS)
@@ -58,6 +72,7 @@ class ScriptedServer:
 
     def start(self) -> "ScriptedServer":
         """Listen until `close` is called; return the server itself."""
+        self.closing.clear()
         handler = type("Handler", (_Handler,), {"owner": self})
         self._server = ThreadingHTTPServer((HOST, 0), handler)
         self._server.daemon_threads = True
@@ -72,6 +87,7 @@ class ScriptedServer:
 
     def close(self) -> None:
         """Listen no longer."""
+        self.closing.set()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -140,6 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a request, or do what its fault says."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         fault = self.owner.next_fault(body)
+        self.owner.closing.wait(self.owner.delay)
         actions: dict[str, Callable[[], None]] = {
             "": lambda: self._send(200, json.dumps(self.owner.completion(body)).encode()),
             "hung up": self._hang_up,
@@ -147,6 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
             "not json": lambda: self._send(200, b"<html>Bad gateway</html>"),
             "no completion": lambda: self._send(200, b'{"object": "list", "data": []}'),
             "endless": self._go_on_for_ever,
+            "silent": self._say_nothing,
         }
         with suppress(OSError):  # the client has hung up
             actions.get(fault, lambda: self._refuse(fault))()
@@ -173,6 +191,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 200 \r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
         while True:
             self.wfile.write(f"{len(ENDLESS):x}\r\n".encode() + ENDLESS + b"\r\n")
+
+    def _say_nothing(self) -> None:
+        self.owner.closing.wait()
+        self.close_connection = True
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002  # the base class's name
         """Say nothing on standard error."""

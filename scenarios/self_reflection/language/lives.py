@@ -24,7 +24,7 @@ PARTS = 4
 """The measure is taken after each quarter of the steps."""
 CONTROLS = {FIRST_LETTER: (PLAIN, EXCHANGED), NONSENSE: (PLAIN,), FICKLE: (PLAIN,)}
 CONTROL_ENVIRONMENTS = ("TemptingButton", "CryingBaby")
-CONTROL_STEPS = 8
+CONTROL_STEPS = 4
 STORIES = {"newcomb": "NormalisedNewcombEnvironment", "crying-baby": "CryingBaby"}
 WORDS, NUMBERS = "words", "numbers"
 Result = dict[str, Any]

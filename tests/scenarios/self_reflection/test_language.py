@@ -7,11 +7,13 @@ import pytest
 
 from extenv import measure
 from multislot.agents import QLearner, RandomAgent
+from multislot.agents.language import FirstLetter, ScriptedServer
 from multislot.errors import MultislotError
 from multislot.testing import check_agent
+from scenarios import runner
 from scenarios.registry import find
-from scenarios.self_reflection.language import rows
-from scenarios.self_reflection.language.asking import UnpaidFactory
+from scenarios.self_reflection.language import plot, rows
+from scenarios.self_reflection.language.asking import UnpaidFactory, shared_client
 from scenarios.self_reflection.language.settings import QUICK
 from scenarios.table import beside_papers
 
@@ -100,3 +102,23 @@ def test_settings_are_checked_before_anybody_is_asked(changes, sentence):
 def test_a_limit_on_calls_ends_it_in_a_sentence():
     with pytest.raises(MultislotError, match="most_calls=3 is used up; 3 answers so far"):
         SCENARIO.run_cell(SCENARIO.cells(replace(SMALL, most_calls=3, threads=1))[0])
+
+
+def test_a_model_behind_a_server_is_asked_once_and_its_key_is_in_no_result(tmp_path, monkeypatch):
+    key = "sk-planted-0452"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.setattr(plot, "figures", lambda settings, results: {})  # drawing takes long
+    answers = tmp_path / "answers.sqlite"
+    with ScriptedServer(FirstLetter()) as server:
+        changes = {"model": "anybody", "base_url": server.base_url, "answers": str(answers), "seeds": 1}
+        settings = replace(SMALL, environments=("TemptingButton",), agents=("Q",), **changes)
+        first = runner.run(SCENARIO, settings, results=tmp_path / "first")
+        asked = server.requests
+        shared_client.cache_clear()
+        again = runner.run(SCENARIO, settings, results=tmp_path / "again")
+        assert server.requests == asked > 0
+    assert [row.ours for row in again.rows] == [row.ours for row in first.rows]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"cells.sqlite", "table.csv", "run.json", "answers.sqlite"} <= {path.name for path in kept}
+    assert [path.name for path in kept if key.encode() in path.read_bytes()] == []
+    shared_client.cache_clear()

@@ -84,6 +84,13 @@ def test_answers_are_asked_for_in_three_forms(form):
     assert (body["temperature"], body["max_tokens"], body["seed"]) == (0.0, 16, 1)
 
 
+def test_a_slow_server_is_waited_for():
+    with ScriptedServer(FirstLetter(), delay=0.01) as server:
+        assert asked(server, Time()).text == min(REQUEST.letters)
+    with pytest.raises(SettingError, match="got delay=-1"):
+        ScriptedServer(FirstLetter(), delay=-1)
+
+
 def test_what_a_server_does_not_take_can_be_left_out_or_added():
     source = ChatServer("m", "http://127.0.0.1:9/v1", temperature=None, max_tokens=None, extra={"top_k": 1})
     body = source.body(REQUEST)
@@ -100,6 +107,7 @@ SENTENCES = {
     "not json": "did not answer after 3 tries: the answer is not JSON: '<html>Bad gateway</html>'",
     "no completion": "did not answer after 3 tries: the answer is not a chat completion",
     "endless": "did not answer after 3 tries: the answer has no end: it was given up after",
+    "silent": "did not answer after 3 tries: no answer within 0.05 seconds",
     "unauthorised": "refused with status 401 (unauthorised, with the key [the key]); set OPENAI_API_KEY",
     "refused": "refused with status 400 (refused, with the key [the key])",
 }
@@ -111,7 +119,8 @@ def test_every_failure_ends_in_one_sentence_and_loses_nothing(fault, tmp_path, m
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     path, time = tmp_path / "answers.sqlite", Time()
     with ScriptedServer(Q, faults=[""] * 4, fault=fault) as server:
-        source = ChatServer("scripted", server.base_url, tries=3, clock=time.clock)
+        patience = 0.05 if fault == "silent" else 60.0
+        source = ChatServer("scripted", server.base_url, tries=3, clock=time.clock, timeout=patience)
         with Client(source, answers=path) as client, pytest.raises(LanguageError) as caught:
             measure(agents(client), steps=9, seeds=(1,), environments=("IgnoreRewards",), opposites=False)
     sentence = str(caught.value)
@@ -126,7 +135,7 @@ def test_every_failure_ends_in_one_sentence_and_loses_nothing(fault, tmp_path, m
     assert resumed.mean == ours.mean
 
 
-@pytest.mark.parametrize("fault", [one for one in SENTENCES if one not in ("unauthorised", "refused")])
+@pytest.mark.parametrize("fault", [one for one in SENTENCES if one not in ("silent", "unauthorised", "refused")])
 def test_what_passes_is_waited_out(fault):
     time = Time()
     with ScriptedServer(FirstLetter(), faults=[fault, fault]) as server:
