@@ -72,6 +72,12 @@ class Tally:
     retries: int = 0
     seconds: float = 0.0
 
+    def __str__(self) -> str:
+        return (
+            f"{self.prompts:,} prompts, {self.calls:,} calls; "
+            f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out; {self.invalid:,} answers could not be read; {self.fallbacks:,} actions at random; {self.seconds:.1f} s"
+        )
+
     def cost(self, input_price: float, output_price: float) -> float:
         """Return what the tokens cost at these prices for a million."""
         return (self.input_tokens * input_price + self.output_tokens * output_price) / MILLION
@@ -88,6 +94,10 @@ class Steadiness:
 
     asked: int
     differed: int
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.differed} of {self.asked} answers differed when asked again [{low:.3f}, {high:.3f}]"
 
     @property
     def share(self) -> float:

@@ -151,6 +151,7 @@ def test_a_dry_run_asks_nobody_and_foretells_the_calls(tmp_path):
     left = factory.keywords["client"].dry()
     measure(partial(LanguageAgent, client=left, template=PLAIN), steps=6, seeds=1)
     assert (left.tally.calls, left.tally.prompts) == (0, done.prompts)
+    assert str(left.tally).startswith(f"{done.prompts} prompts, 0 calls; {done.input_tokens:,} tokens in")
 
 
 def test_how_often_answers_differ_is_measured_on_a_sample_and_remembered(tmp_path):
@@ -161,6 +162,7 @@ def test_how_often_answers_differ_is_measured_on_a_sample_and_remembered(tmp_pat
         measure(partial(LanguageAgent, client=client), steps=6, seeds=1, environments=FEW)
         steadiness = client.ask_again()
         assert (steadiness.asked, steadiness.differed) == (8, differ)
+        assert str(steadiness).startswith(f"{differ} of 8 answers differed when asked again [")
         assert steadiness.interval[0] <= steadiness.share <= steadiness.interval[1]
         calls = client.tally.calls
         assert client.ask_again() == steadiness
