@@ -73,10 +73,9 @@ class Tally:
     seconds: float = 0.0
 
     def __str__(self) -> str:
-        return (
-            f"{self.prompts:,} prompts, {self.calls:,} calls; "
-            f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out; {self.invalid:,} answers could not be read; {self.fallbacks:,} actions at random; {self.seconds:.1f} s"
-        )
+        asked = f"{self.prompts:,} prompts, {self.calls:,} calls"
+        length = f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out"
+        return f"{asked}; {length}; {self.invalid:,} answers not read, {self.fallbacks:,} actions at random; {self.seconds:.1f} s"
 
     def cost(self, input_price: float, output_price: float) -> float:
         """Return what the tokens cost at these prices for a million."""
