@@ -75,7 +75,8 @@ class Tally:
     def __str__(self) -> str:
         asked = f"{self.prompts:,} prompts, {self.calls:,} calls"
         length = f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out"
-        return f"{asked}; {length}; {self.invalid:,} answers not read, {self.fallbacks:,} actions at random; {self.seconds:.1f} s"
+        lost = f"{self.invalid:,} answers not read, {self.fallbacks:,} actions at random"
+        return f"{asked}; {length}; {lost}; {self.seconds:.1f} s"
 
     def cost(self, input_price: float, output_price: float) -> float:
         """Return what the tokens cost at these prices for a million."""
