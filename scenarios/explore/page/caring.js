@@ -1,7 +1,7 @@
 /** Caring: what an agent in a Craft-World task does for every caring coefficient (Alizadeh Alamdari et al. 2021). */
 
 import { Chart, WIDE, colour, isDark } from "./charts.js";
-import { element, freshId, selection, stepper } from "./dom.js";
+import { element, freshId, paper, selection, stepper } from "./dom.js";
 import { Latest } from "./engine.js";
 import { between, compare, decimal, fraction, rounded, written } from "./fractions.js";
 import { gridLayers } from "./grids.js";
@@ -368,7 +368,7 @@ function about() {
       "A small α buys small favours, such as putting a key back; a large one buys detours. Behaviour changes only at a few exact values of α, and the picture shows what changes there.",
     ),
     element("p", {}, "How to write a task of your own, and what the eight criteria mean, is in the documentation under “Considerate agents” (docs/considerate.md)."),
-    element("p", {}, "Source: P. Alizadeh Alamdari, T. Q. Klassen, R. Toro Icarte and S. A. McIlraith (2021), ", element("cite", {}, "Be Considerate: Objectives, Side Effects, and Deciding How to Act"), "."),
+    paper("P. Alizadeh Alamdari, T. Q. Klassen, R. Toro Icarte and S. A. McIlraith (2021)", "Be Considerate: Objectives, Side Effects, and Deciding How to Act", "", "https://arxiv.org/abs/2106.02617"),
   );
 }
 

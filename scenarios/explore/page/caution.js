@@ -1,7 +1,7 @@
 /** Caution: a life of the pessimistic agent on the cliff, and what it thinks at every step (Cohen and Hutter 2020). */
 
 import { Chart, WIDE, colour, isDark } from "./charts.js";
-import { element, freshId, selection, stepper } from "./dom.js";
+import { element, freshId, paper, selection, stepper } from "./dom.js";
 import { Latest } from "./engine.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
@@ -231,7 +231,7 @@ function about() {
       "A world that has been seen to be false is considered no more, so that questions become rare. With a small β the agent is bold, and where a cell does give way it falls. ",
       "More is in the documentation under “Pessimism” (docs/pessimism.md).",
     ),
-    element("p", {}, "Source: M. K. Cohen and M. Hutter (2020), ", element("cite", {}, "Pessimism About Unknown Unknowns Inspires Conservatism"), ", COLT 2020."),
+    paper("M. K. Cohen and M. Hutter (2020)", "Pessimism About Unknown Unknowns Inspires Conservatism", ", COLT 2020", "https://arxiv.org/abs/2006.08753"),
   );
 }
 

@@ -41,6 +41,20 @@ export function byId(id) {
   return found;
 }
 
+/**
+ * Return a paragraph that names a paper, with a link to it where there is one.
+ * @param {string} authors
+ * @param {string} title
+ * @param {string} where
+ * @param {string} [address]
+ * @returns {HTMLElement}
+ */
+export function paper(authors, title, where, address) {
+  const cited = element("cite", {}, title);
+  const linked = address ? element("a", { href: address, rel: "noreferrer" }, cited) : cited;
+  return element("p", {}, `Source: ${authors}, `, linked, `${where}.`);
+}
+
 let numbered = 0;
 
 /**

@@ -1,6 +1,6 @@
 /** Identity: who accepts to be copied, moved or deleted, by every value, as exact fractions (Orseau 2014). */
 
-import { element, selection } from "./dom.js";
+import { element, paper, selection } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Latest } from "./engine.js";
 import { Lineage } from "./lineage.js";
@@ -11,6 +11,7 @@ import { showTable, showVerdicts } from "./verdicts.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
+const LARGEST = 1_000_000;
 const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
 
 class Identity {
@@ -100,6 +101,11 @@ class Identity {
   edited(text) {
     this.text = text;
     clearTimeout(this.typing);
+    this.latest.drop();
+    if (text.length > LARGEST) {
+      this.say({ message: `the file has ${text.length} characters; expected at most ${LARGEST}`, line: 0 });
+      return;
+    }
     this.typing = setTimeout(async () => {
       set({ file: await packed(text), world: null });
       this.showWorlds();
@@ -205,7 +211,7 @@ function about() {
       "The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: ",
       "the format is described in the documentation, under “Thought experiments in files” (docs/files.md).",
     ),
-    element("p", {}, "Source: L. Orseau (2014), ", element("cite", {}, "The multi-slot framework: a formal model for multiple, copiable AIs"), ", AGI 2014."),
+    paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014"),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Self-reflection: agents next to their reality checks, environment by environment (Alexander et al. 2021). */
 
 import { Chart, WIDE, colour } from "./charts.js";
-import { element, selection } from "./dom.js";
+import { element, paper, selection } from "./dom.js";
 import { get, set } from "./state.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
@@ -165,7 +165,7 @@ function about() {
       "The reality check of an agent asks at every step whether its memories are what it would have done itself, and from the first one that is not it plays dumb. ",
       "More is in the documentation under “Extended environments” (docs/extenv.md). The totals are stored with the program; running them takes hours.",
     ),
-    element("p", {}, "Source: S. A. Alexander, M. Castaneda, K. Compher and O. Martinez (2022), ", element("cite", {}, "Extending Environments To Measure Self-Reflection In Reinforcement Learning"), "."),
+    paper("S. A. Alexander, M. Castaneda, K. Compher and O. Martinez (2022)", "Extending Environments To Measure Self-Reflection In Reinforcement Learning", "", "https://arxiv.org/abs/2110.06890"),
   );
 }
 

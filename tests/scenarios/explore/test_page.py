@@ -87,6 +87,11 @@ def test_a_fault_in_the_file_is_marked_at_its_line_and_the_link_holds_the_file(p
     link = page.run("return location.href")
     page.open(link)
     assert page.run("return document.querySelector('textarea').value") == FAULTY.replace("pais", "pays")
+    page.run(
+        "const area = document.querySelector('textarea'); area.value = '#'.repeat(1e7);"
+        "area.dispatchEvent(new Event('input'))"
+    )
+    assert page.text(".top .fault") == "The file has 10000000 characters; expected at most 1000000."
     page.open(f"{served.url}#file=damaged!")
     assert "damaged" in page.text(".top .fault")
 
