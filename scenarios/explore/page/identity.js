@@ -45,9 +45,9 @@ class Identity {
     });
     const lineage = element("section", { "aria-label": "Lineage" });
     this.lineage = new Lineage(lineage, () => this.solve(false));
-    const answer = element(
+    this.answer = element(
       "div",
-      { class: "answer", id: "answer", tabindex: -1 },
+      { class: "answer", id: "answer", tabindex: -1, hidden: true },
       maps,
       element("h2", {}, "Value by value"),
       this.table,
@@ -57,7 +57,7 @@ class Identity {
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
     const top = element("div", { class: "top" }, this.fault, this.verdicts);
-    this.place.replaceChildren(this.question, this.lead, top, element("div", { class: "columns" }, controls, answer), about());
+    this.place.replaceChildren(this.question, this.lead, top, element("div", { class: "columns" }, controls, this.answer), about());
   }
 
   async begin() {
@@ -161,6 +161,7 @@ class Identity {
   /** @param {Reply} reply */
   show(reply) {
     const { world, values } = reply;
+    this.answer.hidden = false;
     this.question.textContent = world.question || world.title || world.name;
     this.lead.textContent = [world.title, world.source && `(${world.source})`].filter(Boolean).join(" ");
     this.moral.textContent = world.moral || "This file has no moral yet; its key is “moral”.";

@@ -75,6 +75,16 @@ def test_a_slider_moved_by_keys_changes_the_answer_and_a_link_restores_all(page,
     assert [page.text(part) for part in (VERDICTS, TABLE, ".said")] == shown
 
 
+def test_a_faulty_file_of_the_command_line_is_opened_with_its_fault_and_nothing_else(page, served):
+    served.opened = {"file": FAULTY}
+    try:
+        page.open(served.url)
+        assert page.text(".gutter .bad") == "4"
+        assert page.run("return document.querySelector('#answer').hidden")
+    finally:
+        served.opened = {"world": "teleport"}
+
+
 def test_a_fault_in_the_file_is_marked_at_its_line_and_the_link_holds_the_file(page, served):
     page.open(f"{served.url}#world=copy")
     page.run("document.querySelector('details:has(textarea)').open = true")
