@@ -1,8 +1,8 @@
 """The self-reflection view: every agent next to its reality check, environment by environment, from stored totals.
 
-``totals.csv`` holds one row a run, as ``docs/table2.csv`` does: agent, environment, opposite or not, seed, total reward
-over 100,000 steps. Runs take hours, so that they are stored; ``python -m scenarios.explore.reflection`` writes the file
-anew.
+``totals.csv`` holds one row a run, as ``scenarios/self_reflection/measured_totals.csv`` does: agent, environment,
+opposite or not, seed, total reward over 100,000 steps. Runs take hours, so that they are stored; ``python -m
+scenarios.explore.reflection`` writes the file anew.
 """
 
 import csv

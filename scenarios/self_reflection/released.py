@@ -4,28 +4,36 @@
 in every environment and its opposite, seeds 1 to 5. Their means are the cells of Tables 1 and 2 of Alexander et al.
 2021. One row is missing (RC(Simple), seed 2, opposite of NthRewardMultipliedByN).
 
-Two comparisons. *To the last digit*, seed by seed: the same random numbers are drawn here, so a total is the same
-unless rounding decides something. *As a sample*: the seeds from 6 on are independent of the released ones, and a cell
-differs if a rank test (Mann and Whitney) says so after Bonferroni's correction for the cells of its agent. A cell
-agrees if it does not differ and the same test would have seen the released values shifted by `SHIFT` a step, up or
-down. Otherwise it is not decided. Five released values of a cell that scatters decide nothing.
+Two tests of every cell, each at a level that is corrected for both tests and all cells of an agent (Bonferroni).
+*Paired*: the same random numbers are drawn here, so that a total is the same unless rounding decides something. The
+differences of the seeds that both have get Student's interval; if all are 0, its width is 0. *As samples*: the seeds
+from 6 on are independent of the released ones, and are compared by their ranks (Mann and Whitney), which needs about
+ten of them.
+
+A cell *differs* if one of the tests says so. It *agrees* if none does and one of them would have seen the released
+values shifted by `SHIFT` a step, up or down. Otherwise it is *not decided*.
 """
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from statistics import fmean
 
 from extenv.measurement import PUBLISHED_STEPS, Measurement
-from multislot.statistics import CONFIDENCE, UNDECIDED, Interval
+from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
 from scenarios.table import Measured
 
 RELEASED = Path(__file__).with_name("released_totals.csv")
 RELEASED_SEEDS = (1, 2, 3, 4, 5)
 SHIFT = 0.2
 """A planted difference in reward per step, a fifth of the largest reward."""
+TESTS = 2
+LARGEST_SHIFT = 2.0
+"""Rewards are between -1 and 1: no two means are further apart."""
+HALVINGS = 12
 DIFFERS, AGREES, NONE, SOME = "differs", "agrees", "none differs", "some differ"
 
 
@@ -50,6 +58,7 @@ class ReleasedCell:
         opposite: whether it is the opposite.
         ours: one value a seed.
         released: one value a seed.
+        cells: how many cells are compared together.
     """
 
     agent: str
@@ -57,6 +66,7 @@ class ReleasedCell:
     opposite: bool
     ours: Mapping[int, float]
     released: Mapping[int, float]
+    cells: int = 1
 
     @property
     def compared(self) -> list[int]:
@@ -74,35 +84,68 @@ class ReleasedCell:
         return [value for seed, value in self.ours.items() if seed not in self.released]
 
     @property
-    def difference(self) -> float:
-        """Mean of all our seeds less mean of the released ones."""
-        return fmean(self.ours.values()) - fmean(self.released.values())
+    def level(self) -> float:
+        """The chance of a false alarm of one test."""
+        return (1 - CONFIDENCE) / (TESTS * self.cells)
+
+    @cached_property
+    def differences(self) -> list[float]:
+        """Ours − released, one a seed that both have; 0 where totals are the same to the last digit."""
+        found = [self.ours[seed] - self.released[seed] for seed in self.compared]
+        return [gap if abs(gap) * PUBLISHED_STEPS >= 0.5 else 0.0 for gap in found]
 
     @property
+    def difference(self) -> float:
+        """Mean difference of the seeds that both have; without any, of the means."""
+        gaps = self.differences or [fmean(self.ours.values()) - fmean(self.released.values())]
+        return fmean(gaps)
+
+    @cached_property
     def interval(self) -> Interval:
-        """Welch's confidence interval of the difference of the means, from independent seeds."""
-        from scipy.stats import ttest_ind
+        """Student's interval of the paired difference, for all cells of an agent together; infinite without pairs."""
+        from scipy.stats import t
 
-        test = ttest_ind(self.independent, list(self.released.values()), equal_var=False)
-        low, high = test.confidence_interval(CONFIDENCE)
-        return float(low), float(high)
+        gaps = self.differences
+        if len(gaps) < 2:
+            return -math.inf, math.inf
+        mean, error = mean_and_error(gaps)
+        reach = error * float(t.ppf(1 - self.level / 2, len(gaps) - 1))
+        return mean - reach, mean + reach
 
-    def verdict(self, cells: int) -> str:
-        """Return whether the cell differs, agrees or is not decided, as one of so many `cells` of an agent."""
-        ours, released = self.independent, list(self.released.values())
-        if differ(ours, released, cells):
+    def differs(self, shift: float = 0.0) -> bool:
+        """Return whether a test tells ours from the released values, the latter shifted."""
+        low, high = self.interval
+        moved = [value + shift for value in self.released.values()]
+        return not low <= shift <= high or ranks_differ(self.independent, moved, self.level)
+
+    @cached_property
+    def would_be_seen(self) -> float:
+        """The least shift of the released values, up or down, that a test would have seen; infinite if none."""
+        low, high = max(-self.interval[0], self.interval[1]), LARGEST_SHIFT
+        if low <= SHIFT / 2 or not (self.differs(high) and self.differs(-high)):
+            return low if low < LARGEST_SHIFT else math.inf
+        least, most = 0.0, min(low, high)
+        for _ in range(HALVINGS):
+            middle = (least + most) / 2
+            seen = self.differs(middle) and self.differs(-middle)
+            least, most = (least, middle) if seen else (middle, most)
+        return most
+
+    @property
+    def verdict(self) -> str:
+        """Whether the cell differs, agrees or is not decided."""
+        if self.differs():
             return DIFFERS
-        shifted = ([value + shift for value in released] for shift in (-SHIFT, SHIFT))
-        return AGREES if all(differ(ours, other, cells) for other in shifted) else UNDECIDED
+        return AGREES if self.would_be_seen <= SHIFT else UNDECIDED
 
 
-def differ(ours: Sequence[float], released: Sequence[float], cells: int) -> bool:
-    """Return whether two samples differ by their ranks, as one of so many comparisons."""
+def ranks_differ(ours: Sequence[float], released: Sequence[float], level: float) -> bool:
+    """Return whether two samples differ by their ranks."""
     from scipy.stats import mannwhitneyu
 
     if not ours or len(set(ours) | set(released)) == 1:
         return False
-    return bool(mannwhitneyu(ours, released, method="exact").pvalue < (1 - CONFIDENCE) / cells)
+    return bool(mannwhitneyu(ours, released, method="exact").pvalue < level)
 
 
 def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]:
@@ -117,17 +160,16 @@ def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]
         cells.setdefault((score.environment, score.opposite), {})[score.seed] = score.mean_reward + shift
     return [
         ReleasedCell(
-            found.agent, environment, opposite, ours, {s: total / found.steps for s, total in released.items()}
+            found.agent,
+            environment,
+            opposite,
+            ours,
+            {s: total / found.steps for s, total in released.items()},
+            len(cells),
         )
         for (environment, opposite), ours in cells.items()
         if (released := totals_as_released().get((found.agent, environment, opposite)))
     ]
-
-
-def verdicts(cells: Iterable[ReleasedCell]) -> list[str]:
-    """Return the verdict of every cell of one agent."""
-    listed = list(cells)
-    return [cell.verdict(len(listed)) for cell in listed]
 
 
 def released_rows(found: Measurement, condition: str) -> list[Measured]:
@@ -141,9 +183,9 @@ def released_rows(found: Measurement, condition: str) -> list[Measured]:
         return []
     identical = sum(cell.identical for cell in cells)
     rows = [Measured(f"released totals met to the last digit, of {compared}", condition, identical)]
-    if not any(cell.independent for cell in cells):
+    if compared < 2 * len(cells):
         return rows
-    decided, shifted = verdicts(cells), verdicts(released_cells(found, SHIFT))
+    decided, shifted = ([cell.verdict for cell in made] for made in (cells, released_cells(found, SHIFT)))
     claim = Measured(
         "cells that differ from the released ones", condition, summary(decided), paper=NONE, kind="claim", source=SOURCE
     )

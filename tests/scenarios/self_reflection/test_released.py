@@ -1,5 +1,6 @@
-"""The released totals and the two comparisons with them: to the last digit, and as samples with power said."""
+"""The released totals and both tests against them, pairs and ranks, with what they would have seen."""
 
+import dataclasses
 from statistics import fmean
 
 import numpy as np
@@ -15,7 +16,7 @@ from scenarios.self_reflection.released import (
     NONE,
     SHIFT,
     SOME,
-    differ,
+    ReleasedCell,
     released_cells,
     released_rows,
     totals_as_released,
@@ -49,46 +50,78 @@ def measurement(values, agent="A2C", environment="FalseMemories", steps=STEPS):
     return Measurement(agent, steps, tuple(scores), {environment: 1.0})
 
 
-def like_released(spread, shift=0.0, seeds=20, seed=0):
-    """The released values for seeds 1 to 5, and others around their mean."""
-    own = {s: t / STEPS for s, t in totals_as_released()["A2C", "FalseMemories", False].items()}
-    noise = np.random.default_rng(seed).normal(fmean(own.values()) + shift, spread, seeds)
-    return own | {s: float(noise[s - 1]) for s in range(6, seeds + 1)}
+def as_released():
+    return {s: t / STEPS for s, t in totals_as_released()["A2C", "FalseMemories", False].items()}
 
 
-def test_a_cell_that_scatters_little_agrees_and_a_shift_of_a_fifth_is_caught():
-    (cell,) = released_cells(measurement(like_released(0.001)))
-    assert (cell.identical, cell.verdict(50)) == (5, AGREES)
-    (shifted,) = released_cells(measurement(like_released(0.001, SHIFT)))
-    assert shifted.verdict(50) == DIFFERS
-    assert shifted.interval[0] > SHIFT / 2
+def near_released(spread, shift=0.0, first=1, last=20, seed=0):
+    """Values around those released, for seeds 1 to 5 each around its own, and others around their mean."""
+    own, noise = as_released(), np.random.default_rng(seed).normal(shift, spread, last + 1)
+    return {s: own.get(s, fmean(own.values())) + float(noise[s]) for s in range(first, last + 1)}
 
 
-def test_a_cell_that_scatters_widely_or_has_few_seeds_is_not_decided():
-    (wide,) = released_cells(measurement(like_released(0.5)))
-    (few,) = released_cells(measurement(like_released(0.001, seeds=8)))
-    (none,) = released_cells(measurement(like_released(0.001, seeds=5)))
-    assert [cell.verdict(50) for cell in (wide, few, none)] == [UNDECIDED] * 3
+def cell(values):
+    (found,) = released_cells(measurement(values))
+    return dataclasses.replace(found, cells=50)
+
+
+def test_equal_totals_agree_and_any_shift_would_be_seen():
+    found = cell(as_released())
+    assert (found.identical, found.verdict, found.would_be_seen, found.interval) == (5, AGREES, 0.0, (0.0, 0.0))
+
+
+def test_pairs_that_are_close_agree_and_a_shift_of_a_fifth_is_caught():
+    found = cell(near_released(0.001, last=5))
+    assert (found.identical, found.verdict) == (0, AGREES)
+    assert 0 < found.would_be_seen < SHIFT / 2
+    assert not found.differs(0.9 * min(-found.interval[0], found.interval[1]))
+    assert found.differs(1.01 * found.would_be_seen)
+    assert found.differs(-1.01 * found.would_be_seen)
+    for shift in (-SHIFT, SHIFT):
+        assert cell(near_released(0.001, shift, last=5)).verdict == DIFFERS
+
+
+def test_independent_seeds_decide_by_their_ranks_if_they_are_many():
+    """As where generators set back decide: pairs are far apart, the rest is not; eight seeds are too few."""
+    apart = {1: 0.9, 2: -0.9, 3: 0.2, 4: -0.2, 5: 0.5}
+    many = cell(apart | near_released(0.001, first=6))
+    assert (many.verdict, many.would_be_seen) == (AGREES, pytest.approx(0.0, abs=0.02))
+    assert cell(apart | near_released(0.001, SHIFT, first=6)).verdict == DIFFERS
+    assert cell(apart | near_released(0.001, first=6, last=13)).verdict == UNDECIDED
+
+
+def test_a_cell_that_scatters_widely_is_not_decided():
+    found = cell(near_released(0.5))
+    assert (found.verdict, found.would_be_seen > SHIFT) == (UNDECIDED, True)
+    assert cell({7: 0.1, 8: 0.2}).verdict == UNDECIDED
 
 
 def test_false_alarms_stay_rare():
-    """Twenty seeds of the released law itself: one of 50 cells differs in about 5% of tables."""
+    """Of tables of 50 cells in which nothing differs, one in twenty or fewer has a cell that differs."""
     draw = np.random.default_rng(1).normal
-    alarms = [any(differ(draw(size=15).tolist(), draw(size=5).tolist(), 50) for _ in range(50)) for _ in range(40)]
-    assert sum(alarms) <= 6
+    alarms = 0
+    for _ in range(40):
+        samples = draw(size=(50, 20))
+        cells = [
+            ReleasedCell("", "", False, dict(enumerate(ours, 1)), dict(enumerate(draw(size=5), 1)), 50)
+            for ours in samples
+        ]
+        alarms += any(one.differs() for one in cells)
+    assert alarms <= 6
 
 
 def test_rows_claim_that_none_differs_and_the_control_is_caught():
-    rows = {row.quantity: row for row in released_rows(measurement(like_released(0.001)), "here")}
+    rows = {row.quantity: row for row in released_rows(measurement(near_released(0.001)), "here")}
     claim, control = rows["cells that differ from the released ones"], rows["the same with 0.2 a step added here"]
     assert (claim.kind, claim.ours, claim.paper) == ("claim", NONE, NONE)
     assert (control.kind, control.ours, control.paper) == ("control", SOME, SOME)
-    assert rows["released totals met to the last digit, of 5"].ours == 5
+    assert rows["released totals met to the last digit, of 5"].ours == 0
+    assert released_rows(measurement(as_released()), "here")[0].ours == 5
 
 
 def test_other_steps_and_other_agents_are_not_compared():
-    assert released_rows(measurement(like_released(0.1), steps=500), "here") == []
-    assert released_rows(measurement(like_released(0.1), agent="Mine"), "here") == []
+    assert released_rows(measurement(near_released(0.1), steps=500), "here") == []
+    assert released_rows(measurement(near_released(0.1), agent="Mine"), "here") == []
 
 
 def test_numpy_integers_meet_the_slip():

@@ -1,0 +1,44 @@
+"""Table 2 from stored totals: every stored run is of the table, and what is drawn and counted follows from them."""
+
+import pytest
+
+from extenv import BATTERY
+from extenv.measurement import PUBLISHED_SEEDS
+from scenarios.self_reflection import table2
+from scenarios.self_reflection.released import SHIFT, released_cells
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return table2.stored_measurements()
+
+
+def test_every_deep_agent_and_check_is_stored_once_a_run_with_the_papers_seeds_whole(stored):
+    assert set(stored) == {"DQN", "A2C", "PPO", "RC(DQN)", "RC(A2C)", "RC(PPO)"}
+    for found in stored.values():
+        runs = [(score.environment, score.opposite, score.seed) for score in found.scores]
+        assert len(runs) == len(set(runs))
+        assert table2.whole_seeds(found) >= set(PUBLISHED_SEEDS)
+        assert {environment for environment, *_ in runs} == set(BATTERY)
+
+
+def test_no_cell_differs_and_a_planted_shift_is_caught_in_every_cell_that_agrees(stored):
+    ours, planted = table2.verdict_counts(stored), table2.verdict_counts(stored, SHIFT)
+    assert (ours.differs == 0).all()
+    assert (planted.differs >= ours.agrees).all()
+    assert ours.agrees.sum() > 250
+
+
+def test_the_tables_and_pictures_follow_from_the_runs(stored):
+    table = table2.measures(stored).set_index("agent")
+    whole = table2.with_seeds(stored["PPO"], table2.whole_seeds(stored["PPO"]))
+    assert table.loc["PPO", "ours, all seeds"] == pytest.approx(whole.mean, abs=1e-4)
+    assert table.loc["PPO", "released"] == pytest.approx(0.0696)
+    listed = table2.cell_table(released_cells(stored["PPO"]))
+    assert len(listed) == 50
+    assert (listed.low <= listed.difference).all()
+    assert (listed.difference <= listed.high).all()
+    effects = table2.reality_check_effects(stored)
+    assert "TemptingButton" in table2.wins_and_losses(effects["PPO"])["loses"]
+    assert len(table2.draw_cells(stored).axes) == 6
+    assert len(table2.draw_effects(effects).axes) == 3
