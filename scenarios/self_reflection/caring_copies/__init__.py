@@ -10,4 +10,7 @@ scissors: copies of equal lives move alike, so there is nothing to share. Common
 may end the resource for everybody. Among strangers restraint is an equilibrium only from a certain alpha on (an exact
 threshold). Copies of one agent move alike: if one is greedy, all are, and a learner finds out. So restraint needs no
 caring among copies; among strangers who do not care the resource dies.
+
+With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra ``deep``): so what is found is not a trait
+of Q-learning. Its copies keep the commons alive, too, and its strangers only if they care.
 """

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 import pettingzoo
@@ -13,11 +14,12 @@ from extenv.catalogue.other_roles import LAUGH, CryingBaby, comfort, fed
 from extenv.compose import fold
 from extenv.environment import ExtendedEnvironment
 from extenv.folded import Folded
+from multislot.agent import AgentFactory
 from multislot.statistics import UNDECIDED, student, verdict
 from multislot.stream import EndlessStream
 from scenarios.self_reflection.caring_copies.commons import ALIVE, Commons, greed_gains, threshold
 from scenarios.self_reflection.caring_copies.settings import Settings
-from scenarios.self_reflection.measuring import agent_factory, begun
+from scenarios.self_reflection.measuring import TABULAR, agent_factory, begun
 from scenarios.table import Measured, mean_row
 
 BABY, RPS, COPIES, STRANGERS = "crying baby", "rock, paper, scissors", "commons of copies", "commons of strangers"
@@ -25,6 +27,7 @@ GAMES = (BABY, RPS, COPIES, STRANGERS)
 MOST_STEPS = {BABY: 10**9, RPS: 200, COPIES: 10**9}
 """Rock, paper, scissors needs no more: equal lives stay equal."""
 DISCOUNT = Fraction(9, 10)
+SHORT_LOTS = {"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.003}
 THIRD = 1 / 3
 """A resource that lives longer is called alive: greed leaves it a tenth of the time, the first step of an episode."""
 LIVES, DIES = "lives", "dies"
@@ -50,11 +53,26 @@ def cells(settings: Settings) -> list[Cell]:
     """Return every game with every coefficient and seed."""
     common = settings.players, settings.extra, settings.steps
     return [
-        Cell(game, settings.agent, caring, *common, seed)
-        for game in GAMES
+        Cell(game, agent, caring, *common, seed)
+        for agent in settings.agents
+        for game in games_of(agent)
         for caring in settings.caring
         for seed in range(1, settings.seeds + 1)
     ]
+
+
+def games_of(agent: str) -> tuple[str, ...]:
+    """Return the games of an agent; equal lives tie, but lives are equal to the last bit for tabular agents only."""
+    return tuple(game for game in GAMES if game != RPS or agent in TABULAR)
+
+
+def learner(agent: str) -> AgentFactory:
+    """Return the factory of an agent; PPO trains on lots of 64, since runs are short."""
+    if agent != "PPO":
+        return agent_factory(agent)
+    from multislot.agents import PPO
+
+    return partial(PPO, **SHORT_LOTS)
 
 
 def run_cell(cell: Cell) -> Result:
@@ -102,7 +120,7 @@ def folded(cell: Cell) -> ExtendedEnvironment:
 
 def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -> Result:
     """Let the agent live among copies of itself; return the means of what is watched, and of its own rewards."""
-    agent, observation = begun(environment, agent_factory(cell.agent), cell.seed)
+    agent, observation = begun(environment, learner(cell.agent), cell.seed)
     seen: list[dict[str, float]] = []
     for _ in range(min(cell.steps, MOST_STEPS[cell.game])):
         action = agent.act(observation)
@@ -141,7 +159,7 @@ WATCHES: dict[str, Watch] = {BABY: watch_the_baby, RPS: watch_the_game, COPIES: 
 def among_strangers(cell: Cell) -> Result:
     """Let learners with streams of their own play the commons."""
     game: ParallelEnv[Any, Any, Any] = considerate(Commons(cell.players, cell.extra), cell.caring)
-    make = agent_factory(cell.agent)
+    make = learner(cell.agent)
     agents = {name: make(2, 2, EndlessStream(cell.seed, 1 + slot)) for slot, name in enumerate(game.possible_agents)}
     observations, _ = game.reset(seed=cell.seed)
     seen = []
@@ -157,12 +175,12 @@ def among_strangers(cell: Cell) -> Result:
     return halved(seen)
 
 
-def found(results: Results, game: str, caring: float, name: str) -> list[float]:
+def found(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
     """Return one number a seed."""
     return [
         float(result[name])  # type: ignore[arg-type]  # numbers, from JSON
         for cell, result in results
-        if (cell.game, cell.caring) == (game, caring)
+        if (cell.agent, cell.game, cell.caring) == (agent, game, caring)
     ]
 
 
@@ -176,25 +194,32 @@ QUANTITIES = {
 
 def table(settings: Settings, results: Results) -> list[Measured]:
     """Return what becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
-    common = f"{settings.agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
+    rows = [row for agent in settings.agents for row in rows_of(settings, results, agent)]
+    return rows + threshold_rows(settings)
+
+
+def rows_of(settings: Settings, results: Results, agent: str) -> list[Measured]:
+    """Return what becomes of every game in which one kind of agent plays."""
+    common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
     rows = [
-        mean_row(f"{game}: {name}", f"α={caring:g}", common, found(results, game, caring, name))
+        mean_row(f"{game}: {name}", f"α={caring:g}", common, found(results, agent, game, caring, name))
         for game, names in QUANTITIES.items()
         for caring in settings.caring
         for name in names
         if game != RPS
     ]
-    rows += tie_rows(settings, results, common) + threshold_rows(settings)
-    return rows + commons_rows(settings, results, common)
+    if RPS in games_of(agent):
+        rows += tie_rows(settings, results, agent, common)
+    return rows + commons_rows(settings, results, agent, common)
 
 
-def tie_rows(settings: Settings, results: Results, common: str) -> list[Measured]:
+def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
     """Return what equal lives earn against each other: nothing, however much they care."""
     return [
         Measured(
             f"{RPS}: own reward",
             f"α={caring:g}, {common}",
-            *(max(map(abs, found(results, RPS, caring, "own reward"))), 0.0),
+            *(max(map(abs, found(results, agent, RPS, caring, "own reward"))), 0.0),
             paper=0,
             source="copies of equal lives move alike (Alexander et al. 2021, Definition 9)",
         )
@@ -222,7 +247,7 @@ def threshold_rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def commons_rows(settings: Settings, results: Results, common: str) -> list[Measured]:
+def commons_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
     """Return whether the resource lives more than half of the time: among copies always, among strangers by α."""
     least = threshold(settings.players, settings.extra, DISCOUNT)
     rows = []
@@ -235,7 +260,7 @@ def commons_rows(settings: Settings, results: Results, common: str) -> list[Meas
                 Measured(
                     f"{game}: the resource",
                     f"α={caring:g}, {settings.players} players, {common}",
-                    word_for(found(results, game, caring, "alive")),
+                    word_for(found(results, agent, game, caring, "alive")),
                     paper=DIES if selfish else LIVES,
                     kind="control" if selfish else "claim",
                     source="strangers who do not care are greedy" if selfish else "derived in this scenario",

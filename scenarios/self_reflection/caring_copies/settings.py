@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.self_reflection.measuring import AgentName
+from scenarios.self_reflection.measuring import AgentNames
 
 Coefficient = Annotated[float, Field(ge=0, le=1)]
 
@@ -14,7 +14,7 @@ Coefficient = Annotated[float, Field(ge=0, le=1)]
 class Settings:
     """Who learns, how much everybody cares, and the commons."""
 
-    agent: AgentName = "Q"
+    agents: AgentNames = ("Q",)
     caring: Annotated[tuple[Coefficient, ...], Field(min_length=1, description="caring coefficients")] = (0.0, 0.5, 1.0)
     players: Annotated[int, Field(ge=2, le=8, description="players of the commons")] = 4
     extra: Annotated[int, Field(ge=1, le=20, description="what greed pays on top of 1 a step")] = 1
@@ -23,4 +23,4 @@ class Settings:
 
 
 QUICK = Settings(caring=(0.0, 1.0), steps=4_000, seeds=3)
-FULL = Settings(caring=(0.0, 0.25, 0.5, 0.75, 1.0), steps=50_000, seeds=20)
+FULL = Settings(agents=("Q", "PPO"), caring=(0.0, 0.25, 0.5, 0.75, 1.0), steps=50_000, seeds=20)

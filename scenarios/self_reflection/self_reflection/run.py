@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from extenv.battery import BATTERY
+from extenv.comparison import compare
 from extenv.measurement import PUBLISHED_SEEDS, Measurement
 from scenarios.self_reflection.measuring import (
     BLIND,
@@ -19,6 +20,7 @@ from scenarios.self_reflection.measuring import (
 )
 from scenarios.self_reflection.released import released_rows
 from scenarios.self_reflection.self_reflection.settings import Settings
+from scenarios.self_reflection.table2 import wins_and_losses
 from scenarios.table import Measured, read_expected
 
 PRINTED = read_expected(Path(__file__).with_name("expected.csv"))
@@ -95,12 +97,18 @@ def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return what the reality check gains, and why the paper's row of RC(Simple) is met within chance only."""
+    """Return where reality checks win and lose, and why the paper's row of RC(Simple) is met within chance only."""
     found = measured(settings, results)
     lines = [
         f"{agent}: {found[agent, False].mean:.4f}, reality check {found[agent, True].mean:.4f}"
         for agent in settings.agents
     ]
+    if settings.seeds > 1:
+        lines += [
+            f"RC({agent}) against {agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
+            for agent in settings.agents
+            for word, names in wins_and_losses(compare(found[agent, False], found[agent, True])).items()
+        ]
     if "Simple" in settings.agents:
         lines.append(
             "RC(Simple): the paper prints 0.7146, five seeds here give 0.7007. The measure of a seed has a deviation "

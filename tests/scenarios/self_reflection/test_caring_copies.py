@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extenv.compose import fold, unfold
+from multislot.agents.one_hot_models import kernel
 from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.caring_copies.commons import DEAD, GREEDY, LENGTH, Commons, greed_gains, threshold
 from scenarios.self_reflection.caring_copies.plot import figures
@@ -23,6 +24,7 @@ from scenarios.self_reflection.caring_copies.run import (
     Cell,
     cells,
     considerate,
+    games_of,
     run_cell,
     table,
     word_for,
@@ -83,6 +85,18 @@ def test_greed_is_learned_by_strangers_who_do_not_care_and_not_by_copies():
         for game in (COPIES, STRANGERS)
     }
     assert alive[STRANGERS] < 0.2 < 0.5 < alive[COPIES]
+
+
+@pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
+def test_ppo_learns_the_same_of_the_commons():
+    """The control: strangers who do not care are greedy, with PPO as with Q-learning."""
+    pytest.importorskip("stable_baselines3")
+    alive = {
+        (game, caring): fmean(run_cell(Cell(game, "PPO", caring, 4, 1, 2500, seed))["alive"] for seed in (1, 2))
+        for game, caring in ((COPIES, 0.0), (STRANGERS, 0.0), (STRANGERS, 1.0))
+    }
+    assert alive[STRANGERS, 0.0] < 0.3 < 0.5 < min(alive[COPIES, 0.0], alive[STRANGERS, 1.0])
+    assert RPS not in games_of("PPO")
 
 
 def test_copies_of_equal_lives_tie():

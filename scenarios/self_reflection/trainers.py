@@ -1,0 +1,213 @@
+"""The two trainers of deep agents next to each other: how parameters drift apart, and what whole runs earn.
+
+Rounding decides the last bits of a parameter, and updates make such differences grow. ``trainer_drift.csv`` holds how
+far the one-hot trainer is from Stable-Baselines3 after so many updates on the same transitions, and how far
+Stable-Baselines3 is from itself, begun with parameters that are 1e-7 off. ``trainer_totals.csv`` holds total rewards of
+A2C by trainer, environment and seed, in published mode. Both take long; to make them anew::
+
+    python -m scenarios.self_reflection.trainers drift FILE
+    python -m scenarios.self_reflection.trainers totals FILE
+"""
+
+import csv
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from extenv.measurement import PUBLISHED_STEPS
+from extenv.running import run
+from multislot.showing import new_figure, whole_table
+from multislot.stream import EndlessStream
+from scenarios.self_reflection.measuring import DEEP, agent_factory
+from scenarios.self_reflection.released import totals_as_released
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DRIFT, TOTALS = (Path(__file__).with_name(name) for name in ("trainer_drift.csv", "trainer_totals.csv"))
+DRIFT_COLUMNS = ("algorithm", "observations", "seed", "updates", "what", "distance")
+TOTAL_COLUMNS = ("environment", "steps", "trainer", "seed", "total")
+ONE_HOT, PERTURBED, SB3 = "one-hot trainer", "Stable-Baselines3, begun 1e-7 off", "Stable-Baselines3"
+AFTER = (1, 3, 10, 32, 100, 316, 1000)
+"""Updates after which the distance is taken, or as soon as a lot is full."""
+SIZES = ((1, 2), (3, 2))
+NUDGE = 1e-7
+SHORT_LOTS = {"PPO": {"n_steps": 64, "batch_size": 16, "n_epochs": 3}}
+UPDATES_A_LOT = {"PPO": 12}
+NEAR_ZERO = 0.1
+"""Reward per step below which a run has not locked in."""
+RUNS = (("IgnoreActions", 20_000, 30), ("AdversarialSequencePredictor", 100_000, 20))
+"""Environments in which A2C either locks in or does not: steps of a run, and seeds."""
+
+
+def drifts(
+    algorithm: str, sizes: tuple[int, int], seed: int, most: int = AFTER[-1]
+) -> Iterator[tuple[int, str, float]]:
+    """Yield ``(updates, what, distance)``: the largest difference of a parameter from Stable-Baselines3's.
+
+    Args:
+        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
+        sizes: how many observations and actions.
+        seed: of the parameters and of the transitions, which are drawn evenly.
+        most: updates after which it ends.
+    """
+    from multislot import agents
+
+    kind, further = getattr(agents, algorithm), SHORT_LOTS.get(algorithm, {})
+    streams = [EndlessStream(seed, 0) for _ in range(3)]  # equal, but agents that read one stream share their model
+    theirs, ours, twin = (
+        kind(*sizes, stream, trainer=name, **further)
+        for name, stream in zip(("sb3", "one_hot", "sb3"), streams, strict=True)
+    )
+    nudge(twin.model)
+    turns, lots = transitions(sizes, seed), 0
+    for updates in (after for after in AFTER if after <= most):
+        wanted = -(-updates // UPDATES_A_LOT.get(algorithm, 1))
+        for _ in range((wanted - lots) * ours.lot_size):
+            turn = next(turns)
+            for agent in (theirs, ours, twin):
+                agent.learn(*turn)
+        lots = wanted
+        for what, agent in ((ONE_HOT, ours), (PERTURBED, twin)):
+            yield ours.learner.updates, what, distance(agent, theirs)
+
+
+def nudge(model: Any) -> None:
+    """Move every parameter of a model by 1e-7, every other one down."""
+    import torch
+
+    with torch.no_grad():
+        for parameter in model.model.policy.parameters():
+            signs = 1.0 - 2.0 * (torch.arange(parameter.numel()).reshape(parameter.shape) % 2)
+            parameter += NUDGE * signs
+
+
+def transitions(sizes: tuple[int, int], seed: int) -> Iterator[tuple[int, int, float, int]]:
+    """Yield transitions without end; actions, rewards and observations are drawn evenly."""
+    dice = random.Random(seed).randrange
+    observation = dice(sizes[0])
+    while True:
+        following = dice(sizes[0])
+        yield observation, dice(sizes[1]), float(dice(3) - 1), following
+        observation = following
+
+
+def distance(one: Any, other: Any) -> float:
+    """Return the largest difference of a parameter of two agents."""
+    pairs = zip(one.model.parameters, other.model.parameters, strict=True)
+    return max(float(abs(mine - theirs).max()) for mine, theirs in pairs)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def draw_drift(path: Path = DRIFT) -> "Figure":
+    """Return a picture of how parameters drift apart over updates, a panel an algorithm, a line a seed."""
+    rows = read(path)
+    figure = new_figure(11.0, 4.0)
+    panels = figure.subplots(1, len(DEEP), sharey=True)
+    for panel, algorithm in zip(panels, DEEP, strict=True):
+        for what, colour in ((ONE_HOT, "tab:blue"), (PERTURBED, "tab:orange")):
+            _draw_lines(panel, [row for row in rows if (row["algorithm"], row["what"]) == (algorithm, what)], colour)
+            panel.plot([], [], color=colour, label=what)
+        panel.set(title=algorithm, xscale="log", yscale="log", xlabel="updates")
+    panels[0].set_ylabel("largest difference of a parameter\nfrom Stable-Baselines3")
+    panels[0].legend(fontsize="small")
+    return figure
+
+
+def _draw_lines(panel: "Axes", rows: Sequence[dict[str, str]], colour: str) -> None:
+    lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for row in rows:
+        line = lines.setdefault((row["observations"], row["seed"]), [])
+        line.append((int(row["updates"]), float(row["distance"])))
+    for (observations, _seed), points in lines.items():
+        style = "--" if observations == "1" else "-"
+        panel.plot(*zip(*points, strict=True), style, color=colour, alpha=0.6, linewidth=1.0)
+
+
+def drift_table(path: Path = DRIFT) -> "pd.DataFrame":
+    """Return the largest distance over seeds and sizes by algorithm and updates."""
+    found: dict[tuple[str, int], dict[str, float]] = {}
+    for row in read(path):
+        cell = found.setdefault((row["algorithm"], int(row["updates"])), {})
+        cell[row["what"]] = max(cell.get(row["what"], 0.0), float(row["distance"]))
+    return whole_table(
+        [
+            {"algorithm": algorithm, "updates": updates, **{what: f"{most:.1e}" for what, most in cell.items()}}
+            for (algorithm, updates), cell in found.items()
+        ]
+    )
+
+
+def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[float]]:
+    """Return reward per step of A2C's runs by trainer, one a seed; and of the released runs if they are as long."""
+    found: dict[str, list[float]] = {ONE_HOT: [], SB3: []}
+    for row in read(path):
+        if row["environment"] == environment:
+            found[ONE_HOT if row["trainer"] == "one_hot" else SB3].append(int(row["total"]) / int(row["steps"]))
+    if (environment, PUBLISHED_STEPS) in [(name, steps) for name, steps, _ in RUNS]:
+        released = totals_as_released()["A2C", environment, False].values()
+        found["released runs"] = [total / PUBLISHED_STEPS for total in released]
+    return found
+
+
+def locked(rewards: Sequence[float]) -> str:
+    """Return how many runs stayed near 0, in words."""
+    return f"{sum(abs(reward) < NEAR_ZERO for reward in rewards)} of {len(rewards)} runs near 0"
+
+
+def draw_totals(path: Path = TOTALS) -> "Figure":
+    """Return a picture of what A2C's runs earned, each a point, by environment and trainer."""
+    figure = new_figure(11.0, 3.6)
+    panels = figure.subplots(1, len(RUNS))
+    for panel, (environment, steps, _) in zip(panels, RUNS, strict=True):
+        found = {name: values for name, values in rewards_by_trainer(environment, path).items() if values}
+        for row, values in enumerate(found.values()):
+            scatter = random.Random(row)
+            panel.plot(values, [row + scatter.uniform(-0.25, 0.25) for _ in values], "o", alpha=0.6, markersize=5)
+        panel.set_yticks(range(len(found)), [f"{name}\n{locked(values)}" for name, values in found.items()])
+        panel.set(title=f"A2C, {environment}, {steps} steps", xlabel="reward per step, a point a run")
+        panel.set_ylim(len(found) - 0.5, -0.5)
+    return figure
+
+
+def write_drift(path: Path, seeds: int = 3) -> None:
+    """Measure how parameters drift apart, and write it."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(DRIFT_COLUMNS)
+        for algorithm in DEEP:
+            for sizes in SIZES:
+                for seed in range(1, seeds + 1):
+                    for updates, what, far in drifts(algorithm, sizes, seed):
+                        table.writerow((algorithm, sizes[0], seed, updates, what, f"{far:.3e}"))
+                    file.flush()
+
+
+def write_totals(path: Path) -> None:
+    """Run A2C with both trainers, and write what it earned; runs that the file has are not run again."""
+    done = {tuple(row[name] for name in TOTAL_COLUMNS[:-1]) for row in read(path)} if path.exists() else set()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        if not done:
+            table.writerow(TOTAL_COLUMNS)
+        for environment, steps, seeds in RUNS:
+            for seed in range(1, seeds + 1):
+                for trainer in ("one_hot", "sb3"):
+                    if (environment, str(steps), trainer, str(seed)) not in done:
+                        factory = agent_factory("A2C", trainer=trainer)
+                        total = run(environment, factory, steps=steps, seed=seed).total_reward
+                        table.writerow((environment, steps, trainer, seed, int(total)))
+                        file.flush()
+
+
+if __name__ == "__main__":
+    {"drift": write_drift, "totals": write_totals}[sys.argv[1]](Path(sys.argv[2]))

@@ -1,0 +1,60 @@
+"""Both trainers next to each other: what is stored is of the stated runs, and drift is measured from both sides."""
+
+import csv
+
+import pytest
+
+from multislot.agents.one_hot_models import kernel
+from scenarios.self_reflection import trainers
+
+
+@pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
+def test_drift_begins_within_rounding_and_the_nudged_twin_begins_where_it_was_nudged(monkeypatch):
+    pytest.importorskip("stable_baselines3")
+    found = {(updates, what): far for updates, what, far in trainers.drifts("A2C", (3, 2), 1, most=3)}
+    assert set(found) == {(n, what) for n in (1, 3) for what in (trainers.ONE_HOT, trainers.PERTURBED)}
+    assert max(far for (_, what), far in found.items() if what == trainers.ONE_HOT) < 1e-5
+    assert found[1, trainers.PERTURBED] >= 0.5 * trainers.NUDGE
+    monkeypatch.setattr(trainers, "NUDGE", 1e-2)  # the control: a twin that is off by more ends further away
+    (*_, (_, _, far)) = trainers.drifts("A2C", (3, 2), 1, most=3)
+    assert far > 100 * found[3, trainers.PERTURBED]
+
+
+def test_the_stored_drift_covers_every_algorithm_and_both_lines_stay_together():
+    """Over 1,000 updates the trainer ends no more than ten times as far away as the nudged twin."""
+    last: dict[str, dict[str, float]] = {}
+    for row in trainers.read(trainers.DRIFT):
+        if int(row["updates"]) >= trainers.AFTER[-1]:
+            cell = last.setdefault(row["algorithm"], {})
+            cell[row["what"]] = max(cell.get(row["what"], 0.0), float(row["distance"]))
+    assert set(last) == {"A2C", "PPO", "DQN"}
+    for cell in last.values():
+        assert cell[trainers.ONE_HOT] < 10 * cell[trainers.PERTURBED]
+    assert len(trainers.draw_drift().axes) == 3
+    assert set(trainers.drift_table().algorithm) == set(last)
+
+
+def test_stored_totals_are_runs_of_the_plan_each_once():
+    rows = trainers.read(trainers.TOTALS)
+    runs = [(row["environment"], row["steps"], row["trainer"], row["seed"]) for row in rows]
+    assert len(set(runs)) == len(runs)
+    planned = {(name, str(steps)): seeds for name, steps, seeds in trainers.RUNS}
+    assert all(int(seed) <= planned[name, steps] for name, steps, _, seed in runs)
+    assert trainers.locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
+    assert trainers.draw_totals().axes
+
+
+def test_runs_that_a_file_has_are_not_run_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(trainers, "RUNS", (("IgnoreActions", 40, 2),))
+    path, ran = tmp_path / "totals.csv", []
+
+    class Ran:
+        total_reward = 7
+
+    monkeypatch.setattr(trainers, "agent_factory", lambda name, trainer: trainer)
+    monkeypatch.setattr(trainers, "run", lambda *run, **settings: ran.append((*run, settings["seed"])) or Ran)
+    trainers.write_totals(path)
+    trainers.write_totals(path)
+    assert ran == [("IgnoreActions", trainer, seed) for seed in (1, 2) for trainer in ("one_hot", "sb3")]
+    with path.open() as file:
+        assert [row["total"] for row in csv.DictReader(file)] == ["7"] * 4
