@@ -14,13 +14,12 @@ from extenv.battery import BATTERY
 from extenv.comparison import Comparison, compare
 from extenv.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
 from multislot.showing import new_figure, whole_table
-from multislot.statistics import student
+from multislot.statistics import UNDECIDED, student
 from scenarios.self_reflection.measuring import DEEP, label
 from scenarios.self_reflection.released import (
     AGREES,
     DIFFERS,
     SHIFT,
-    UNDECIDED,
     ReleasedCell,
     released_cells,
 )

@@ -3,7 +3,7 @@
 Rounding decides the last bits of a parameter, and updates make such differences grow. ``trainer_drift.csv`` holds how
 far the one-hot trainer is from Stable-Baselines3 after so many updates on the same transitions, and how far
 Stable-Baselines3 is from itself, begun with parameters that are 1e-7 off. ``trainer_totals.csv`` holds total rewards of
-A2C by trainer, environment and seed, in published mode. Both take long; to make them anew::
+A2C by mode, trainer, environment and seed. Both take long; to make them anew::
 
     python -m scenarios.self_reflection.trainers drift FILE
     python -m scenarios.self_reflection.trainers totals FILE
@@ -13,14 +13,17 @@ import csv
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from extenv.measurement import PUBLISHED_STEPS
 from extenv.running import run
+from multislot.agents import A2C
+from multislot.agents.deep import Mode, Trainer
 from multislot.showing import new_figure, whole_table
 from multislot.stream import EndlessStream
-from scenarios.self_reflection.measuring import DEEP, agent_factory
+from scenarios.self_reflection.measuring import DEEP
 from scenarios.self_reflection.released import totals_as_released
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 DRIFT, TOTALS = (Path(__file__).with_name(name) for name in ("trainer_drift.csv", "trainer_totals.csv"))
 DRIFT_COLUMNS = ("algorithm", "observations", "seed", "updates", "what", "distance")
-TOTAL_COLUMNS = ("environment", "steps", "trainer", "seed", "total")
+TOTAL_COLUMNS = ("environment", "steps", "mode", "trainer", "seed", "total")
 ONE_HOT, PERTURBED, SB3 = "one-hot trainer", "Stable-Baselines3, begun 1e-7 off", "Stable-Baselines3"
 AFTER = (1, 3, 10, 32, 100, 316, 1000)
 """Updates after which the distance is taken, or as soon as a lot is full."""
@@ -40,8 +43,14 @@ SHORT_LOTS = {"PPO": {"n_steps": 64, "batch_size": 16, "n_epochs": 3}}
 UPDATES_A_LOT = {"PPO": 12}
 NEAR_ZERO = 0.1
 """Reward per step below which a run has not locked in."""
-RUNS = (("IgnoreActions", 20_000, 30), ("AdversarialSequencePredictor", 100_000, 20))
-"""Environments in which A2C either locks in or does not: steps of a run, and seeds."""
+FAITHFUL = "one-hot trainer, faithful mode"
+RUNS: tuple[tuple[str, int, Mode, Trainer, int], ...] = (
+    ("IgnoreActions", 20_000, "published", "one_hot", 30),
+    ("IgnoreActions", 20_000, "published", "sb3", 30),
+    ("IgnoreActions", 20_000, "faithful", "one_hot", 30),
+    ("AdversarialSequencePredictor", 100_000, "published", "one_hot", 20),
+)
+"""Runs of A2C: environment, steps, mode, trainer, seeds. Stable-Baselines3 takes minutes for the last one's steps."""
 
 
 def drifts(
@@ -148,12 +157,13 @@ def drift_table(path: Path = DRIFT) -> "pd.DataFrame":
 
 
 def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[float]]:
-    """Return reward per step of A2C's runs by trainer, one a seed; and of the released runs if they are as long."""
-    found: dict[str, list[float]] = {ONE_HOT: [], SB3: []}
+    """Return reward per step of A2C's runs by what trained it, one a seed; released runs, too, if they are as long."""
+    found: dict[str, list[float]] = {}
     for row in read(path):
         if row["environment"] == environment:
-            found[ONE_HOT if row["trainer"] == "one_hot" else SB3].append(int(row["total"]) / int(row["steps"]))
-    if (environment, PUBLISHED_STEPS) in [(name, steps) for name, steps, _ in RUNS]:
+            name = FAITHFUL if row["mode"] == "faithful" else {"one_hot": ONE_HOT, "sb3": SB3}[row["trainer"]]
+            found.setdefault(name, []).append(int(row["total"]) / int(row["steps"]))
+    if (environment, PUBLISHED_STEPS) in [run[:2] for run in RUNS]:
         released = totals_as_released()["A2C", environment, False].values()
         found["released runs"] = [total / PUBLISHED_STEPS for total in released]
     return found
@@ -166,15 +176,16 @@ def locked(rewards: Sequence[float]) -> str:
 
 def draw_totals(path: Path = TOTALS) -> "Figure":
     """Return a picture of what A2C's runs earned, each a point, by environment and trainer."""
-    figure = new_figure(11.0, 3.6)
-    panels = figure.subplots(1, len(RUNS))
-    for panel, (environment, steps, _) in zip(panels, RUNS, strict=True):
-        found = {name: values for name, values in rewards_by_trainer(environment, path).items() if values}
+    figure = new_figure(11.0, 3.8)
+    panels = figure.subplots(1, 2)
+    for panel, (environment, steps) in zip(panels, dict.fromkeys(plan[:2] for plan in RUNS), strict=True):
+        found = rewards_by_trainer(environment, path)
         for row, values in enumerate(found.values()):
             scatter = random.Random(row)
             panel.plot(values, [row + scatter.uniform(-0.25, 0.25) for _ in values], "o", alpha=0.6, markersize=5)
         panel.set_yticks(range(len(found)), [f"{name}\n{locked(values)}" for name, values in found.items()])
-        panel.set(title=f"A2C, {environment}, {steps} steps", xlabel="reward per step, a point a run")
+        panel.set(title=f"A2C, {environment},\n{steps} steps", xlabel="reward per step, a point a run")
+        panel.set_xlim(-0.1, 1.05)
         panel.set_ylim(len(found) - 0.5, -0.5)
     return figure
 
@@ -199,14 +210,13 @@ def write_totals(path: Path) -> None:
         table = csv.writer(file, lineterminator="\n")
         if not done:
             table.writerow(TOTAL_COLUMNS)
-        for environment, steps, seeds in RUNS:
+        for environment, steps, mode, trainer, seeds in RUNS:
             for seed in range(1, seeds + 1):
-                for trainer in ("one_hot", "sb3"):
-                    if (environment, str(steps), trainer, str(seed)) not in done:
-                        factory = agent_factory("A2C", trainer=trainer)
-                        total = run(environment, factory, steps=steps, seed=seed).total_reward
-                        table.writerow((environment, steps, trainer, seed, int(total)))
-                        file.flush()
+                if (environment, str(steps), mode, trainer, str(seed)) not in done:
+                    factory = partial(A2C, mode=mode, trainer=trainer)
+                    total = run(environment, factory, steps=steps, seed=seed).total_reward
+                    table.writerow((environment, steps, mode, trainer, seed, int(total)))
+                    file.flush()
 
 
 if __name__ == "__main__":

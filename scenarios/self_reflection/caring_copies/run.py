@@ -27,7 +27,7 @@ GAMES = (BABY, RPS, COPIES, STRANGERS)
 MOST_STEPS = {BABY: 10**9, RPS: 200, COPIES: 10**9}
 """Rock, paper, scissors needs no more: equal lives stay equal."""
 DISCOUNT = Fraction(9, 10)
-SHORT_LOTS = {"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.003}
+SHORT_LOTS: dict[str, Any] = {"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.003}
 THIRD = 1 / 3
 """A resource that lives longer is called alive: greed leaves it a tenth of the time, the first step of an episode."""
 LIVES, DIES = "lives", "dies"

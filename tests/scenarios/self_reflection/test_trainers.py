@@ -36,25 +36,31 @@ def test_the_stored_drift_covers_every_algorithm_and_both_lines_stay_together():
 
 def test_stored_totals_are_runs_of_the_plan_each_once():
     rows = trainers.read(trainers.TOTALS)
-    runs = [(row["environment"], row["steps"], row["trainer"], row["seed"]) for row in rows]
+    runs = [(row["environment"], int(row["steps"]), row["mode"], row["trainer"], int(row["seed"])) for row in rows]
     assert len(set(runs)) == len(runs)
-    planned = {(name, str(steps)): seeds for name, steps, seeds in trainers.RUNS}
-    assert all(int(seed) <= planned[name, steps] for name, steps, _, seed in runs)
+    planned = {plan[:4]: plan[4] for plan in trainers.RUNS}
+    assert {run[:4] for run in runs} == set(planned)
+    assert all(1 <= run[4] <= planned[run[:4]] for run in runs)
     assert trainers.locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
     assert trainers.draw_totals().axes
 
 
 def test_runs_that_a_file_has_are_not_run_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(trainers, "RUNS", (("IgnoreActions", 40, 2),))
+    plan = ("IgnoreActions", 40, "faithful")
+    monkeypatch.setattr(trainers, "RUNS", ((*plan, "one_hot", 2), (*plan, "sb3", 1)))
     path, ran = tmp_path / "totals.csv", []
 
     class Ran:
         total_reward = 7
 
-    monkeypatch.setattr(trainers, "agent_factory", lambda name, trainer: trainer)
-    monkeypatch.setattr(trainers, "run", lambda *run, **settings: ran.append((*run, settings["seed"])) or Ran)
+    def noted(environment, factory, steps, seed):
+        ran.append((environment, steps, factory.keywords, seed))
+        return Ran
+
+    monkeypatch.setattr(trainers, "run", noted)
     trainers.write_totals(path)
     trainers.write_totals(path)
-    assert ran == [("IgnoreActions", trainer, seed) for seed in (1, 2) for trainer in ("one_hot", "sb3")]
+    one_hot, sb3 = ({"mode": "faithful", "trainer": name} for name in ("one_hot", "sb3"))
+    assert ran == [(*plan[:2], one_hot, 1), (*plan[:2], one_hot, 2), (*plan[:2], sb3, 1)]
     with path.open() as file:
-        assert [row["total"] for row in csv.DictReader(file)] == ["7"] * 4
+        assert [row["total"] for row in csv.DictReader(file)] == ["7"] * 3
