@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from extenv.measurement import PUBLISHED_STEPS
 from extenv.running import run
 from multislot.agents import A2C
-from multislot.agents.deep import Mode, Trainer
+from multislot.agents.deep import Mode
+from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
 from multislot.showing import new_figure, whole_table
 from multislot.stream import EndlessStream
 from scenarios.self_reflection.measuring import DEEP
@@ -43,14 +44,41 @@ SHORT_LOTS = {"PPO": {"n_steps": 64, "batch_size": 16, "n_epochs": 3}}
 UPDATES_A_LOT = {"PPO": 12}
 NEAR_ZERO = 0.1
 """Reward per step below which a run has not locked in."""
-FAITHFUL = "one-hot trainer, faithful mode"
-RUNS: tuple[tuple[str, int, Mode, Trainer, int], ...] = (
+FAITHFUL, APART = "one-hot trainer, faithful mode", "one-hot trainer, drawing as Stable-Baselines3's agents"
+DRAWN_APART = "one_hot, drawn apart"
+RUNS: tuple[tuple[str, int, Mode, str, int], ...] = (
     ("IgnoreActions", 20_000, "published", "one_hot", 30),
-    ("IgnoreActions", 20_000, "published", "sb3", 30),
+    ("IgnoreActions", 20_000, "published", DRAWN_APART, 30),
+    ("IgnoreActions", 20_000, "published", "sb3", 12),
     ("IgnoreActions", 20_000, "faithful", "one_hot", 30),
     ("AdversarialSequencePredictor", 100_000, "published", "one_hot", 20),
+    ("AdversarialSequencePredictor", 100_000, "published", DRAWN_APART, 20),
 )
-"""Runs of A2C: environment, steps, mode, trainer, seeds. Stable-Baselines3 takes minutes for the last one's steps."""
+"""Runs of A2C: environment, steps, mode, trainer, seeds."""
+
+
+class DrawnApart(A2C):
+    """A2C that the one-hot trainer trains, and that draws in published mode as Stable-Baselines3's agents do here.
+
+    The trainers differ there in how agents of different histories draw. With the same draws only training is left to
+    differ. Give it ``trainer="sb3"``, which decides how it draws.
+    """
+
+    @classmethod
+    def new_model(
+        cls, n_observations: int, n_actions: int, seed: int, published: bool, hyperparameters: dict[str, Any]
+    ) -> Any:
+        """Return an untrained model of the one-hot trainer."""
+        begun = beginning(cls.algorithm, n_observations, n_actions, seed, published, hyperparameters)
+        learner = kernel().Learner(begun.plan, kernel().Run() if published else None, 0)
+        return OneHotModel(cls.algorithm, learner, begun, published)
+
+
+FACTORIES: dict[str, Any] = {
+    "one_hot": partial(A2C, trainer="one_hot"),
+    "sb3": partial(A2C, trainer="sb3"),
+    DRAWN_APART: partial(DrawnApart, trainer="sb3"),
+}
 
 
 def drifts(
@@ -161,12 +189,23 @@ def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[
     found: dict[str, list[float]] = {}
     for row in read(path):
         if row["environment"] == environment:
-            name = FAITHFUL if row["mode"] == "faithful" else {"one_hot": ONE_HOT, "sb3": SB3}[row["trainer"]]
+            names = {"one_hot": ONE_HOT, "sb3": SB3, DRAWN_APART: APART}
+            name = FAITHFUL if row["mode"] == "faithful" else names[row["trainer"]]
             found.setdefault(name, []).append(int(row["total"]) / int(row["steps"]))
     if (environment, PUBLISHED_STEPS) in [run[:2] for run in RUNS]:
         released = totals_as_released()["A2C", environment, False].values()
         found["released runs"] = [total / PUBLISHED_STEPS for total in released]
     return found
+
+
+def equal_totals(trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, int]:
+    """Return how many totals of a trainer are those of Stable-Baselines3 to the last digit, and how many it has."""
+    totals: dict[tuple[str, str, str], dict[str, str]] = {}
+    for row in read(path):
+        if row["mode"] == "published":
+            totals.setdefault((row["environment"], row["steps"], row["seed"]), {})[row["trainer"]] = row["total"]
+    both = [found for found in totals.values() if {"sb3", trainer} <= set(found)]
+    return sum(found["sb3"] == found[trainer] for found in both), len(both)
 
 
 def locked(rewards: Sequence[float]) -> str:
@@ -176,7 +215,7 @@ def locked(rewards: Sequence[float]) -> str:
 
 def draw_totals(path: Path = TOTALS) -> "Figure":
     """Return a picture of what A2C's runs earned, each a point, by environment and trainer."""
-    figure = new_figure(11.0, 3.8)
+    figure = new_figure(12.0, 3.8)
     panels = figure.subplots(1, 2)
     for panel, (environment, steps) in zip(panels, dict.fromkeys(plan[:2] for plan in RUNS), strict=True):
         found = rewards_by_trainer(environment, path)
@@ -213,7 +252,7 @@ def write_totals(path: Path) -> None:
         for environment, steps, mode, trainer, seeds in RUNS:
             for seed in range(1, seeds + 1):
                 if (environment, str(steps), mode, trainer, str(seed)) not in done:
-                    factory = partial(A2C, mode=mode, trainer=trainer)
+                    factory = partial(FACTORIES[trainer], mode=mode)
                     total = run(environment, factory, steps=steps, seed=seed).total_reward
                     table.writerow((environment, steps, mode, trainer, seed, int(total)))
                     file.flush()

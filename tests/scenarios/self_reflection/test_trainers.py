@@ -1,9 +1,11 @@
 """Both trainers next to each other: what is stored is of the stated runs, and drift is measured from both sides."""
 
 import csv
+from functools import partial
 
 import pytest
 
+from extenv.running import run
 from multislot.agents.one_hot_models import kernel
 from scenarios.self_reflection import trainers
 
@@ -41,6 +43,9 @@ def test_stored_totals_are_runs_of_the_plan_each_once():
     planned = {plan[:4]: plan[4] for plan in trainers.RUNS}
     assert {run[:4] for run in runs} == set(planned)
     assert all(1 <= run[4] <= planned[run[:4]] for run in runs)
+    equal, compared = trainers.equal_totals()
+    assert 2 * equal > compared > 10
+    assert trainers.equal_totals("one_hot") == (0, compared)  # the control: other draws, other totals
     assert trainers.locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
     assert trainers.draw_totals().axes
 
@@ -60,7 +65,18 @@ def test_runs_that_a_file_has_are_not_run_again(tmp_path, monkeypatch):
     monkeypatch.setattr(trainers, "run", noted)
     trainers.write_totals(path)
     trainers.write_totals(path)
-    one_hot, sb3 = ({"mode": "faithful", "trainer": name} for name in ("one_hot", "sb3"))
+    one_hot, sb3 = ({"trainer": name, "mode": "faithful"} for name in ("one_hot", "sb3"))
     assert ran == [(*plan[:2], one_hot, 1), (*plan[:2], one_hot, 2), (*plan[:2], sb3, 1)]
     with path.open() as file:
         assert [row["total"] for row in csv.DictReader(file)] == ["7"] * 3
+
+
+@pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
+def test_with_the_same_draws_both_trainers_earn_the_same():
+    """Over 400 steps, reward by reward; drawing otherwise, as the released experiments did, is the control."""
+    pytest.importorskip("stable_baselines3")
+    found = {
+        name: run("IgnoreActions", partial(factory, mode="published"), steps=400, seed=1).total_reward
+        for name, factory in trainers.FACTORIES.items()
+    }
+    assert found["sb3"] == found[trainers.DRAWN_APART] != found["one_hot"]
