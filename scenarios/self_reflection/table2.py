@@ -119,6 +119,12 @@ def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
     )
 
 
+def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
+    """Return the cells that do not agree as rows."""
+    cells = [cell for found in stored.values() for cell in released_cells(found)]
+    return cell_table([cell for cell in cells if cell.verdict != AGREES])
+
+
 def draw_cells(stored: Mapping[str, Measurement]) -> "Figure":
     """Return a picture of all cells: the difference from the released mean, and what would have been seen."""
     figure = new_figure(11.0, 7.5)
