@@ -55,7 +55,8 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    kernel, start = WORLDS["copy"], {(1, 0): Fraction(1)}
+    kernel = WORLDS["copy"]
+    start = {place: Fraction(1) for place in kernel.start.items()}
     print("horizon    naive s   planned s   ratio   (copy-centered, copy)")
     recursion = {}
     for horizon in NAIVE_HORIZONS:

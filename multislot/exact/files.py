@@ -140,7 +140,9 @@ class FileKernel:
         return places
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[KernelOutcome]:
-        """Return what may happen to the agent in `slot`."""
+        """Return what may happen to the agent in `slot`; UnknownNameError if there is no such state."""
+        if _name(state) not in self._states:
+            raise UnknownNameError(f"state of {self.name}", str(state), self._states)
         chances = self._chances(_name(state), action)
         if not chances:
             return [(Fraction(1), self._arrivals(slot, state, [("", Becomes(), {})]))]

@@ -83,7 +83,7 @@ def endings(chosen):
 tenths = st.integers(1, 30).map(lambda number: Fraction(number, 10))
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=5)
 @given(tenths, tenths, st.integers(0, 400), st.fractions(0, 3, max_denominator=7), st.sampled_from(["sim", "value"]))
 def test_fractions_of_a_task_file_are_solved_as_written(usual, tool, loss, alpha, criterion):
     chosen = little(usual=float(usual), tool=float(tool), loss=loss / 10)
@@ -218,7 +218,7 @@ def places_on_a_map(draw):
     return "\n".join(rows), at, cells["S"][0], draw(st.sampled_from(somewhere))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(places_on_a_map(), st.integers(1, 100), st.fractions(0, 3, max_denominator=7))
 def test_on_any_map_the_world_pays_what_the_exact_solution_says(found, loss, alpha):
     """Two places may be one, the exit on the way: one rule for the solution and the world, or the task is refused."""

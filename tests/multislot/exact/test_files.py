@@ -239,3 +239,8 @@ def test_pettingzoo_runs_a_file(tmp_path):
 def test_floats_stay_floats_and_fractions_fractions():
     assert isinstance(action_values(exact.copy(r_2=0.1), "cpy", discount=1, horizon=2)["copy"], float)
     assert isinstance(action_values(exact.copy(r_2=Fraction(1, 3)), "cpy", discount=1, horizon=2)["copy"], Fraction)
+
+
+def test_a_state_that_is_not_in_the_file_is_refused():
+    with pytest.raises(UnknownNameError, match="unknown state of copy 'started'"):
+        exact.identity.copy().outcomes(1, "started", "copy")
