@@ -9,12 +9,14 @@ import numpy as np
 from considerate import craftworld
 from multislot import EndlessStream, Percept, run
 from multislot.agents import RandomAgent
+from multislot.agents.language import Client, Nonsense, SubjectSource, Template
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.exact import KernelWorld, copy, teleport
 
 MODULES = (
     "multislot",
     "multislot.agents",
+    "multislot.agents.language",
     "multislot.exact",
     "multislot.bayes",
     "multislot.cells",
@@ -61,6 +63,7 @@ FITTING: dict[str, list[Callable[[], Any]]] = {
     "beta": [lambda: 0.5],
     "caring": [lambda: 1],
     "cells": [lambda: {"a": 1}],
+    "client": [lambda: Client(SubjectSource(Nonsense()))],
     "copies": [lambda: {1: (1,)}],
     "criterion": [lambda: "sim", lambda: "value"],
     "discount": [lambda: 0.5, lambda: Fraction(1, 2)],
@@ -85,9 +88,13 @@ FITTING: dict[str, list[Callable[[], Any]]] = {
     "reward": [lambda: np.full((2, 2), 0.5)],
     "seed": [lambda: 1],
     "seeds": [lambda: 2],
+    "source": [lambda: SubjectSource(Nonsense())],
     "steps": [lambda: 3],
     "stream": [lambda: EndlessStream(1, 1)],
+    "subject": [Nonsense],
     "task": [lambda: craftworld.task("garden")],
+    "template": [lambda: Template.load("plain")],
+    "texts": [lambda: Template.load("plain").texts],
     "trace": [lambda: run(KernelWorld(copy()), {1: RandomAgent}, 2)],
     "transition": [lambda: np.full((2, 2, 2), 0.5)],
     "value": [lambda: "cpy", lambda: "dyn"],

@@ -16,7 +16,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from multislot.agents.language.reading_answers import CHOICE
 from multislot.agents.language.situation import AnswerForm, Request
 from multislot.agents.language.subjects import CHARACTERS_A_TOKEN, Subject
-from multislot.checks import number
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_parts, number
 from multislot.errors import SettingError, UnknownNameError
 
 HOST = "127.0.0.1"
@@ -41,6 +42,7 @@ RETRY_AFTER = "7"
 ENDLESS = b" " * 2**16
 
 
+@explains_arguments
 class ScriptedServer:
     """A subject behind chat completions; a context in which it listens.
 
@@ -60,7 +62,8 @@ class ScriptedServer:
     """
 
     def __init__(self, subject: Subject, faults: Iterable[Fault] = (), fault: Fault = "", delay: float = 0.0) -> None:
-        self.subject, self.faults, self.fault = subject, list(faults), fault
+        self.subject: Subject = checked_parts("subject", subject, "answer")
+        self.faults, self.fault = list(faults), fault
         self.delay: float = number("delay", delay, 0)
         self.closing = threading.Event()
         for one in (*self.faults, fault):

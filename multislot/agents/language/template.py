@@ -37,6 +37,7 @@ RATE = (
 TURN_PLACES = ("observation", "action", "reward")
 
 
+@explains_arguments
 @dataclass(frozen=True)
 class Texts:
     """The sentences of a template; a file holds one entry for each.

@@ -17,6 +17,7 @@ from multislot.agents.language import (
     LanguageError,
     Reply,
     SubjectSource,
+    Template,
 )
 from multislot.agents.language.memory import Memory, request_key
 from multislot.agents.language.situation import Situation
@@ -190,3 +191,15 @@ def test_the_same_settings_have_one_name():
     """A measurement that goes on from a file knows its agents by it."""
     assert repr(client_of(Fickle())) == "Client('subject')"
     assert repr(factory_of(Fickle()).keywords["template"]) == "Template('plain')"
+
+
+def test_a_measurement_goes_on_from_a_file_of_runs(tmp_path):
+    """Runs are known by the model, its settings and the template, whatever the server's address."""
+    path, first = tmp_path / "runs.sqlite", q_factory()
+    one = measure(first, steps=5, seeds=1, environments=FEW, resume=path)
+    again = q_factory()
+    assert measure(again, steps=5, seeds=1, environments=FEW, resume=path).scores == one.scores
+    assert again.keywords["client"].tally.prompts == 0
+    other = q_factory(Template.load("plain", letters="exchanged"))
+    measure(other, steps=5, seeds=1, environments=FEW, resume=path)
+    assert other.keywords["client"].tally.prompts
