@@ -210,8 +210,8 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
     for paper, group in groupby(entries, key=lambda one: one.paper):
         parts += [
             f"\n## {paper}\n",
-            "| where | what | in the code | checked by | it gave | as printed? |",
-            "|---|---|---|---|---|---|",
+            "| where | what, and where in the code | checked by | as printed, and what it gave |",
+            "|---|---|---|---|",
         ]
         parts += [_line(one, recorded) for one in group]
     return "\n".join(parts) + "\n"
@@ -225,8 +225,8 @@ checked, what it gave, and why not where it is not. This page is made from `docs
 does not exist, if a row differs where the table says "yes", if something is not there as printed without a reason, or
 if this page is not what the file says.
 
-Names of tests are files below `tests/` and functions in them. Rows of scenarios stand as *scenario: quantity*, with
-their kind ([the kinds](scenarios.md)); `multislot run SCENARIO` prints them. A *control* agrees if it failed as it
+Tests stand in words, with their file; the CSV has their full names. Rows of scenarios stand as *scenario: quantity*,
+with their kind ([the kinds](scenarios.md)); `multislot run SCENARIO` prints them. A *control* agrees if it failed as it
 must.
 """
 
@@ -242,18 +242,22 @@ def _summary(entries: Sequence[Entry]) -> list[str]:
 
 
 def _line(one: Entry, recorded: Sequence[Recorded]) -> str:
-    code = ", ".join(f"`{name}`" for name in named(one.code))
-    checks = [*(f"`{name}`" for name in named(one.tests)), *map(_shown, named(one.rows))]
+    what = "<br>".join([one.says, *(f"`{name}`" for name in named(one.code))])
+    checks = [*map(_test_shown, named(one.tests)), *map(_row_shown, named(one.rows))]
     met = [row for reference in named(one.rows) for row in rows_of(reference, recorded)]
-    gave = "; ".join(filter(None, (_verdicts(met), "tests hold" if one.tests else "")))
-    verdict = IMPLEMENTED[one.implemented] + (f": {one.remark}" if one.remark and one.implemented != "yes" else "")
-    if one.implemented == "yes" and one.remark:
-        gave = f"{gave}; {one.remark}"
-    cells = (one.place, one.says, code, "<br>".join(checks), gave, verdict)
+    gave = filter(None, (_verdicts(met), "tests hold" if one.tests else ""))
+    result = [IMPLEMENTED[one.implemented] + (f": {one.remark}" if one.remark else ""), *gave]
+    cells = (one.place, what, "<br>".join(checks), "<br>".join(result))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _shown(reference: str) -> str:
+def _test_shown(name: str) -> str:
+    """Return a test's name in words, which a narrow column can wrap, and its file."""
+    path, _, function = name.partition("::")
+    return f"{function.removeprefix('test_').replace('_', ' ')} ({path.rpartition('/')[2]})"
+
+
+def _row_shown(reference: str) -> str:
     parts = REFERENCE.fullmatch(reference)
     if not parts:
         return reference

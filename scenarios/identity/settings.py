@@ -21,4 +21,5 @@ class IdentitySettings:
     rounds: Annotated[int, Field(ge=8, description="how often a learner meets the question")] = 1200
 
 
+QUICK_SIZE: dict[str, Any] = {"seeds": 4, "rounds": 800}
 FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 40, "rounds": 4000}

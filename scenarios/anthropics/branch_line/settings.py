@@ -28,4 +28,5 @@ class Settings(AnthropicSettings):
             raise ValueError(f"d={self.d} is not below T={self.T}; the replica must outlive the original")
 
 
+QUICK = Settings(rounds=250)
 FULL = replace(Settings(), **FULL_SIZE)

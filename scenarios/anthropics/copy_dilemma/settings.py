@@ -25,4 +25,5 @@ class Settings(AnthropicSettings):
     ] = Fraction(3, 4)
 
 
+QUICK = Settings(rounds=250)
 FULL = replace(Settings(), **FULL_SIZE)

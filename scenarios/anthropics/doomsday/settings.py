@@ -20,4 +20,5 @@ class Settings(AnthropicSettings):
     )
 
 
+QUICK = Settings(rounds=250)
 FULL = replace(Settings(), **FULL_SIZE)

@@ -19,4 +19,5 @@ class Settings(AnthropicSettings):
     x: Annotated[Fraction, Field(ge=0, le=1, title="x", description="price of the coupon")] = Fraction(13, 20)
 
 
+QUICK = Settings(rounds=250)
 FULL = replace(Settings(), **FULL_SIZE)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.settings import FULL_SIZE, IdentitySettings
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
 
 
 @dataclass(frozen=True)
@@ -24,5 +24,6 @@ class Settings(IdentitySettings):
     ] = 1
 
 
+QUICK = replace(Settings(), **QUICK_SIZE)
 FULL = replace(Settings(), **FULL_SIZE)
 CORE = True

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.settings import FULL_SIZE, IdentitySettings
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
 
 
 @dataclass(frozen=True)
@@ -22,4 +22,5 @@ class Settings(IdentitySettings):
     d: Annotated[int, Field(ge=1, title="d", description="steps for which both live; at most T")] = 1
 
 
+QUICK = replace(Settings(), **QUICK_SIZE)
 FULL = replace(Settings(), **FULL_SIZE)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from scenarios.identity.settings import FULL_SIZE, IdentitySettings
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
 
 
 @dataclass(frozen=True)
@@ -19,4 +19,5 @@ class Settings(IdentitySettings):
     paid: Annotated[Literal["red", "blue"], Field(title="paid", description="the room that pays")] = "blue"
 
 
+QUICK = replace(Settings(), **QUICK_SIZE)
 FULL = replace(Settings(), **FULL_SIZE)

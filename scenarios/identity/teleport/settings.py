@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.settings import FULL_SIZE, IdentitySettings
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
 
 
 @dataclass(frozen=True)
@@ -16,5 +16,6 @@ class Settings(IdentitySettings):
     r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2")] = Fraction(2)
 
 
+QUICK = replace(Settings(), **QUICK_SIZE)
 FULL = replace(Settings(), **FULL_SIZE)
 CORE = True

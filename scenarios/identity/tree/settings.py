@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.settings import FULL_SIZE, IdentitySettings
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
 
 
 @dataclass(frozen=True)
@@ -25,4 +25,5 @@ class Settings(IdentitySettings):
     told: Annotated[bool, Field(title="told", description="whether the first two copies see which they are")] = False
 
 
+QUICK = replace(Settings(), **QUICK_SIZE)
 FULL = replace(Settings(), **FULL_SIZE)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from scenarios.identity.settings import FULL_SIZE, IdentitySettings
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
 
 
 @dataclass(frozen=True)
@@ -21,4 +21,5 @@ class Settings(IdentitySettings):
     environments: Annotated[int, Field(ge=1, description="deterministic environments for which it is tried")] = 20
 
 
+QUICK = replace(Settings(), **QUICK_SIZE)
 FULL = replace(Settings(), steps=10, environments=200, **FULL_SIZE)
