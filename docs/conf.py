@@ -18,6 +18,7 @@ from inventories import written
 from plain_sources import use_sources
 from sources import cache_folder, fingerprint, once
 from undocumented import sources, undocumented
+from works_with import table
 
 use_sources()
 os.environ["MPLBACKEND"] = "agg"
@@ -67,6 +68,7 @@ def make_pages(app: Sphinx) -> None:
     here = Path(app.srcdir)
     pictures, environments, gallery = (here / name for name in ("_pictures", "environments", "gallery"))
     once(pictures, f"import caring_pictures; caring_pictures.draw({str(pictures)!r})")
+    (pictures / "works_with.md").write_text(table(), encoding="utf-8")
     sources_first = "import plain_sources; plain_sources.use_sources()"
     once(environments, f"{sources_first}; import environments; environments.write({str(environments)!r})")
     results = str(here / "_build" / "results")

@@ -1,9 +1,11 @@
 """What a wheel holds, and what happens where there is no compiler."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 
 import pytest
@@ -77,3 +79,45 @@ def test_a_module_that_mypyc_refuses_leaves_all_interpreted(sources):
 def test_compiling_can_be_declined(sources):
     built = python(sources, "setup.py", "build_ext", "--inplace", MULTISLOT_INTERPRETED="1")
     assert (built.returncode, list(sources.rglob("*.so"))) == (0, [])
+
+
+def test_the_source_distribution_holds_every_file_of_the_project(sources):
+    tracked = set(subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split("\n")) - {
+        ""
+    }
+    if not tracked:
+        pytest.skip("this is no clone, so that nobody knows which files belong to the project")
+    for name in tracked:
+        place = sources / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.exists() and (ROOT / name).exists():
+            shutil.copyfile(ROOT / name, place)
+    listed = python(sources, "setup.py", "-q", "egg_info", MULTISLOT_INTERPRETED="1")
+    assert listed.returncode == 0, listed.stderr
+    held = set((sources / "multislot.egg-info" / "SOURCES.txt").read_text().split("\n"))
+    assert sorted(name for name in tracked - held if (ROOT / name).exists()) == []
+
+
+def test_links_of_what_is_published_lead_to_the_repository():
+    spec = importlib.util.spec_from_file_location("published", ROOT / ".ci" / "published.py")
+    published = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(published)
+    given = '[a](docs/a.md) ![b](docs/b.png) [c](https://c.org) [d](#d) <img src="docs/e.png">'
+    there = "https://example.org/owner/name"
+    assert published.linked(given, there, "v1") == (
+        f"[a]({there}/blob/v1/docs/a.md) ![b]({there}/raw/v1/docs/b.png) [c](https://c.org) [d](#d) "
+        f'<img src="{there}/raw/v1/docs/e.png">'
+    )
+    readme = published.linked((ROOT / "README.md").read_text(encoding="utf-8"), there, "v1")
+    assert published.LINK.search(readme) is None
+    assert (ROOT / "pyproject.toml").read_text(encoding="utf-8").count("[project.scripts]") == 1
+
+
+def test_the_lowest_versions_of_the_workflow_are_those_that_are_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {one.split(">=")[0]: one.split(">=")[1].split(",")[0] for one in project["dependencies"]}
+    lines = (ROOT / "constraints" / "lowest.txt").read_text(encoding="utf-8").splitlines()
+    tested = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
+    assert {name: (version + ".0.0").split(".")[:3] for name, version in declared.items()} == {
+        name: (tested[name] + ".0.0").split(".")[:3] for name in declared
+    }

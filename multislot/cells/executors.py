@@ -32,6 +32,8 @@ from multislot.errors import MissingExtraError, SettingError
 from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
+MOST_BATCHES_A_SECOND = 200
+"""A scheduler is sent so many; for more workers batches are longer."""
 QUEUED_BATCHES = 2
 """Batches that each worker has, so that the next one is there when it finishes one."""
 TICK_SECONDS = 1.0
@@ -63,14 +65,19 @@ def answer(perform: "Perform[C]", key: str, cell: C) -> Answer:
         return Failed(key, error)
 
 
-def answer_batch(packed: bytes, batch: Sequence[tuple[str, C]]) -> list[Answer]:
+def batch_seconds(workers: int) -> float:
+    """Return how long a batch lasts, so that all workers together ask for few enough of them."""
+    return max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
+
+
+def answer_batch(packed: bytes, batch: Sequence[tuple[str, C]], seconds: float = BATCH_SECONDS) -> list[Answer]:
     """Run cells until the time of a batch is over, at least one; `packed` is the function of a cell, pickled."""
     perform: Perform[C] = pickle.loads(packed)
     began = time.perf_counter()
     found: list[Answer] = []
     for key, cell in batch:
         found.append(_sendable(answer(perform, key, cell)))
-        if time.perf_counter() - began >= BATCH_SECONDS:
+        if time.perf_counter() - began >= seconds:
             break
     return found
 
@@ -114,17 +121,18 @@ def answers(perform: "Perform[C]", cells: Mapping[str, C], pool: Pool) -> Iterat
     size = 1
     try:
         while waiting or running:
-            places = max(1, pool.workers()) * QUEUED_BATCHES
+            workers = max(1, pool.workers())
+            places, seconds = workers * QUEUED_BATCHES, batch_seconds(workers)
             while waiting and len(running) < places:
                 batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
-                sent = _packed((answer_batch, packed, batch))
+                sent = _packed((answer_batch, packed, batch, seconds))
                 running[pool.executor.submit(_work(), sent, __version__)] = batch
             done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)
                 found = _found(future, batch, pool.place)
                 waiting.extendleft(reversed(batch[len(found) :]))
-                size = _batch_size(found)
+                size = _batch_size(found, seconds)
                 if _broke(found):
                     waiting.clear()
                 yield found
@@ -177,10 +185,10 @@ def _found(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) ->
     return list(found)
 
 
-def _batch_size(found: Sequence[Answer]) -> int:
-    """Return how many cells as long as these fill a batch."""
-    seconds = sum(one.seconds for one in found if isinstance(one, Finished))
-    return max(1, int(BATCH_SECONDS * len(found) / seconds)) if seconds else 1
+def _batch_size(found: Sequence[Answer], seconds: float) -> int:
+    """Return how many cells as long as these fill a batch of some seconds."""
+    taken = sum(one.seconds for one in found if isinstance(one, Finished))
+    return max(1, int(seconds * len(found) / taken)) if taken else 1
 
 
 def _broke(found: Sequence[Answer]) -> bool:

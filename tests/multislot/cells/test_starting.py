@@ -125,3 +125,9 @@ def test_workers_with_another_version_are_refused_in_a_sentence(monkeypatch):
             ClusterError, match=r"^the cluster at \S+ has multislot .*, here it is 0\.0\.9; install the"
         ):
             list(executors.answers(square, squares(3), pool))
+
+
+def test_batches_of_many_workers_are_longer_so_that_a_scheduler_keeps_up():
+    assert executors.batch_seconds(2) == executors.BATCH_SECONDS
+    for workers in (2, 100, 1000, 100_000):
+        assert workers / executors.batch_seconds(workers) <= executors.MOST_BATCHES_A_SECOND

@@ -1,0 +1,26 @@
+"""The table of the page "Works with": what the tests ran with which versions."""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+HEAD = (
+    "| library | version | with | what is given to it | what was run | limits |\n"
+    "| --- | --- | --- | --- | --- | --- |\n"
+)
+
+
+def table() -> str:
+    """Return the table in Markdown, a row for each library."""
+    sys.path.append(str(ROOT))
+    from tests.interop.libraries import LIBRARIES, VERSIONS
+
+    kept = json.loads(VERSIONS.read_text(encoding="utf-8"))
+    rows = []
+    for library in LIBRARIES:
+        found = kept[library.package]
+        others = f"Gymnasium {found['gymnasium']}, PettingZoo {found['pettingzoo']}, Python {found['python']}"
+        cells = [library.name, found[library.package], others, library.views, library.ran, library.limits]
+        rows.append("| " + " | ".join(cells) + " |\n")
+    return HEAD + "".join(rows)

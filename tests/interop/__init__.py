@@ -1,0 +1,1 @@
+"""Other people's libraries, each in a module of its own that is skipped where the library is not installed."""

@@ -1,0 +1,55 @@
+"""TorchRL takes every fixed view and every Gymnasium id; what it refuses is said."""
+
+import warnings
+
+import pytest
+
+import considerate  # noqa: F401 - registers its environments
+import extenv  # noqa: F401 - likewise
+from multislot.zoo import make, registration
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    torchrl = pytest.importorskip("torchrl")
+    from torchrl.envs import GymEnv
+    from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+    from torchrl.envs.utils import check_env_specs
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+LONG = {"multislot/universal-v1": {"slots": 4}, "multislot/file-v1": {"path": "copy"}}
+
+
+def wrapped(name, kind="parallel", **settings):
+    environment = make(kind, name, max_cycles=6, **{"view": "fixed", **LONG.get(name, {}), **settings})
+    return PettingZooWrapper(environment, use_mask=kind == "aec", return_state=kind == "parallel")
+
+
+@pytest.mark.parametrize("kind", ["parallel", "aec"])
+@pytest.mark.parametrize("name", sorted(registration.REGISTERED))
+def test_every_fixed_view_passes_its_check_and_rolls_out(name, kind):
+    environment = wrapped(name, kind)
+    check_env_specs(environment, seed=0)
+    assert environment.rollout(8, break_when_any_done=False).batch_size[0] == 8
+
+
+@pytest.mark.parametrize("name", sorted(registration.ENTRIES["single"]))
+def test_every_gymnasium_id_is_made_by_name(name):
+    environment = GymEnv(name, max_cycles=6)
+    check_env_specs(environment, seed=0)
+    assert len(environment.rollout(4)) == 4
+
+
+def test_masks_keep_random_actions_from_pressing_twice():
+    environment = wrapped("multislot/copy-v1")
+    environment.reset()
+    seen = environment.rollout(6)
+    masks = seen["slot", "action_mask"]
+    chosen = masks.gather(-1, seen["slot", "action"].unsqueeze(-1))
+    assert bool(chosen.all())
+    assert not bool(masks.all())
+
+
+@pytest.mark.parametrize("settings", [{"view": "dynamic"}, {"infos": "words"}])
+def test_what_it_refuses(settings):
+    with pytest.raises((KeyError, TypeError, ValueError, RuntimeError)):
+        wrapped("multislot/copy-v1", **settings)
