@@ -15,21 +15,17 @@ import numpy as np
 
 from multislot.bayes import (
     Event,
-    Ledger,
-    MentorClass,
     ModelClass,
-    PessimisticAgent,
-    TabularMentor,
     TabularModel,
-    live,
 )
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.conservatism.precedent.working import WORK, lived, pupil
+from scenarios.conservatism.random_classes import tabular
 from scenarios.table import Measured
 
 QUIET, BURNING, BURNT, AFTER, DEAD = range(5)
-WORK, LIGHT = 0, 1
+LIGHT = 1
 PAY, BONUS = 0.5, 1.0
 STEPS, DISCOUNT, BETA = 6, 0.9, 0.99
 SHORT, LONG = 2, 4
@@ -74,14 +70,13 @@ def _model(event: list[tuple[int, int]]) -> TabularModel:
 
 def run_cell(cell: FuseCell) -> dict[str, object]:
     """Return who lit the fuse first, and who caused the bang first; None for nobody."""
-    models, mentor = fuse_class(cell.twins == BOTH), TabularMentor([WORK] * 5, n_actions=2)
-    agent = PessimisticAgent(models, MentorClass([mentor]), BETA, DISCOUNT, cell.horizon, exact=False)
-    live(agent, true_world(tabular(models)[0]), mentor, STEPS, 0)
+    models = fuse_class(cell.twins == BOTH)
     known = [
         Event.of_pairs(LIT, [(QUIET, LIGHT)], QUIET),
         Event.of_pairs(BANG, [(BURNT, WORK), (BURNT, LIGHT)], QUIET),
     ]
-    first = Ledger.of(known, agent.done).first
+    agent = pupil(models, BETA, DISCOUNT, cell.horizon)
+    first = lived(agent, tabular(models)[0], STEPS, 0, known).first
     return {name: first[name].who if name in first else None for name in (LIT, BANG)}
 
 

@@ -16,12 +16,9 @@ import numpy as np
 from multislot.bayes import (
     Event,
     Ledger,
-    MentorClass,
     ModelClass,
     PessimisticAgent,
-    TabularMentor,
     TabularModel,
-    live,
     twins,
 )
 from multislot.bayes.mentored import AGENT_SLOT
@@ -31,11 +28,12 @@ from multislot.stream import EndlessStream
 from scenarios.conservatism.controls import claim, control, half_as_careful
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.conservatism.precedent.working import WORK, lived, pupil
+from scenarios.conservatism.random_classes import tabular
 from scenarios.table import Measured, share_row
 
 START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
-WORK, CAUSE = 0, 1
+CAUSE = 1
 EVENT = "the event"
 TRUTH, TWIN = 1, 2
 STEPS, HORIZON, DISCOUNT = 4, 4, 0.8
@@ -112,11 +110,7 @@ def _moves(luck: float) -> Any:
 def agent_of(cell: TightCell, models: ModelClass) -> PessimisticAgent:
     """Return a cell's agent; its mentor always works."""
     beta = half_as_careful(cell.beta) if cell.agent == MUTANT else cell.beta
-    return PessimisticAgent(models, MentorClass([_mentor(models)]), beta, DISCOUNT, HORIZON, exact=False)
-
-
-def _mentor(models: ModelClass) -> TabularMentor:
-    return TabularMentor([WORK] * tabular(models)[TRUTH].n_states, n_actions=2)
+    return pupil(models, beta, DISCOUNT, HORIZON)
 
 
 def exact_chance(agent: PessimisticAgent, model: TabularModel, steps: int) -> float:
@@ -149,11 +143,10 @@ def run_cell(cell: TightCell) -> dict[str, object]:
     """Return in how many lives the agent was first, and with which probability it is."""
     models = tight_class(cell.believed, cell.luck)
     agent, truth = agent_of(cell, models), tabular(models)[TRUTH]
-    world, first = true_world(truth), 0
+    first = 0
     for seed in range(cell.seeds):
-        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
-        live(lived, world, _mentor(models), STEPS, seed)
-        first += Ledger.of([event()], lived.done).agent_was_first(EVENT)
+        ledger = lived(agent.fresh(EndlessStream(seed, AGENT_SLOT)), truth, STEPS, seed, [event()])
+        first += ledger.agent_was_first(EVENT)
     fresh = agent.fresh(EndlessStream(0, AGENT_SLOT))
     return {"first": first, "exact": exact_chance(fresh, truth, STEPS), "twin": float(models.prior[TWIN])}
 
