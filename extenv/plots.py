@@ -70,6 +70,7 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
         axes.axvline(0.0, color="black", linewidth=0.6, zorder=0)
         axes.set_title(title)
         axes.set_xlabel(xlabel)
+        axes.locator_params(axis="x", nbins=5)  # numbers of two panels side by side do not touch
     handles, labels = every_axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(3, n_series))
     return figure
