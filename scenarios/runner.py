@@ -61,6 +61,11 @@ class RunOutcome:
         """The table."""
         return list(self.record.rows)
 
+    @property
+    def story(self) -> str:
+        """The scenario's own words on its results."""
+        return self.record.story
+
     @cached_property
     def results(self) -> list[tuple[Cell, Result]]:
         """Every cell with its result, in the scenario's order, read from the store."""
