@@ -112,22 +112,28 @@ class ChatServer:
     def ask(self, request: Request) -> Reply:
         """Return the model's answer.
 
+        A server that was given up is asked without waiting, once for each request, until it answers.
+
         Raises:
             LanguageError: the server refused, or did not answer however often it was asked.
             MissingExtraError: the client is not installed.
         """
         reason = ""
-        for attempt in range(self.tries):
+        tries = 1 if self._state.given_up else self.tries
+        for attempt in range(tries):
             end_if_cancelled()
             self._wait_for_turn()
             try:
-                return self._reply(self._sent(request), request, attempt)
+                reply = self._reply(self._sent(request), request, attempt)
+                self._state.given_up = False
+                return reply
             except _AgainError as error:
                 reason = error.reason
-                if attempt + 1 < self.tries:
+                if attempt + 1 < tries:
                     wait = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT) if error.wait is None else error.wait
                     self._state.not_before = max(self._state.not_before, self.clock.now() + wait)
-        tried = f"after {self.tries} tries" if self.tries > 1 else "at the only try"
+        tried = f"after {tries} tries" if tries > 1 else "again" if self._state.given_up else "at the only try"
+        self._state.given_up = True
         raise LanguageError(f"{self._described} did not answer {tried}: {self._clean(reason)}")
 
     def close(self) -> None:
@@ -254,6 +260,7 @@ class _Connection:
 
     client: Any = None
     not_before: float = 0.0
+    given_up: bool = False
     lock: Any = field(default_factory=threading.Lock)
 
     def __reduce__(self) -> tuple[Any, ...]:

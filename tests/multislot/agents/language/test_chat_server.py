@@ -151,6 +151,19 @@ def test_waits_double_up_to_a_longest_one():
     assert time.slept == pytest.approx([1, 2, 4, 8, 16, 32, 60, 60])
 
 
+def test_a_server_that_was_given_up_is_not_waited_for_until_it_answers():
+    time, others = Time(), [PLAIN.request(Situation(1, 2, 0), seed) for seed in range(2, 7)]
+    with ScriptedServer(FirstLetter(), faults=["broken"] * 5 + [""] + ["broken"] * 2) as server:
+        source = ChatServer("scripted", server.base_url, tries=3, clock=time.clock)
+        for request, tries in ((REQUEST, "after 3 tries"), (others[0], "again"), (others[1], "again")):
+            with pytest.raises(LanguageError, match=f"did not answer {tries}: status 500"):
+                source.ask(request)
+        assert (server.requests, len(time.slept)) == (5, 2)
+        assert source.ask(others[2]).text == min(others[2].letters)
+        assert source.ask(others[3]).retries == 2  # it is trusted again
+        source.close()
+
+
 def test_an_answer_that_takes_too_long_is_given_up():
     time = Time(tick=60.0)
     with ScriptedServer(FirstLetter()) as server, pytest.raises(LanguageError, match="had no end within 50 seconds"):
