@@ -44,7 +44,7 @@ SHORT_LOTS = {"PPO": {"n_steps": 64, "batch_size": 16, "n_epochs": 3}}
 UPDATES_A_LOT = {"PPO": 12}
 NEAR_ZERO = 0.1
 """Reward per step below which a run has not locked in."""
-FAITHFUL, APART = "one-hot trainer, faithful mode", "one-hot trainer, drawing as Stable-Baselines3's agents"
+FAITHFUL, APART = "one-hot, faithful mode", "one-hot, drawing as sb3 does"
 DRAWN_APART = "one_hot, drawn apart"
 RUNS: tuple[tuple[str, int, Mode, str, int], ...] = (
     ("IgnoreActions", 20_000, "published", "one_hot", 30),
@@ -215,7 +215,7 @@ def locked(rewards: Sequence[float]) -> str:
 
 def draw_totals(path: Path = TOTALS) -> "Figure":
     """Return a picture of what A2C's runs earned, each a point, by environment and trainer."""
-    figure = new_figure(12.0, 3.8)
+    figure = new_figure(12.0, 4.2)
     panels = figure.subplots(1, 2)
     for panel, (environment, steps) in zip(panels, dict.fromkeys(plan[:2] for plan in RUNS), strict=True):
         found = rewards_by_trainer(environment, path)
@@ -223,7 +223,8 @@ def draw_totals(path: Path = TOTALS) -> "Figure":
             scatter = random.Random(row)
             panel.plot(values, [row + scatter.uniform(-0.25, 0.25) for _ in values], "o", alpha=0.6, markersize=5)
         panel.set_yticks(range(len(found)), [f"{name}\n{locked(values)}" for name, values in found.items()])
-        panel.set(title=f"A2C, {environment},\n{steps} steps", xlabel="reward per step, a point a run")
+        panel.set_title(f"A2C, {environment}, {steps} steps", fontsize="medium")
+        panel.set(xlabel="reward per step, a point a run")
         panel.set_xlim(-0.1, 1.05)
         panel.set_ylim(len(found) - 0.5, -0.5)
     return figure
