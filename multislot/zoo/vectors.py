@@ -87,7 +87,8 @@ class SlotVector(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the copies."""
-        for environment in self.copies.environments:
+        copies: Copies | None = getattr(self, "copies", None)  # Gymnasium also closes a vector that was refused
+        for environment in copies.environments if copies else ():
             environment.close()
 
 

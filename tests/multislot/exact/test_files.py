@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 
 import jsonschema
-import pettingzoo
 import pytest
 
 import multislot.exact as exact
@@ -20,6 +19,7 @@ from multislot.exact.files import world_text
 from multislot.exact.forms import Becomes, Outcome, Parameter, Start, State, WorldForm
 from multislot.exact.names import VALUES
 from multislot.reading import Document, FileError
+from multislot.zoo import make
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_worlds.json").read_text())
 SCHEMA = json.loads((files("multislot.exact") / "kernel.schema.json").read_text(encoding="utf-8"))
@@ -230,7 +230,7 @@ def test_parameters_are_checked():
 def test_pettingzoo_runs_a_file(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(world_text("copy"), encoding="utf-8")
-    environment = pettingzoo.make("parallel", "multislot/file-v1", path=str(path), r_2=7)
+    environment = make("parallel", "multislot/file-v1", path=str(path), r_2=7)
     environment.reset(seed=0)
     _, rewards, *_ = environment.step({"copy_0": 1})
     assert rewards == {"copy_0": 1.0, "copy_1": 7.0}
