@@ -5,10 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-HEAD = (
-    "| library | version | with | what is given to it | what was run | limits |\n"
-    "| --- | --- | --- | --- | --- | --- |\n"
-)
+HEAD = "| library | what was run | limits |\n| --- | --- | --- |\n"
 
 
 def table() -> str:
@@ -21,6 +18,7 @@ def table() -> str:
     for library in LIBRARIES:
         found = kept[library.package]
         others = f"Gymnasium {found['gymnasium']}, PettingZoo {found['pettingzoo']}, Python {found['python']}"
-        cells = [library.name, found[library.package], others, library.views, library.ran, library.limits]
+        name = f"**{library.name}** {found[library.package]} (with {others})"
+        cells = [name, f"{library.ran}; given: {library.views}", library.limits]
         rows.append("| " + " | ".join(cells) + " |\n")
     return HEAD + "".join(rows)
