@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from multislot import EndlessStream, HistoryAgent, Percept, Trace, Turn, World, run
 from multislot.agents.tabular import QLearner
 from multislot.exact import Arrival, Kernel, KernelWorld
-from multislot.exact.kernel import Outcome
+from multislot.exact.kernel import CheckedKernel, Outcome
 from multislot.stream import WORLD_FOUNDER, Stream
 
 HEIRS = ("any survivor", "one line", "slot 1")
@@ -50,7 +50,8 @@ class Rounds(World):
     """
 
     def __init__(self, kernel: Kernel, length: int, heir: str, *, pause: bool = False) -> None:
-        self.kernel, self.length, self.heir, self.pause = kernel, length, heir, pause
+        self.kernel = CheckedKernel(kernel)  # it remembers what it was asked
+        self.length, self.heir, self.pause = length, heir, pause
         self._codes = _codes(kernel, length + pause)
         self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + WAITING + 1
 
