@@ -50,8 +50,8 @@ class Rounds(World):
     """
 
     def __init__(self, kernel: Kernel, length: int, heir: str, *, pause: bool = False) -> None:
-        self.kernel = CheckedKernel(kernel)  # it remembers what it was asked
-        self.length, self.heir, self.pause = length, heir, pause
+        self.kernel, self.length, self.heir, self.pause = kernel, length, heir, pause
+        self._remembering = CheckedKernel(kernel)
         self._codes = _codes(kernel, length + pause)
         self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + WAITING + 1
 
@@ -85,7 +85,7 @@ class Rounds(World):
         state = self._round.states[slot]
         if state == NOBODY_LEFT:
             return {slot: Arrival(NOBODY_LEFT, NOBODY_LEFT)}
-        outcomes = list(self.kernel.outcomes(slot, state, self.kernel.actions[action]))
+        outcomes = self._remembering.outcomes(slot, state, self.kernel.actions[action])
         return outcomes[0][1] if len(outcomes) == 1 else self._drawn_from(outcomes)
 
     def _drawn_from(self, outcomes: Sequence[Outcome]) -> Mapping[int, Arrival]:

@@ -112,10 +112,9 @@ def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
     assert sizes == [1] * 4
 
 
-def test_a_batch_whose_time_is_over_is_given_back(monkeypatch):
-    monkeypatch.setattr(executors, "BATCH_SECONDS", 0.0)
+def test_a_batch_whose_time_is_over_is_given_back():
     work = executors._packed(square)
-    assert [one.key for one in executors.answer_batch(work, list(squares(3).items()))] == list(squares(1))
+    assert [one.key for one in executors.answer_batch(work, list(squares(3).items()), seconds=0.0)] == list(squares(1))
 
 
 @pytest.mark.parametrize(

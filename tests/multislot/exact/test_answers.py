@@ -24,11 +24,10 @@ def requests(draw):
         for name, one in world_named(world).parameters.items()
         if name != "told" and draw(st.booleans())
     }
-    for name, limit in (("stay", 4), ("r_s", 4), ("further", 8), ("rest", 4)):
-        if name in parameters:
-            parameters[name] = min(parameters[name], limit)
-    if world == "crowd" and "n" in parameters:
-        parameters["n"] = max(parameters["n"], 2)
+    for name, value in parameters.items():
+        one = world_named(world).parameters[name]
+        least, most = (value if limit is None else limit for limit in (one.least, one.most))
+        parameters[name] = min(max(value, least), most)
     return world, parameters, draw(st.fractions(0, 1, max_denominator=5)), draw(st.integers(1, 4))
 
 
