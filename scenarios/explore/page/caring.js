@@ -1,7 +1,7 @@
 /** Caring: what an agent in a Craft-World task does for every caring coefficient (Alizadeh Alamdari et al. 2021). */
 
 import { Chart, WIDE, colour, isDark } from "./charts.js";
-import { element, freshId, paper, selection, stepper } from "./dom.js";
+import { element, freshId, paper, selection, stepper, viewOf } from "./dom.js";
 import { Latest } from "./engine.js";
 import { between, compare, decimal, fraction, rounded, written } from "./fractions.js";
 import { gridLayers } from "./grids.js";
@@ -372,17 +372,4 @@ function about() {
   );
 }
 
-export const caring = {
-  name: "caring",
-  title: "Caring",
-  /**
-   * @param {HTMLElement} place
-   * @param {import("./engine.js").Engine} engine
-   * @returns {Promise<() => void>}
-   */
-  async mount(place, engine) {
-    const view = new Caring(place, engine);
-    await view.begin();
-    return () => view.end();
-  },
-};
+export const caring = viewOf("caring", "Caring", Caring);

@@ -1,7 +1,7 @@
 /** Caution: a life of the pessimistic agent on the cliff, and what it thinks at every step (Cohen and Hutter 2020). */
 
 import { Chart, WIDE, colour, isDark } from "./charts.js";
-import { element, freshId, paper, selection, stepper } from "./dom.js";
+import { element, freshId, paper, selection, stepper, viewOf } from "./dom.js";
 import { Latest } from "./engine.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
@@ -235,17 +235,4 @@ function about() {
   );
 }
 
-export const caution = {
-  name: "caution",
-  title: "Caution",
-  /**
-   * @param {HTMLElement} place
-   * @param {import("./engine.js").Engine} engine
-   * @returns {Promise<() => void>}
-   */
-  async mount(place, engine) {
-    const view = new Caution(place, engine);
-    await view.begin();
-    return () => view.end();
-  },
-};
+export const caution = viewOf("caution", "Caution", Caution);

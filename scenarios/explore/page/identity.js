@@ -1,6 +1,6 @@
 /** Identity: who accepts to be copied, moved or deleted, by every value, as exact fractions (Orseau 2014). */
 
-import { element, paper, selection } from "./dom.js";
+import { element, paper, selection, viewOf } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Latest } from "./engine.js";
 import { Lineage } from "./lineage.js";
@@ -216,18 +216,4 @@ function about() {
   );
 }
 
-export const identity = {
-  name: "identity",
-  title: "Identity",
-  /**
-   * @param {HTMLElement} place
-   * @param {import("./engine.js").Engine} engine
-   * @returns {Promise<() => void>}
-   */
-  async mount(place, engine) {
-    const view = new Identity(place, engine);
-    await view.begin();
-    return () => view.end();
-  },
-};
-
+export const identity = viewOf("identity", "Identity", Identity);

@@ -1,7 +1,7 @@
 /** Self-reflection: agents next to their reality checks, environment by environment (Alexander et al. 2021). */
 
 import { Chart, WIDE, colour } from "./charts.js";
-import { element, paper, selection } from "./dom.js";
+import { element, paper, selection, viewOf } from "./dom.js";
 import { get, set } from "./state.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
@@ -169,17 +169,4 @@ function about() {
   );
 }
 
-export const reflection = {
-  name: "reflection",
-  title: "Self-reflection",
-  /**
-   * @param {HTMLElement} place
-   * @param {import("./engine.js").Engine} engine
-   * @returns {Promise<() => void>}
-   */
-  async mount(place, engine) {
-    const view = new Reflection(place, engine);
-    await view.begin();
-    return () => view.end();
-  },
-};
+export const reflection = viewOf("reflection", "Self-reflection", Reflection);
