@@ -67,7 +67,8 @@ def make_pages(app: Sphinx) -> None:
     """Draw the pictures that pages name, and write the pages of environments and scenarios."""
     here = Path(app.srcdir)
     pictures, environments, gallery = (here / name for name in ("_pictures", "environments", "gallery"))
-    once(pictures, f"import caring_pictures; caring_pictures.draw({str(pictures)!r})")
+    drawn = f"folder = pathlib.Path({str(pictures)!r}); caring_pictures.draw(folder); hunter_sweep.draw(folder)"
+    once(pictures, f"import pathlib, caring_pictures, hunter_sweep; {drawn}")
     (pictures / "works_with.md").write_text(table(), encoding="utf-8")
     sources_first = "import plain_sources; plain_sources.use_sources()"
     once(environments, f"{sources_first}; import environments; environments.write({str(environments)!r})")

@@ -7,6 +7,7 @@ expression itself. What an agent draws from its stream is counted, too.
 The module is interpreted: compiled code has no steps.
 """
 
+import gc
 import sys
 from collections.abc import Callable
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
@@ -45,14 +46,20 @@ def steps_of(agent: Agent, observation: int) -> int:
 
 
 def steps_of_call(function: Callable[..., object], *arguments: object) -> int:
-    """Return how many steps the debugger takes to evaluate ``function(*arguments)``."""
+    """Return how many steps the debugger takes to evaluate ``function(*arguments)``.
+
+    The garbage collector waits: it comes at any time, and what it calls would be counted.
+    """
     counter = StepCounter()
-    trace_before = sys.gettrace()
+    trace_before, is_collecting = sys.gettrace(), gc.isenabled()
+    gc.disable()
     sys.settrace(counter)
     try:
         function(*arguments)
     finally:
         sys.settrace(trace_before)
+        if is_collecting:
+            gc.enable()
     return STEPS_OF_THE_EXPRESSION + counter.steps
 
 

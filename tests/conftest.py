@@ -7,7 +7,7 @@ from hypothesis import settings
 
 from tests.build import built, compiled_sources, stale_modules
 
-settings.register_profile("project", deadline=None, derandomize=True)
+settings.register_profile("project", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("project")
 executed = 0

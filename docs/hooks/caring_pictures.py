@@ -5,7 +5,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
-import hunter_sweep
 from matplotlib.figure import Figure
 
 from multislot.exact import Arrival, copy, frontier_for_copies, plan_for_copies, worth_for_copies
@@ -50,7 +49,6 @@ def draw(place: Path | str) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in PICTURES.items():
         drawn().savefig(folder / f"{name}.svg", metadata={"Date": None})
-    hunter_sweep.draw(folder)
     return list(PICTURES)
 
 

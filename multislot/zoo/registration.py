@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
 from multislot.arguments import explains_arguments
-from multislot.checks import checked_callable, refusal
+from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.errors import UnknownNameError, UnknownParameterError
 from multislot.late import when_imported
 from multislot.world import World
@@ -183,7 +183,15 @@ def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | 
         name: its id.
         entry_point: what makes it, ``"module:attribute"``.
         settings: of the entry point.
+
+    Raises:
+        UnknownNameError: there is no such kind.
+        SettingError: an id or an entry point is no text.
     """
+    if not isinstance(kind, str) or kind not in ENTRIES:
+        raise UnknownNameError("kind of environment", kind, ENTRIES)
+    checked_instance("name", name, str)
+    checked_instance("entry_point", entry_point, str)
     ENTRIES[kind][name] = entry_point, dict(settings or {})
     when_imported("gymnasium" if kind == "single" else "pettingzoo", lambda: _register(kind, name))
 
@@ -227,10 +235,10 @@ def registered(name: str) -> Registered:
     Raises:
         UnknownNameError: it is not registered, and importing the package of its namespace does not register it.
     """
-    if name not in REGISTERED:
+    if isinstance(name, str) and name not in REGISTERED:
         with suppress(ImportError, ValueError):  # a specification that is read in another process
             importlib.import_module(name.partition("/")[0])
-    if name not in REGISTERED:
+    if not isinstance(name, str) or name not in REGISTERED:
         raise UnknownNameError("environment", name, REGISTERED)
     return REGISTERED[name]
 

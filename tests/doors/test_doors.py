@@ -14,7 +14,7 @@ from tests.build import built, compiled_sources
 from tests.doors.fitting import FITTING, MADE_HERE, MODULES
 from tests.doors.harness import call_of, knock, public
 
-INPUTS = int(os.environ.get("DOOR_INPUTS", "12"))
+INPUTS = int(os.environ.get("DOOR_INPUTS", "8"))
 """For each door; `make fuzz` gives more."""
 NOT_BUILT = {source for source in compiled_sources() if not built(source)}
 DOORS = {

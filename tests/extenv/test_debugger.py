@@ -1,10 +1,11 @@
 """Steps of the debugger: as many as Python's own debugger takes, the authors' way of counting them."""
 
+import gc
 from pdb import Pdb
 
 import pytest
 
-from extenv.debugger import DebuggedStream, steps_of
+from extenv.debugger import DebuggedStream, steps_of, steps_of_call
 from extenv.running import stored_streams
 from multislot.agent import Agent
 
@@ -90,3 +91,23 @@ def test_reading_a_stream_takes_the_steps_of_one_line_compiled_or_not():
     stream = stored_streams(1)[0]
     assert steps_of(Reader(DebuggedStream(stream)), 0) == 9
     assert DebuggedStream(stream).at(5) == stream.at(5)
+
+
+def test_the_garbage_collector_is_not_counted():
+    """A collection calls Python code; one in the middle of a call must not make it longer."""
+
+    def collected(phase, about):
+        return None
+
+    def littering():
+        for _ in range(2000):
+            cycle = []
+            cycle.append(cycle)
+
+    usual = steps_of_call(littering)
+    gc.callbacks.append(collected)
+    try:
+        assert steps_of_call(littering) == usual
+    finally:
+        gc.callbacks.remove(collected)
+    assert gc.isenabled()

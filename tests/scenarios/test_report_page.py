@@ -24,7 +24,7 @@ def page(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("width", "dark", "colour"), [(1200, False, "rgb(255, 255, 255)"), (400, True, "rgb(20, 23, 26)")]
+    ("width", "dark", "colour"), [(1200, False, "rgb(255, 255, 255)"), (500, True, "rgb(20, 23, 26)")]
 )
 def test_the_chart_is_drawn_and_nothing_hangs_over_the_edge(page, tmp_path, width, dark, colour):
     seen = look_at(page, tmp_path, width=width, dark=dark, expression=ASKED)

@@ -98,12 +98,13 @@ export class Chart {
   /** @param {{spec: Record<string, any>, data: Record<string, object[]>, label: string}} asked */
   async draw({ spec, data, label }) {
     const key = JSON.stringify(spec);
+    const used = Object.entries(data).filter(([name]) => key.includes(`"name":"${name}"`)); // Vega drops the others
     if (key === this.key && this.result) {
-      for (const [name, values] of Object.entries(data)) this.result.view.data(name, values);
+      for (const [name, values] of used) this.result.view.data(name, values);
       await this.result.view.runAsync();
     } else {
       this.result?.finalize();
-      const datasets = Object.fromEntries(Object.entries(data).map(([name, values]) => [name, values]));
+      const datasets = Object.fromEntries(used);
       const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", config: config(), ...spec, datasets };
       this.result = await vegaEmbed(this.place, whole, { actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: dark.matches ? "dark" : "light" } });
       if (this.onClick) this.result.view.addEventListener("click", (/** @type {any} */ event) => this.onClick?.(event, this.result.view));

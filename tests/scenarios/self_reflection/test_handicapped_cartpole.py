@@ -39,4 +39,5 @@ def test_a_cell_is_a_pure_function(results):
 
 def test_the_picture_has_two_panels(results):
     (figure,) = figures(SETTINGS, results).values()
-    assert [axes.get_ylabel() for axes in figure.axes] == ["reward a step", "steps an episode"]
+    said = "(1 seed: no error is known)"
+    assert [axes.get_ylabel() for axes in figure.axes] == [f"reward a step\n{said}", f"steps an episode\n{said}"]
