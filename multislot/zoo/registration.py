@@ -166,6 +166,7 @@ def register(
         single_agent: one agent stays in one slot.
         parameters: defaults that replace the factory's own.
     """
+    checked_instance("name", name, str)
     if not isinstance(world, str):
         checked_callable("world", world, "a factory of worlds, or where one is as 'module:attribute'")
     REGISTERED[name] = Registered(name, world, slots, max_agents, max_cycles)
