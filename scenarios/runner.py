@@ -6,6 +6,7 @@ that is killed goes on where it was.
 
 import importlib
 import io
+import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -15,10 +16,11 @@ from pathlib import Path
 from time import perf_counter, time
 from typing import Any
 
+import cloudpickle
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from multislot.cells import CellStore, cell_key, finish
+from multislot.cells import CellStore, cell_key, finish, spread
 from multislot.errors import MissingExtraError, SettingError
 from multislot.styling import house_style
 from scenarios import previews
@@ -135,7 +137,7 @@ def run(
             resumed = record.cells
         else:
             resumed, finished = _finish(scenario, settings, folder, jobs, cluster, progress)
-            shown = _show(scenario, settings, finished, folder)
+            shown = _show(scenario, settings, finished, folder, jobs)
             record = Record(
                 scenario=scenario.name,
                 family=scenario.family,
@@ -169,13 +171,13 @@ def _finish(
 
 
 def _show(
-    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder
+    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder, jobs: int
 ) -> dict[str, Any]:
     """Make the table, the story, the pictures and the files of finished cells; return what a record says of them."""
     measured = scenario.table(settings, results)
     rows = tuple(beside_papers(measured, scenario.expected))
     folder.export(rows, results)
-    figures, notes = _draw(scenario, settings, results, folder)
+    figures, notes = _draw(scenario, settings, results, folder, jobs)
     return {
         "rows": rows,
         "story": scenario.story(settings, results),
@@ -227,7 +229,7 @@ def _bar(name: str, total: int, resumed: int, shown: bool) -> Iterator[Callable[
 
 
 def _draw(
-    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder
+    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder, jobs: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Save the pictures; return their names, and a note if an extra is missing for that."""
     if not scenario.draws:
@@ -237,17 +239,25 @@ def _draw(
     except ImportError:
         return (), (str(MissingExtraError("a picture", "plot")),)
     figures = scenario.figures(settings, results)
-    for name, figure in figures.items():
-        drawn = {kind: _drawn(figure, kind, metadata) for kind, metadata in PICTURES.items()}
-        for kind, data in drawn.items():
-            folder.keep(f"{name}.{kind}", data)
-        folder.keep(f"{name}{previews.SUFFIX}", previews.preview(drawn["png"]))
+    packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
+    pictures = [(name, figure, kind) for name, figure in packed.items() for kind in PICTURES]
+    for files in spread(_drawn, pictures, jobs):
+        for name, data in files.items():
+            folder.keep(name, data)
     return tuple(figures), ()
 
 
-def _drawn(figure: Any, kind: str, metadata: dict[str, None]) -> bytes:
-    """Return a picture in the project's style, which also names the parts of an SVG the same way every time."""
+def _drawn(picture: tuple[str, bytes, str]) -> dict[str, bytes]:
+    """Return the files of a named figure in one format, by their names; PNG has a preview.
+
+    Drawing changes a figure a little, so each format is drawn from a copy of its own: the bytes depend neither on the
+    order nor on the process. The project's style also names the parts of an SVG the same way every time.
+    """
+    name, packed, kind = picture
     data = io.BytesIO()
     with house_style():
-        figure.savefig(data, format=kind, metadata=metadata)
-    return data.getvalue()
+        pickle.loads(packed).savefig(data, format=kind, metadata=PICTURES[kind])
+    files = {f"{name}.{kind}": data.getvalue()}
+    if kind == "png":
+        files[f"{name}{previews.SUFFIX}"] = previews.preview(data.getvalue())
+    return files

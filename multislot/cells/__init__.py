@@ -8,6 +8,6 @@ where it stopped. Scenarios, `extenv.measure` and sweeps stand on it.
 from multislot.cells.errors import CellError, ClusterError, StoreError
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore
-from multislot.cells.work import finish
+from multislot.cells.work import finish, spread
 
-__all__ = ["CellError", "CellStore", "ClusterError", "StoreError", "as_json", "cell_key", "finish"]
+__all__ = ["CellError", "CellStore", "ClusterError", "StoreError", "as_json", "cell_key", "finish", "spread"]

@@ -1,6 +1,7 @@
 """Finishing cells: those that a store holds are taken from it, all others run once and are kept at once."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from multislot.checks import refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
 C = TypeVar("C")
+R = TypeVar("R")
 
 LONGEST_SHOWN = 400
 BREAKS = (". ", "; ", ", ", " ")
@@ -83,6 +85,21 @@ def finish(
     if failures:
         raise CellError(_report(failures, missing, store)) from failures[0].error
     return {key: results[key] for key in cells}
+
+
+def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> list[R]:
+    """Return ``work(item)`` of every item, in order, worked out in several processes; nothing is kept.
+
+    Raises:
+        CellError: a process died.
+    """
+    if jobs == 1 or len(items) < 2:
+        return [work(item) for item in items]
+    with processes(jobs) as pool:
+        try:
+            return list(pool.executor.map(work, items))
+        except BrokenExecutor as error:
+            raise CellError(f"a process of this machine died ({type(error).__name__}); run again, or with jobs=1") from None
 
 
 def _answers(

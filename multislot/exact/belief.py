@@ -43,7 +43,7 @@ HISTORY_BITS = 80
 FLOAT_BITS = 40  # about 12 digits: sums of floats differ in the last bits
 FLOAT_SCALE = 2.0**FLOAT_BITS
 FLOAT_DIGITS = 12
-MOST_WEIGHTS = 2**18
+MOST_WEIGHTS = 2**16
 """The default limit of weights of (world, slot, hidden state) in all situations of a plan together."""
 
 

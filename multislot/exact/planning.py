@@ -48,7 +48,7 @@ def action_values(
         slot: the slot of ``"sta"``, worth 0 if an agent cannot have stayed on it; other values estimate the slot.
         history: (action, observation) pairs in the kernel's own terms, oldest first.
         most: how much may be worked out: weights of (world, slot, hidden state) over all situations, and answers about
-            situations. The default is refused within a minute or so, at about a gigabyte.
+            situations. What exceeds the default is refused within about a quarter of a minute, at about 300 MB.
 
     Returns:
         Fractions where the kernel's numbers and the discount are ints or Fractions, floats otherwise.

@@ -65,7 +65,7 @@ def test_processes_give_the_same_rows_as_one(squares, tmp_path):
     alone = runner.run(squares, results=tmp_path / "one")
     together = runner.run(squares, results=tmp_path / "two", jobs=2)
     assert alone.rows == together.rows
-    for name in ("cells.csv", "table.csv", "squares.png", "squares.pdf"):
+    for name in ("cells.csv", "table.csv", "squares.png", "squares.pdf", "squares.svg"):
         assert (alone.folder / name).read_bytes() == (together.folder / name).read_bytes()
 
 

@@ -6,7 +6,7 @@ import traceback
 
 import pytest
 
-from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish
+from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
 from multislot.cells.threads import end_if_cancelled, pause
 from multislot.cells.work import LONGEST_SHOWN, shortened
 from multislot.errors import MissingExtraError, SettingError
@@ -59,6 +59,15 @@ def test_a_worker_that_dies_ends_the_run_and_the_next_one_goes_on(tmp_path):
         with pytest.raises(CellError, match="TerminatedWorkerError"):
             finish(square, cells, store, jobs=2)
         assert len(finish(square, squares(10), store, jobs=2)) == 10
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_work_that_is_spread_comes_back_in_order_or_says_that_a_process_died(jobs):
+    numbers = [Square(number) for number in range(9)]
+    assert spread(square, numbers, jobs) == [square(number) for number in numbers]
+    if jobs > 1:
+        with pytest.raises(CellError, match="a process of this machine died.*jobs=1"):
+            spread(square, [*numbers, Square(99, fate="dies")], jobs)
 
 
 class UnpicklableError(Exception):
