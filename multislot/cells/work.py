@@ -99,7 +99,9 @@ def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> list[R]
         try:
             return list(pool.executor.map(work, items))
         except BrokenExecutor as error:
-            raise CellError(f"a process of this machine died ({type(error).__name__}); run again, or with jobs=1") from None
+            raise CellError(
+                f"a process of this machine died ({type(error).__name__}); run again, or with jobs=1"
+            ) from None
 
 
 def _answers(

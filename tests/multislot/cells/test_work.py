@@ -66,7 +66,7 @@ def test_work_that_is_spread_comes_back_in_order_or_says_that_a_process_died(job
     numbers = [Square(number) for number in range(9)]
     assert spread(square, numbers, jobs) == [square(number) for number in numbers]
     if jobs > 1:
-        with pytest.raises(CellError, match="a process of this machine died.*jobs=1"):
+        with pytest.raises(CellError, match=r"a process of this machine died.*jobs=1"):
             spread(square, [*numbers, Square(99, fate="dies")], jobs)
 
 
