@@ -127,12 +127,12 @@ def _axis(written: str) -> Any:
 
 def _print(asked: Asked, found: DecisionMap | None) -> None:
     console = printing.output()
-    world = asked.world()
+    world, values = asked.world(), asked.values()
     settings = {name: one["value"] for name, one in world["parameters"].items()}
     settings |= {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
-    console.print(f"[bold]{world['name']}[/bold]: {world['title']}", highlight=False)
+    console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
     console.print(f"{world['question']}  " + ", ".join(f"{k}={v}" for k, v in settings.items()), markup=False)
-    printing.show(console, _values_table(dict(asked.values()), world["actions"]))
+    printing.show(console, _values_table(values, world["actions"]))
     tree, lineage = asked.request["tree"], asked.request["lineage"]
     console.print(f"\nwhat {tree['value']} does, {TREE_DEPTH} steps ahead:", markup=False)
     console.print(_told(lambda: str(asked.tree(tree))), markup=False)

@@ -10,11 +10,11 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whate
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
-from multislot.exact.belief import MOST_WEIGHTS
 from multislot.exact.caring import plan_for_copies
 from multislot.exact.courses import Stage, likeliest_course
 from multislot.exact.files import FileKernel, parse_kernel, world_named
@@ -44,8 +44,12 @@ REQUEST: Mapping[str, str] = {
 NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
 MOST_NODES = 2_000
 MOST_STEPS = 1_000
-MOST_ENDLESS = 2**11
-"""The largest number of weights of (world, slot, hidden state) without a horizon: worlds that grow are refused soon."""
+MOST_PLACES = 2**11
+"""The largest number of pairs of slot and hidden state that a world may reach: one that grows is refused at once."""
+MOST_WORK = 2**13
+"""How much may be worked out for a plan, see `multislot.exact.action_values`."""
+LITTLE_WORK = 2**11
+"""The same without a horizon, and after a plan was refused: eleven refusals must not take eleven times as long."""
 LINEAGE = 5
 """Steps of a lineage without a horizon."""
 
@@ -91,6 +95,8 @@ class Asked:
             whole("horizon", self.horizon, 1, MOST_STEPS)
         checked_discount(self.discount, endless=self.horizon is None)
         self.history = _history(self.request.get("history", []))
+        self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
+        self._check_growth()
 
     def _kernel(self) -> FileKernel:
         world, text = self.request.get("world"), self.request.get("file")
@@ -101,9 +107,30 @@ class Asked:
         values = {name: read_number(value, name) for name, value in given.items()}
         return kernel.at(**{name: int(one) if one.denominator == 1 else one for name, one in values.items()})
 
+    def _check_growth(self) -> None:
+        """Check that the world does not grow beyond all that can be worked out here."""
+        steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
+        new = places = set(self.kernel.start.items())
+        for step in steps:
+            new = {place for slot, state in new for place in self._after(slot, state)} - places
+            if not new:
+                return
+            places = places | new
+            if len(places) > MOST_PLACES:
+                raise TooLargeError(
+                    f"got a world that grows: more than {MOST_PLACES} slots and hidden states can be reached within "
+                    f"{step + 1} steps; give a smaller horizon or fewer copies"
+                )
+
+    def _after(self, slot: int, state: Hashable) -> Iterator[tuple[int, Hashable]]:
+        """Yield the slots and hidden states that can follow."""
+        for action in self.kernel.actions:
+            for _, arrivals in self.kernel.outcomes(slot, state, action):
+                yield from ((target, arrival.state) for target, arrival in arrivals.items())
+
     def reply(self) -> dict[str, Any]:
         """Return all that is asked for."""
-        reply: dict[str, Any] = {"world": self.world(), "values": dict(self.values())}
+        reply: dict[str, Any] = {"world": self.world(), "values": self.values()}
         parts: dict[str, Callable[[Any], Any]] = {
             "tree": lambda given: _tree(self.tree(given)),
             "lineage": lambda given: [_stage(stage) for stage in self.lineage(given)],
@@ -134,25 +161,41 @@ class Asked:
         settings = {"discount": str(self.discount), "horizon": self.horizon}
         return {**texts, "actions": list(self.kernel.actions), "parameters": parameters, **settings}
 
-    def values(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield what each value decides, by name; what cannot be worked out says why."""
+    def values(self) -> dict[str, dict[str, Any]]:
+        """Return what each value decides, by name; what cannot be worked out says why.
+
+        Raises:
+            MultislotError: nothing at all can be worked out; the message is that of the first value.
+        """
+        found = {}
+        for name, work in self._works():
+            try:
+                found[name] = _decided(work())
+            except MultislotError as error:
+                found[name] = {"error": str(error)}
+                self._most = LITTLE_WORK if isinstance(error, TooLargeError) else self._most
+        reasons = [one["error"] for one in found.values() if "error" in one]
+        if reasons and len(reasons) == len(found):
+            raise MultislotError(reasons[0])
+        return found
+
+    def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
+        """Yield what works out each value, by name."""
         for name in _list("values", self.request.get("values", list(VALUES))):
             named(name)  # an unknown name is an error of the request
-            yield name, _decided(lambda name=name: self.plan(name).values(self.history))
+            yield name, lambda name=name: self.plan(name).values(self.history)  # type: ignore[misc]
         for given in _list("caring", self.request.get("caring", [])):
             caring = read_number(given, "caring")
-            yield f"caring={caring}", _decided(lambda caring=caring: self.cared_for(caring))
+            yield f"caring={caring}", lambda caring=caring: self.cared_for(caring)  # type: ignore[misc]
 
     def plan(self, value: str) -> Plan:
         """Return the plan of a value."""
         last_step = None if self.horizon is None else len(self.history) + self.horizon
-        most = MOST_ENDLESS if self.horizon is None else MOST_WEIGHTS
-        return Plan(self.kernel, named(value), self.discount, last_step, most)
+        return Plan(self.kernel, named(value), self.discount, last_step, self._most)
 
     def cared_for(self, caring: Number) -> ActionValues:
         """Return what the plans that are best for all copies are worth, from the beginning."""
-        if self.horizon is None:
-            self.plan("cpy").values()  # a world that grows without end is refused by it sooner
+        self.plan("cpy").values()  # a world that grows is refused by it sooner
         return plan_for_copies(self.kernel, caring=caring, discount=self.discount, horizon=self.horizon).action_values
 
     def tree(self, given: Any) -> DecisionTree:
@@ -190,14 +233,11 @@ class Asked:
             horizon=self.horizon,
             caring=read_number(caring[0], "caring"),
             history=self.history,
+            most=self._most,
         )
 
 
-def _decided(work: Any) -> dict[str, Any]:
-    try:
-        values: ActionValues = work()
-    except MultislotError as error:
-        return {"error": str(error)}
+def _decided(values: ActionValues) -> dict[str, Any]:
     return {
         "best": str(values.best),
         "tied": len(values.optimal) > 1,

@@ -223,8 +223,9 @@ class Situations:
     def _make_room(self, weights: int) -> None:
         if self._met.weights + weights > self.most:
             raise TooLargeError(
-                f"{len(self)} situations hold {self._met.weights} weights of (world, slot, hidden state); expected at "
-                f"most={self.most}; give a shorter horizon, a kernel whose situations return, or a larger most="
+                f"the world grows too large: {len(self)} situations hold {self._met.weights} weights of (world, slot, "
+                f"hidden state); expected at most={self.most}; give a shorter horizon, a kernel whose situations "
+                "return, or a larger most="
             )
         self._met.weights += weights
 

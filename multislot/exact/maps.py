@@ -19,7 +19,7 @@ from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.affine import Affine, NotLinearError, Sweep
-from multislot.exact.belief import History
+from multislot.exact.belief import MOST_WEIGHTS, History
 from multislot.exact.caring import plan_for_copies
 from multislot.exact.files import FileKernel, find_kernel
 from multislot.exact.kernel import Kernel, checked_history
@@ -79,6 +79,7 @@ def decision_map(
     caring: Any = 1,
     slot: int = 1,
     history: History = (),
+    most: int = MOST_WEIGHTS,
 ) -> DecisionMap:
     """Return what values decide over two settings of a world.
 
@@ -96,10 +97,11 @@ def decision_map(
         slot: the slot of "sta".
         history: (action, observation) pairs after which it is decided. The caring plan is chosen from the beginning all
             the same; what it does after them is drawn.
+        most: how much may be worked out for one plan, as in `action_values`.
 
     Raises:
         SettingError: an axis or another argument is out of its domain.
-        TooLargeError: the map has more than `MOST_POINTS` points.
+        TooLargeError: the map has more than `MOST_POINTS` points, or a plan would need more than `most`.
         UnknownNameError: there is no such parameter, value or world.
     """
     family = _Family.of(world)
@@ -115,7 +117,7 @@ def decision_map(
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
     asked = {name_of(value): value for value in values}
-    return _Mapper(family, *axes, asked, fixed, slot, checked_history(history)).map()
+    return _Mapper(family, *axes, asked, fixed, slot, checked_history(history), most).map()
 
 
 def name_of(value: str | Value) -> str:
@@ -199,6 +201,7 @@ class _Mapper:
     fixed: Point
     slot: int
     history: tuple[tuple[Hashable, Hashable], ...]
+    most: int
     _kernels: dict[tuple[Any, ...], Kernel] = field(default_factory=dict)
     _plans: dict[tuple[Any, ...], Plan] = field(default_factory=dict)
 
@@ -283,7 +286,7 @@ class _Mapper:
             return plan.policy(self.history) if self.history else plan.action_values.best
         last_step, discount = len(self.history) + horizon, point[DISCOUNT]
         if any(isinstance(moved, Affine) for moved in point.values()):
-            return Plan(kernel, named(asked, self.slot), discount, last_step).values(self.history).best
+            return Plan(kernel, named(asked, self.slot), discount, last_step, self.most).values(self.history).best
         return self._plan(value, point, discount, kernel).over(discount, last_step).values(self.history).best
 
     def _plan(self, value: str, point: Point, discount: Any, kernel: Kernel) -> Plan:
@@ -291,7 +294,8 @@ class _Mapper:
         key = (value, *self._parameters(point).items())
         longest = int(max((self.fixed[HORIZON], *(v for a in (self.x, self.y) if a.name == HORIZON for v in a.values))))
         if key not in self._plans:
-            self._plans[key] = Plan(kernel, named(self.values[value], self.slot), discount, len(self.history) + longest)
+            last_step = len(self.history) + longest
+            self._plans[key] = Plan(kernel, named(self.values[value], self.slot), discount, last_step, self.most)
         if (*key, discount) not in self._plans:
             self._plans[*key, discount] = self._plans[key].over(discount, len(self.history) + longest)
         return self._plans[*key, discount]

@@ -44,6 +44,17 @@ def test_tables_show_decisions_tree_lineage_and_moral():
         assert words in told
 
 
+def test_what_no_value_can_decide_is_said_once(tmp_path):
+    path = tmp_path / "twice.toml"
+    text = 'name = "w"\nactions = ["stay", "copy"]\nstates = { b = {} }\nstart = { state = "a" }\n'
+    text += '[[outcomes]]\nstate = "a"\n'
+    path.write_text(text + 'action = "copy"\nbecomes = [{ state = "a" }, { slot = 2, state = "b" }]\n')
+    done = CliRunner().invoke(app, ["solve", str(path)])
+    assert isinstance(done.exception, MultislotError)
+    assert str(done.exception).count("copies both slot 1 and slot 2 into slot 2") == 1
+    assert done.output == ""
+
+
 def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     told = solve(branch_line, "--set", "left=0", "--map", "away", "discount", "--save", tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 5000

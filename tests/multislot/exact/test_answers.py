@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multislot.exact import action_values, plan_for_copies, world_named, world_names
-from multislot.exact.answers import MOST_ENDLESS, answer, read_number
+from multislot.exact import action_values, answers, plan_for_copies, world_named, world_names
+from multislot.exact.answers import MOST_PLACES, answer, read_number
 from multislot.exact.files import world_text
 from multislot.exact.names import VALUES
 
@@ -156,15 +156,36 @@ becomes = [{ slot = "2 * slot", state = "a" }, { slot = "2 * slot + 1", state = 
 """
 
 
-def test_without_a_horizon_a_world_that_grows_is_refused_before_it_is_large():
-    found = answer({"file": GROWING, "horizon": None, "caring": ["1"]})["values"]
-    refused = {name for name, one in found.items() if f"at most={MOST_ENDLESS}" in one.get("error", "")}
-    assert {"cpy", "dyn", "common-ancestor", "caring=1"} <= refused
-    assert found["sta"]["best"] == "wait"  # it follows one slot, where nothing grows
+@pytest.mark.parametrize("horizon", [None, 12, 1000])
+def test_a_world_that_grows_is_refused_in_one_sentence_before_it_is_large(horizon):
+    asked = {"horizon": horizon, "caring": ["1"], "map": {"x": "discount", "y": "caring"}, "lineage": {}}
+    for world in ({"file": GROWING}, {"world": "universal"}):
+        found = answer(world | asked)
+        assert found.keys() == {"error"}
+        assert f"more than {MOST_PLACES} slots and hidden states" in found["error"]["message"]
+        assert "give a smaller horizon" in found["error"]["message"]
     assert "error" not in answer({"file": GROWING, "horizon": 3, "values": ["cpy"]})["values"]["cpy"]
 
 
-def test_a_part_that_has_no_answer_says_why_and_the_rest_is_answered():
-    found = answer({"file": GROWING, "horizon": None, "values": ["sta"], "lineage": {"value": "cpy"}})
-    assert f"at most={MOST_ENDLESS}" in found["lineage"]["error"]
-    assert found["values"]["sta"]["best"] == "wait"
+CHANCES = {"x": ("3/10", "7/20", "7/20", "0"), "y": ("1/7", "0", "2/7", "4/7")}
+DRIFTING = 'name = "drift"\nactions = ["a", "b"]\nstart = { state = "x" }\n' + "".join(
+    f'[[outcomes]]\nstate = "{state}"\nprobability = "{chance}"\n'
+    f'becomes = [{{ state = "{"xy"[place // 2]}", sees = "{place % 2}" }}]\n'
+    for state, chances in CHANCES.items()
+    for place, chance in enumerate(chances)
+)
+"""Two hidden states, in which no two histories give the same belief."""
+
+
+def test_a_world_whose_beliefs_grow_is_refused_value_by_value_with_less_and_less_work(monkeypatch):
+    monkeypatch.setattr(answers, "MOST_WORK", 400)
+    monkeypatch.setattr(answers, "LITTLE_WORK", 100)
+    asked = {"file": DRIFTING, "horizon": 30}
+    found = answer({**asked, "values": ["prime-slot", "cpy", "dyn"], "lineage": {"value": "cpy"}})
+    assert "error" not in found["values"]["prime-slot"]  # it only looks at slots that nobody reaches
+    assert "expected at most=400" in found["values"]["cpy"]["error"]
+    assert "expected at most=100" in found["values"]["dyn"]["error"]
+    assert "expected at most=100" in found["lineage"]["error"]
+    assert "expected at most=400" in answer({**asked, "values": ["cpy", "dyn"]})["error"]["message"]
+    axes = {"x": "discount", "y": "horizon", "values": ["cpy"]}
+    assert "expected at most=400" in answer({**asked, "values": [], "map": axes})["map"]["error"]
