@@ -10,6 +10,7 @@ from considerate.criteria import CRITERIA
 from considerate.exact.frontiers import frontier
 from multislot.errors import SettingError
 from scenarios.consideration.behaviour import known_task
+from scenarios.consideration.formulations import outweighed
 from scenarios.consideration.formulations.settings import Settings
 from scenarios.table import Measured
 
@@ -29,22 +30,26 @@ MONOTONE = "add the two optimality inequalities of a smaller and a larger coeffi
 
 @dataclass(frozen=True)
 class Cell:
-    """One criterion, or ill will, on one task."""
+    """One criterion, or ill will, on one task; or on the flower bed, whose `owners` are then named."""
 
     task: str
     criterion: str
+    owners: str = ""
 
 
 Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return a cell for each criterion and task, and one for ill will on each task."""
-    return [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
+    """Return a cell for each criterion and task, one for ill will on each task, and the cases of the flower bed."""
+    on_tasks = [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
+    return on_tasks + [Cell(outweighed.BED, criterion, owners) for criterion, owners in outweighed.CASES]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Return the pieces of a frontier, or why the criterion does not apply."""
+    if cell.owners:
+        return outweighed.run_case(cell.criterion, cell.owners)
     criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
     try:
         found = frontier(known_task(cell.task), criterion, caring=caring)
@@ -55,7 +60,9 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Return the claims with their control, then thresholds, returns and losers by criterion and task."""
+    """Return the claims with their controls, then thresholds, returns and losers by criterion and task."""
+    bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
+    results = on_tasks(results)
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
     falling = any(falls(r) for cell, r in results if cell.criterion == ILL_WILL)
     rows.append(
@@ -66,10 +73,16 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             paper="falls", kind="control", source="an agent that wishes others ill must be told from one that cares",
         )
     )  # fmt: skip
+    rows += bed
     for cell, result in results:
         if "pieces" in result and cell.criterion != ILL_WILL:
             rows += _measured(cell, result)
     return rows
+
+
+def on_tasks(results: Results) -> Results:
+    """Return the results on tasks, without those on the flower bed."""
+    return [(cell, result) for cell, result in results if not cell.owners]
 
 
 def _claims(criterion: str, results: Results) -> list[Measured]:
@@ -137,10 +150,10 @@ def losers(result: Mapping[str, Any]) -> list[str]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return who loses so that others gain."""
+    """Return who loses so that others gain, and where equation 3 lets good outweigh harm."""
     lines = [
         f"{cell.task}, {EQUATIONS[cell.criterion]}: {', '.join(losers(result))} lose"
-        for cell, result in results
+        for cell, result in on_tasks(results)
         if cell.criterion != ILL_WILL and "pieces" in result and losers(result)
     ]
-    return "As the acting agent cares more, some of the others get less:\n" + "\n".join(lines)
+    return "\n".join(["As the acting agent cares more, some of the others get less:", *lines, outweighed.STORY])

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -10,6 +11,7 @@ from considerate import criteria
 from considerate.criteria import Criterion
 from scenarios.consideration.avoid_ending import run as avoid_ending
 from scenarios.consideration.avoid_ending.settings import Settings as Avoiding
+from scenarios.consideration.formulations import outweighed
 from scenarios.consideration.formulations import run as formulations
 from scenarios.consideration.formulations.settings import Settings as Formulated
 from scenarios.table import beside_papers
@@ -39,7 +41,8 @@ def test_a_criterion_that_harms_fails_the_claim_of_one_trend(monkeypatch):
 
 def test_a_control_that_is_not_caught_is_seen(monkeypatch):
     monkeypatch.setattr(formulations, "falls", lambda result: False)
-    (control,) = [row for row in rows(formulations, Formulated(tasks=("box",))) if row.kind == "control"]
+    found = rows(formulations, Formulated(tasks=("box",)))
+    (control,) = [row for row in found if row.condition.startswith(formulations.ILL_WILL)]
     assert control.agrees is False
 
 
@@ -48,6 +51,49 @@ def test_individuals_lose_in_the_garden_and_with_the_doll():
     assert found["garden, equation 4"] == "agent_3"
     assert found["doll, equation 1"] == "agent_6"
     assert found["garden, equation 3"] == "nobody"
+
+
+LEFT_BEHIND = {
+    f"{bed}, {patch}": (-3 - 2 * (bed == "spared") - watered, -6 * (bed == "trampled"), 6 * watered)
+    for bed, (watered, patch) in product(("trampled", "spared"), enumerate(outweighed.WATERED))
+}
+"""By what is left behind: the acting agent's own return, and what bed and patch are worth; counted by hand."""
+TERMS = {
+    ("neg", outweighed.TO_ONE): lambda bed, patch: min(bed + patch, 0),
+    ("neg", outweighed.TO_TWO): lambda bed, patch: Fraction(min(bed, 0) + min(patch, 0), 2),
+    ("value", outweighed.TO_ONE): lambda bed, patch: bed + patch,
+}
+"""Equations 3 and 1, written out for the flower bed."""
+
+
+@pytest.mark.parametrize("case", outweighed.CASES)
+def test_what_is_left_behind_is_the_best_of_all_six_ways(case):
+    behaviours = outweighed.run_case(*case)["behaviours"]
+    for alpha in (Fraction(numerator, 12) for numerator in range(1, 60)):
+        worth = {left: own + alpha * TERMS[case](bed, patch) for left, (own, bed, patch) in LEFT_BEHIND.items()}
+        own, left = [(own, left) for lower, own, left in behaviours if lower <= alpha][-1]
+        assert worth[left] == max(worth.values())
+        assert own == LEFT_BEHIND[left][0]
+
+
+@dataclass(frozen=True)
+class CapOnTheSum(Criterion):
+    """Equation 3 with the cap outside the expectation."""
+
+    def term(self, others, end, start):
+        expected = [others.pooled.expect(lambda value, state=state: value(state)) for state in (end, start)]
+        return others.coefficient * min(expected)
+
+
+@pytest.mark.parametrize(("broken", "kind"), [(Spite, "claim"), (CapOnTheSum, "control")])
+def test_an_equation_3_that_is_another_one_is_seen(monkeypatch, broken, kind):
+    bed = Formulated(tasks=("doll",))
+    assert all(row.agrees for row in rows(formulations, bed) if row.condition.startswith(outweighed.BED) and row.paper)
+    monkeypatch.setitem(criteria.CRITERIA, "neg", broken)
+    seen = [
+        row.kind for row in rows(formulations, bed) if row.condition.startswith(outweighed.BED) and row.agrees is False
+    ]
+    assert kind in seen
 
 
 def test_each_condition_of_the_proposition_is_needed_somewhere():
