@@ -134,7 +134,7 @@ class ChatServer:
                     self._state.not_before = max(self._state.not_before, self.clock.now() + wait)
         tried = f"after {tries} tries" if tries > 1 else "again" if self._state.given_up else "at the only try"
         self._state.given_up = True
-        raise LanguageError(f"{self._described} did not answer {tried}: {self._clean(reason)}")
+        raise LanguageError(f"{self._described} did not answer {tried}: {reason}")
 
     def close(self) -> None:
         """Close the connections; another request opens new ones."""
@@ -195,7 +195,7 @@ class ChatServer:
         if status in RETRIED or status >= 500:
             return _AgainError(f"status {status}{said}", _seconds(error.response.headers.get("retry-after")))
         remedy = f"; set {KEY_VARIABLE}" if status in (401, 403) else ""
-        return LanguageError(f"{self._described} refused with status {status}{self._clean(said)}{remedy}")
+        return LanguageError(f"{self._described} refused with status {status}{said}{remedy}")
 
     def body(self, request: Request) -> dict[str, Any]:
         """Return what is sent: the entries of a chat completion."""
@@ -248,11 +248,6 @@ class ChatServer:
                 self._state.client = client
             return openai, self._state.client
 
-    def _clean(self, text: str) -> str:
-        """Return what a server said without the key, should it have repeated it."""
-        key = os.environ.get(KEY_VARIABLE)
-        return text.replace(key, "[the key]") if key else text
-
 
 @dataclass
 class _Connection:
@@ -301,5 +296,7 @@ def _shown(body: bytes) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = " ".join(text.split())
+    """Return what a server said in one line, not too long, without the key should it have repeated it."""
+    key = os.environ.get(KEY_VARIABLE)
+    line = " ".join((text.replace(key, "[the key]") if key else text).split())
     return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]} …"

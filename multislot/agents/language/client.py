@@ -6,7 +6,6 @@ Definition 9), although most servers do not answer alike when they are asked aga
 on a sample, see `Client.ask_again`.
 """
 
-import copy as copying
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -117,7 +116,8 @@ class Client:
     Args:
         source: the model.
         answers: a file in which answers are remembered; without one they are remembered as long as the client lives.
-        most_calls: the largest number of calls; None for no limit.
+        most_calls: the largest number of calls of this client and of those `counted_apart` from it; None for no limit.
+            A request that is sent again because a server did not answer is one call, see `Tally.retries`.
         sample: how many prompts `ask_again` asks again at most.
         timer: returns seconds; what the model's time is measured with.
 
@@ -176,9 +176,15 @@ class Client:
         with self._lock:
             return self._tally
 
-    def counted_apart(self) -> "Client":
-        """Return a client with a tally and a sample of its own, which shares answers and the number of calls left."""
-        client = copying.copy(self)
+    def counted_apart(self, source: Source | None = None) -> "Client":
+        """Return a client with a tally and a sample of its own, which shares answers and the number of calls left.
+
+        Args:
+            source: the same model at another place; by default it is where it was.
+        """
+        client = Client.__new__(type(self))
+        client.__dict__.update(self.__dict__)  # copy.copy would make a new client, as pickling does
+        client.source = source or self.source
         client._begin_counting()
         return client
 

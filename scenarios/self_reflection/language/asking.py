@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,10 @@ from multislot.agents.language import (
     ScriptedServer,
     Template,
 )
+from multislot.agents.language.client import Source
 from multislot.agents.language.situation import AnswerForm
 from multislot.agents.language.subjects import Subject
+from multislot.checks import refusal
 from multislot.stream import Stream
 from scenarios.self_reflection.language.settings import FICKLE, FIRST_LETTER, LOCAL, NONSENSE, SCRIPTED, Settings
 from scenarios.self_reflection.measuring import TABULAR
@@ -30,6 +32,8 @@ from scenarios.self_reflection.measuring import TABULAR
 FIRST_DRAW = 2**20
 """Made-up rewards are drawn from here on in the agents' stream, where no agent of this scenario reads."""
 REWARDS = (-1.0, 0.0, 1.0)
+CLIENTS: "dict[Asked, Client]" = {}
+"""The clients of this run, by what they ask."""
 
 
 @dataclass(frozen=True)
@@ -79,20 +83,44 @@ def client_of(asked: Asked, template: Template) -> Iterator[Client]:
         return
     with ScriptedServer(subject_of(asked.model.removeprefix(SCRIPTED), template)) as server:
         source = ChatServer(asked.model, server.base_url, asked.temperature, asked.max_tokens)
-        with Client(source, most_calls=asked.most_calls or None) as client:
-            yield client.dry() if asked.dry else client
+        client = shared_client(asked).counted_apart(source)
+        yield client.dry() if asked.dry else client
+        source.close()
 
 
-@lru_cache(maxsize=4)
 def shared_client(asked: Asked) -> Client:
-    """Return the one client of a model in this process."""
+    """Return the one client of a model in this run; raise SettingError if several processes cannot keep a limit."""
+    if asked.most_calls and parent_process() is not None:
+        raise refusal(
+            "most_calls",
+            asked.most_calls,
+            "one process",
+            "leave --jobs and --cluster out; threads ask at the same time",
+        )
+    if asked not in CLIENTS:
+        CLIENTS[asked] = Client(source_of(asked), answers=answers_of(asked), most_calls=asked.most_calls or None)
+    return CLIENTS[asked]
+
+
+def source_of(asked: Asked) -> Source:
+    """Return the model; a scripted one has another server for each cell."""
     if asked.model.startswith(LOCAL):
-        source: Any = LocalModel(asked.model.removeprefix(LOCAL), asked.temperature, asked.max_tokens)
-    else:
-        source = ChatServer(asked.model, asked.base_url or None, asked.temperature, asked.max_tokens)
-    if asked.answers:
-        Path(asked.answers).parent.mkdir(parents=True, exist_ok=True)
-    return Client(source, answers=asked.answers or None, most_calls=asked.most_calls or None)
+        return LocalModel(asked.model.removeprefix(LOCAL), asked.temperature, asked.max_tokens)
+    return ChatServer(asked.model, asked.base_url or None, asked.temperature, asked.max_tokens)
+
+
+def answers_of(asked: Asked) -> Path | None:
+    """Return the file of answers, with its folder made; None if they are not kept, as those of a known policy."""
+    if asked.is_scripted or not asked.answers:
+        return None
+    Path(asked.answers).parent.mkdir(parents=True, exist_ok=True)
+    return Path(asked.answers)
+
+
+def forget_clients() -> None:
+    """Close the clients of an earlier run: a new one has all its calls before it."""
+    while CLIENTS:
+        CLIENTS.popitem()[1].close()
 
 
 class Unpaid(Agent):

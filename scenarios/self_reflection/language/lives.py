@@ -14,7 +14,14 @@ from extenv.reality_checks import reality_check
 from multislot.agent import AgentFactory
 from multislot.agents.language import Client, LanguageAgent, Template
 from multislot.cells import finish
-from scenarios.self_reflection.language.asking import Asked, UnpaidFactory, asked_by, client_of, template_of
+from scenarios.self_reflection.language.asking import (
+    Asked,
+    UnpaidFactory,
+    asked_by,
+    client_of,
+    forget_clients,
+    template_of,
+)
 from scenarios.self_reflection.language.settings import FICKLE, FIRST_LETTER, NONSENSE, SCRIPTED, Settings
 from scenarios.self_reflection.measuring import OPPOSITE, TABULAR, begun, measurement, totals_after
 
@@ -68,6 +75,7 @@ Results = Sequence[tuple[AnyCell, Result]]
 
 def cells(settings: Settings) -> list[AnyCell]:
     """Return the model's cells with all variants and stories, those of tabular agents, and those of known models."""
+    forget_clients()
     asked, seeds = asked_by(settings), range(1, settings.seeds + 1)
     own: list[AnyCell] = [
         Cell(asked, variant, settings.environments, settings.steps, seed) for variant in VARIANTS for seed in seeds

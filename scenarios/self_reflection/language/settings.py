@@ -48,7 +48,9 @@ class Settings:
     temperature: Annotated[float, Field(ge=0, description="of the model")] = 0.0
     max_tokens: Annotated[int, Field(ge=1, description="longest answer; reasoning models need more")] = 16
     threads: Annotated[int, Field(ge=1, le=1000, description="runs at the same time")] = 16
-    most_calls: Annotated[int, Field(ge=0, description="largest number of calls of this process; 0: no limit")] = 0
+    most_calls: Annotated[
+        int, Field(ge=0, description="largest number of calls of a run, which then has one process; 0: no limit")
+    ] = 0
     answers: Annotated[str, Field(description="file in which a model's answers are remembered")] = (
         "results/answers.sqlite"
     )

@@ -12,8 +12,8 @@ from multislot.errors import MultislotError
 from multislot.testing import check_agent
 from scenarios import runner
 from scenarios.registry import find
-from scenarios.self_reflection.language import plot, rows
-from scenarios.self_reflection.language.asking import UnpaidFactory, shared_client
+from scenarios.self_reflection.language import asking, plot, rows
+from scenarios.self_reflection.language.asking import UnpaidFactory
 from scenarios.self_reflection.language.settings import QUICK
 from scenarios.table import beside_papers
 
@@ -99,9 +99,29 @@ def test_settings_are_checked_before_anybody_is_asked(changes, sentence):
         SCENARIO.settings(changes)
 
 
-def test_a_limit_on_calls_ends_it_in_a_sentence():
-    with pytest.raises(MultislotError, match="most_calls=3 is used up; 3 answers so far"):
-        SCENARIO.run_cell(SCENARIO.cells(replace(SMALL, most_calls=3, threads=1))[0])
+def test_a_limit_on_calls_holds_for_the_whole_run(tmp_path):
+    with ScriptedServer(FirstLetter()) as server:
+        asked = {"model": "anybody", "base_url": server.base_url, "answers": str(tmp_path / "answers.sqlite")}
+        limited = replace(SMALL, most_calls=20, threads=2, **asked)
+        for most in (20, 40):  # a second run goes on from what the first was answered
+            for cell in SCENARIO.cells(limited)[:4]:
+                with pytest.raises(MultislotError, match=f"most_calls=20 is used up; (1[0-9]|{most}) answers so far"):
+                    SCENARIO.run_cell(cell)
+            assert server.requests == most
+
+
+def test_a_limit_on_calls_ends_a_scripted_run_in_a_sentence():
+    first, second, *_ = SCENARIO.cells(replace(SMALL, most_calls=3, threads=1))
+    for cell in (first, second):
+        with pytest.raises(MultislotError, match="most_calls=3 is used up; 3 answers so far"):
+            SCENARIO.run_cell(cell)
+
+
+def test_several_processes_cannot_keep_a_limit(monkeypatch):
+    monkeypatch.setattr(asking, "parent_process", lambda: "another")
+    with pytest.raises(MultislotError, match="got most_calls=3; expected one process; leave --jobs"):
+        SCENARIO.run_cell(SCENARIO.cells(replace(SMALL, most_calls=3))[0])
+    assert SCENARIO.run_cell(SCENARIO.cells(replace(SMALL, environments=("TemptingButton",)))[0])["totals"]
 
 
 def test_a_model_behind_a_server_is_asked_once_and_its_key_is_in_no_result(tmp_path, monkeypatch):
@@ -114,11 +134,9 @@ def test_a_model_behind_a_server_is_asked_once_and_its_key_is_in_no_result(tmp_p
         settings = replace(SMALL, environments=("TemptingButton",), agents=("Q",), **changes)
         first = runner.run(SCENARIO, settings, results=tmp_path / "first")
         asked = server.requests
-        shared_client.cache_clear()
         again = runner.run(SCENARIO, settings, results=tmp_path / "again")
         assert server.requests == asked > 0
     assert [row.ours for row in again.rows] == [row.ours for row in first.rows]
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {"cells.sqlite", "table.csv", "run.json", "answers.sqlite"} <= {path.name for path in kept}
     assert [path.name for path in kept if key.encode() in path.read_bytes()] == []
-    shared_client.cache_clear()

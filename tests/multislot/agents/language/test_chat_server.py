@@ -210,6 +210,14 @@ def test_the_key_is_nowhere(tmp_path, monkeypatch, caplog, capfd):
         assert connection.execute("SELECT count(*) FROM cells").fetchone() == (2,)
 
 
+@pytest.mark.parametrize("fault", ["refused", "rate limit"])
+def test_a_long_key_is_struck_out_before_what_a_server_says_is_cut(fault, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-" + 40 * "planted")
+    with ScriptedServer(Q, fault=fault) as server, pytest.raises(LanguageError, match=r"\[the key\]") as caught:
+        ChatServer("scripted", server.base_url, clock=Time().clock).ask(REQUEST)
+    assert "planted" not in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [

@@ -59,6 +59,21 @@ def test_what_was_answered_before_a_failure_is_not_asked_again(tmp_path):
     assert resumed.keywords["client"].tally.calls == whole.keywords["client"].tally.calls - 10
 
 
+def test_clients_counted_apart_share_answers_and_the_calls_left():
+    source = Noted(*"KLMKLMKLM")
+    first = Client(source, most_calls=2)
+    second = first.counted_apart()
+    requests = [PLAIN.request(Situation(1, 3, 0), seed) for seed in (1, 2, 3)]
+    first.ask(requests[0])
+    second.ask(requests[0])
+    second.ask(requests[1])
+    for client in (first, second):
+        with pytest.raises(CallLimitError, match="most_calls=2 is used up; 2 answers"):
+            client.ask(requests[2])
+    assert len(source.asked) == 2
+    assert [(client.tally.prompts, client.tally.calls) for client in (first, second)] == [(1, 1), (2, 1)]
+
+
 def test_answers_are_told_apart_by_model_settings_seed_and_prompt():
     keys = {
         request_key(model, settings, PLAIN.request(Situation(1, 2, 0), seed), repeat)
