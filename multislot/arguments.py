@@ -29,6 +29,7 @@ WORDS: dict[Any, str] = {
     bool: "True or False",
     str: "a string",
     type(None): "None",
+    Iterable: "an iterable",
 }
 
 
@@ -160,7 +161,8 @@ def described(hint: Any) -> str:
     if origin in (collections.abc.Mapping, dict) and len(arguments) == 2:
         return f"a mapping from {described(arguments[0])} to {described(arguments[1])}"
     if origin is not None and arguments and isinstance(origin, type) and issubclass(origin, Iterable):
-        return f"a {origin.__name__.lower()} of which each is {described(arguments[0])}"
+        kind = WORDS.get(origin) or f"a {origin.__name__.lower()}"
+        return f"{kind} of which each is {described(arguments[0])}"
     named = hint if origin is None else origin
     if getattr(named, "_is_protocol", False):
         return f"an object with {', '.join(_parts(named))}"

@@ -254,11 +254,12 @@ class RunFolder:
         self._write(RECORD, record.encoded())
 
     def _write(self, name: str, data: bytes) -> None:
-        with self.cells.exclusive():
-            try:
+        try:
+            with self.cells.exclusive():
                 write_durably(self.path / name, data)
-            except OSError as error:
-                raise _unusable(self.path / name, error) from None
+        except OSError as error:
+            self.cells.check()  # where the whole folder was removed, its finished cells are kept elsewhere
+            raise _unusable(self.path / name, error) from None
 
 
 def _read_object(path: Path) -> dict[str, Any]:

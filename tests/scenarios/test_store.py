@@ -204,6 +204,16 @@ def test_drafts_of_killed_processes_are_removed(squares, results):
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
 
 
+def test_a_folder_deleted_after_the_last_cell_loses_none(squares, results, monkeypatch):
+    def deleting(settings, cells):
+        shutil.rmtree(results)
+        return "the folder is gone"
+
+    monkeypatch.setattr(squares_run, "story", deleting)
+    with pytest.raises(StoreError, match=r"was deleted or moved during the run, .* its 3 finished cells are kept"):
+        run_of(squares, results)
+
+
 def test_a_folder_deleted_during_the_run_ends_it_and_keeps_what_was_computed(squares, results, monkeypatch):
     run_cell = squares_run.run_cell
 
