@@ -37,6 +37,8 @@ ROUNDING = 1e-9
 
 def is_finite(value: object) -> bool:
     """Whether ``value`` is a finite real number; of any size, if it is rational."""
+    if type(value) is float:  # at every step of a considerate environment, and abstract classes are slow to ask
+        return math.isfinite(value)
     return isinstance(value, Rational) or (isinstance(value, Real) and math.isfinite(value))
 
 

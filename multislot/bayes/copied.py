@@ -19,6 +19,7 @@ from typing import Any
 
 from multislot.arguments import explains_arguments
 from multislot.bayes.events import Event
+from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
 from multislot.checks import checked_hashable, refusal
 from multislot.exact.belief import Belief, Situations
@@ -60,6 +61,7 @@ class CopiedModel:
         self.actions = self.situations.actions
         self.n_actions, self.nothing = len(self.actions), len(observations)
         self._kernel = CheckedKernel(PlannedKernel(self))
+        self._laws: Memory[Law] = Memory(LAWS)
 
     def begin(self) -> Summary:
         """Return the belief before anything happened."""
@@ -96,7 +98,11 @@ class CopiedModel:
         return self._weighed(self.value, summary, action)
 
     def _weighed(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
-        """Return the weights of a future's branches as probabilities."""
+        """Return the weights of a future's branches as probabilities; lives meet the same situations again."""
+        return self._laws.once((future is LEARNED, summary, action), lambda: self._summed(future, summary, action))
+
+    def _summed(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
+        """Return the sum of the branches with the same percept."""
         law: dict[PerceptKey, float] = defaultdict(float)
         branches = () if summary is None else future.future(summary, self.actions[action], None)
         for branch in branches:

@@ -101,7 +101,7 @@ class Seated:
 
 def seen(observation: Any) -> int:
     """Return the index that a vector of a fixed view holds as a one-hot after the occupied flag."""
-    return int(np.argmax(observation[1:]))
+    return int(observation[1:].argmax())
 
 
 @dataclass(frozen=True)

@@ -21,5 +21,6 @@ class Settings(AnthropicSettings):
     rounds: Annotated[int, Field(ge=40, description="how often a learner drives")] = 2000
 
 
+QUICK = Settings(rounds=1000)
 FULL = replace(Settings(), resolution=41, seeds=20, rounds=20_000)
 CORE = True

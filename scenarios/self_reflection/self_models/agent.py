@@ -4,7 +4,8 @@ For each observation o the class holds one model in which the reward depends on 
 observation o′ one in which it depends on the action and on the action that the agent would take at o′ now. Each model
 has a table of reward probabilities with Dirichlet(½) priors. The posterior is exact: marginal likelihoods are products
 of Krichevsky-Trofimov estimates. The plan is one policy for all observations, the one with the largest mean reward over
-the observations seen so far; in such a class the choice at one observation changes what another one is worth.
+the observations seen so far; in such a class the choice at one observation changes what another one is worth. A step
+changes what is believed at one observation only: its part of a plan's worth is computed anew, the others are kept.
 """
 
 from functools import lru_cache
@@ -63,7 +64,11 @@ class SelfModeller(Agent):
         self.log_weights[np.arange(n_observations), 1 + np.arange(n_observations)] = -np.inf
         if models == "plain":
             self.log_weights[:, 1:] = -np.inf
+        self.means = self.counts @ SIGNS / self.counts.sum(axis=-1)
         self.visits = np.zeros(n_observations)
+        every = policies(n_observations, n_actions)
+        self.model_indices = np.arange(1 + n_observations)
+        self.worths = np.zeros((n_observations, 0 if every is None else len(every)))
         self.policy = np.zeros(n_observations, dtype=np.int64)
         self.learned = 0
 
@@ -86,40 +91,48 @@ class SelfModeller(Agent):
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Update the posterior at this observation, and plan."""
-        others = np.array([0, *self.elsewhere()])
-        cells = self.counts[observation, np.arange(len(others)), action, others]
-        sign = 1 + int(np.sign(reward))
+        seen = observation, self.model_indices, action, np.array([0, *self.elsewhere()])
+        cells, sign = self.counts[seen], 1 + int(np.sign(reward))
         self.log_weights[observation] += np.log(cells[:, sign] / cells.sum(axis=1))
-        self.counts[observation, np.arange(len(others)), action, others, sign] += 1.0
+        cells[:, sign] += 1.0
+        self.counts[seen], self.means[seen] = cells, cells @ SIGNS / cells.sum(axis=1)
         self.visits[observation] += 1.0
-        self.policy = self.planned()
+        self.policy = self.planned(observation)
         self.learned += 1
 
-    def weights(self) -> Floats:
-        """Return the posterior weight of every model, shape [observations, models]; each row sums to 1."""
-        relative = np.exp(self.log_weights - self.log_weights.max(axis=1, keepdims=True))
-        weights: Floats = relative / relative.sum(axis=1, keepdims=True)
+    def weights(self, observation: int) -> Floats:
+        """Return the posterior weight of every model at an observation, shape [models]."""
+        relative = np.exp(self.log_weights[observation] - self.log_weights[observation].max())
+        weights: Floats = relative / relative.sum()
         return weights
 
-    def planned(self) -> Integers:
-        """Return the policy with the largest mean reward over the observations seen; ties to the first."""
+    def planned(self, observation: int) -> Integers:
+        """Return the policy with the largest mean reward over the observations seen; ties to the first.
+
+        Args:
+            observation: where something was learned since the last plan.
+        """
         candidates = policies(len(self.policy), self.n_actions)
         if candidates is None:
             candidates = neighbours(self.policy, self.n_actions)
-        means = self.counts @ SIGNS / self.counts.sum(axis=-1)
-        best: Integers = candidates[np.argmax(self.values(candidates, means, self.weights()))].copy()
+            worths = np.array([self.worth(candidates, seen) for seen in self.seen()])
+        else:
+            for seen in self.seen() if self.rule == "thompson" else [observation]:
+                self.worths[seen] = self.worth(candidates, seen)
+            worths = self.worths
+        best: Integers = candidates[worths.sum(axis=0).argmax(), 1:]
         return best
 
-    def values(self, candidates: Integers, means: Floats, weights: Floats) -> Floats:
-        """Return what policies are worth, shape [policies], from mean rewards by model and weights."""
-        others = np.hstack([np.zeros((len(candidates), 1), dtype=np.int64), candidates])
-        models = np.arange(others.shape[1])[None, :]
-        total = np.zeros(len(candidates))
-        for observation, visits in enumerate(self.visits):
-            if visits:
-                expected = means[observation][models, candidates[:, observation, None], others]
-                total += visits * self.judged(expected, weights[observation])
-        return total
+    def seen(self) -> list[int]:
+        """Return the observations at which something was learned."""
+        seen: list[int] = np.flatnonzero(self.visits).tolist()
+        return seen
+
+    def worth(self, candidates: Integers, observation: int) -> Floats:
+        """Return what candidates earn at an observation, times how often that was seen, shape [candidates]."""
+        expected = self.means[observation][self.model_indices, candidates[:, 1 + observation, None], candidates]
+        worth: Floats = self.visits[observation] * self.judged(expected, self.weights(observation))
+        return worth
 
     def judged(self, expected: Floats, weights: Floats) -> Floats:
         """Return what the rule makes of the rewards that models expect, shape [policies, models] to [policies]."""
@@ -138,16 +151,19 @@ class SelfModeller(Agent):
 
 @lru_cache
 def policies(n_observations: int, n_actions: int) -> Integers | None:
-    """Return all policies, shape [policies, observations], or None if there are too many."""
+    """Return all policies as `neighbours` does, or None if there are too many."""
     if n_actions**n_observations > MOST_POLICIES:
         return None
-    grid = np.indices((n_actions,) * n_observations)
-    return grid.reshape(n_observations, -1).T.astype(np.int64)
+    grid = np.indices((1, *(n_actions,) * n_observations))
+    return grid.reshape(1 + n_observations, -1).T.astype(np.int64)
 
 
 def neighbours(policy: Integers, n_actions: int) -> Integers:
-    """Return a policy and all that differ from it at one observation."""
-    found = np.repeat(policy[None, :], 1 + len(policy) * n_actions, axis=0)
+    """Return a policy and all that differ from it at one observation, shape [policies, 1 + observations].
+
+    The first column is 0: what the model without self-reference looks up.
+    """
+    found = np.repeat(np.array([[0, *policy]]), 1 + len(policy) * n_actions, axis=0)
     for place in range(len(policy)):
-        found[1 + place * n_actions : 1 + (place + 1) * n_actions, place] = np.arange(n_actions)
+        found[1 + place * n_actions : 1 + (place + 1) * n_actions, 1 + place] = np.arange(n_actions)
     return found

@@ -50,18 +50,19 @@ def test_the_posterior_is_that_of_the_marginal_likelihoods():
                     likelihood *= (cell.get(reward, 0) + 0.5) / (sum(cell.values()) + 1.5)
                     cell[reward] = cell.get(reward, 0) + 1
             evidence.append(likelihood)
-        weights = agent.weights()[observation]
+        weights = agent.weights(observation)
         assert weights[1 + observation] == 0.0
         assert [weights[0], weights[2 - observation]] == pytest.approx(np.array(evidence) / sum(evidence))
 
 
 def test_the_plan_is_the_best_policy_by_brute_force():
     agent = lived()
-    means, weights = agent.counts @ [-1.0, 0.0, 1.0] / agent.counts.sum(axis=-1), agent.weights()
+    means = agent.counts @ [-1.0, 0.0, 1.0] / agent.counts.sum(axis=-1)
+    weights = [agent.weights(observation) for observation in (0, 1)]
 
     def expected(observation, policy):
         terms = [(0, 0), *((1 + other, policy[other]) for other in (0, 1))]
-        return sum(weights[observation, h] * means[observation, h, policy[observation], done] for h, done in terms)
+        return sum(weights[observation][h] * means[observation, h, policy[observation], done] for h, done in terms)
 
     def worth(policy):
         return sum(agent.visits[observation] * expected(observation, policy) for observation in (0, 1))
@@ -79,7 +80,7 @@ def test_the_pessimist_expects_the_least_of_the_top_models():
 def test_many_policies_are_searched_by_single_changes():
     assert policies(10, 10) is None
     found = neighbours(np.array([1, 0]), 2)
-    assert {tuple(policy) for policy in found} == {(1, 0), (0, 0), (1, 1)}
+    assert {tuple(policy) for policy in found} == {(0, 1, 0), (0, 0, 0), (0, 1, 1)}
     assert len(policies(3, 2)) == 8
 
 
