@@ -1,7 +1,7 @@
 """The cells of ``language``: a model in environments and stories, tabular agents beside it, and known models."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import product
 from statistics import fmean
@@ -41,7 +41,7 @@ Result = dict[str, Any]
 class Cell:
     """A model, told in one of the variants, in some environments and their opposites, with one seed."""
 
-    asked: Asked
+    asked: Asked = field(repr=False)  # errors name cells, and this is the same for all
     variant: str
     environments: tuple[str, ...]
     steps: int
@@ -52,7 +52,7 @@ class Cell:
 class StoryCell:
     """A model in one environment told in words or in numbers, with one seed."""
 
-    asked: Asked
+    asked: Asked = field(repr=False)
     story: str
     skin: str
     steps: int
