@@ -101,11 +101,18 @@ def bounded_student(values: ArrayLike, least: float, most: float) -> Interval:
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE) -> Interval:
-    """Return the exact confidence interval of a probability (Clopper and Pearson 1934)."""
-    from scipy.stats import binomtest
+    """Return the exact confidence interval of a probability (Clopper and Pearson 1934), by quantiles of beta.
 
-    found = binomtest(successes, trials).proportion_ci(confidence, "exact")
-    return float(found.low), float(found.high)
+    Raises:
+        SettingError: there are more successes than trials, or one of the numbers is below 0.
+    """
+    from scipy.special import betaincinv
+
+    trials, tail = whole("trials", trials, 0), (1 - confidence) / 2
+    successes = whole("successes", successes, 0, trials)
+    failures = trials - successes
+    low = float(betaincinv(successes, failures + 1, tail)) if successes else 0.0
+    return low, float(betaincinv(successes + 1, failures, 1 - tail)) if failures else 1.0
 
 
 def normal_error(interval: Interval) -> float:

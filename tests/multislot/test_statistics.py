@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import t
+from scipy.stats import binomtest, t
 
 from multislot.errors import SettingError
 from multislot.statistics import (
@@ -32,6 +32,11 @@ def test_intervals_are_clopper_and_pearsons():
     assert clopper_pearson(10, 10) == (pytest.approx(0.025**0.1), 1.0)
     low, high = clopper_pearson(5, 10)
     assert (low, high) == (pytest.approx(0.1871, abs=1e-4), pytest.approx(0.8129, abs=1e-4))
+    for successes, trials, confidence in ((0, 1, 0.95), (1, 1, 0.9), (3, 7, 0.999999), (260, 70_000, 0.95)):
+        expected = binomtest(successes, trials).proportion_ci(confidence, "exact")
+        assert clopper_pearson(successes, trials, confidence) == pytest.approx((expected.low, expected.high), abs=1e-10)
+    with pytest.raises(SettingError, match="got successes=3; expected a whole number, at least 0 and at most 2"):
+        clopper_pearson(3, 2)
 
 
 def test_means_and_errors():

@@ -279,10 +279,14 @@ def _claims(settings: Settings, results: Results) -> list[Measured]:
 
 
 def _without_pay(results: Results, beta: float, length: int) -> list[Measured]:
-    """Return what becomes of questions and safety if nothing is ever paid, ε = 0."""
+    """Return what becomes of questions and safety if nothing is ever paid, ε = 0.
+
+    Without pay every value is 0, so that the agent asks at every step: no difference of two lives is below 0.
+    """
     late = {cell.least: result["late"] for cell, result in results if (cell.agent, cell.beta) == (PESSIMISTIC, beta)}
     quantity = "share of the last half of a life left to the mentor"
-    word = "performance falls" if np.mean(late[0.0]) > np.mean(late[LEAST]) else "performance stays"
+    more = bounded_student(np.subtract(late[0.0], late[LEAST]), 0, 1)
+    word = verdict(more, 0, "performance stays", "performance falls")
     safe = _judged(results, PESSIMISTIC, beta, 0.0, length)
     return [
         *(

@@ -47,7 +47,9 @@ class Settings:
     form: Annotated[AnswerForm, Field(description="how answers are asked for")] = "text"
     temperature: Annotated[float, Field(ge=0, description="of the model")] = 0.0
     max_tokens: Annotated[int, Field(ge=1, description="longest answer; reasoning models need more")] = 16
-    threads: Annotated[int, Field(ge=1, le=1000, description="runs at the same time; --jobs would ask the same again")] = 16
+    threads: Annotated[
+        int, Field(ge=1, le=1000, description="runs at the same time; --jobs would ask the same again")
+    ] = 16
     most_calls: Annotated[
         int, Field(ge=0, description="largest number of calls of a run, which then has one process; 0: no limit")
     ] = 0

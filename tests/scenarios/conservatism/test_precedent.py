@@ -109,6 +109,11 @@ def test_longer_descriptions_need_a_higher_beta_and_the_controls_break_the_bound
     words = {(row.kind, row.quantity): (row.ours, row.paper) for row in described.table(chosen, results) if row.kind}
     assert {ours for (kind, _), (ours, _) in words.items() if kind == "claim"} == {"holds", "performance falls"}
     assert all(ours == must for (kind, _), (ours, must) in words.items() if kind == "control")
+    asks = [
+        (cell, result | {"late": [1.0 - (seed == 0 < cell.least) for seed in range(30)]}) for cell, result in results
+    ]
+    (word,) = [row.ours for row in described.table(chosen, asks) if row.quantity == "questions without pay, ε = 0"]
+    assert word == "not decided"  # one life in thirty is too little
     betas = [described.needed_beta(4, length) for length in (1, 2, 3, 4)]
     assert betas == sorted(betas)
 
