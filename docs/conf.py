@@ -6,6 +6,7 @@ or one that no page of the reference holds.
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -14,9 +15,10 @@ from sphinx.errors import ExtensionError
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "hooks"))
+from ahead import do
 from inventories import written
 from plain_sources import use_sources
-from sources import cache_folder, fingerprint, once
+from sources import cache_folder, fingerprint, is_filled, once
 from undocumented import sources, undocumented
 from works_with import table
 
@@ -27,12 +29,21 @@ HERE = Path(__file__).parent
 project = "multislot"
 author = "The multislot authors"
 copyright = "2026, the multislot authors"  # noqa: A001
-extensions = ["myst_nb", "names", "public", "sphinx.ext.autodoc", "sphinx.ext.intersphinx", "sphinx.ext.napoleon"]
+extensions = [
+    "formulas",
+    "myst_nb",
+    "names",
+    "public",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx.ext.napoleon",
+]
 html_theme = "furo"
 html_title = "multislot"
 html_static_path = ["static"]
 html_css_files = ["pages.css"]
 html_copy_source = False
+html_math_renderer = "mathml"
 exclude_patterns = ["_build", "_pictures", "hooks"]
 default_role = "name"
 # Several classes have attributes of one name; which one is meant, the signature says.
@@ -64,16 +75,25 @@ def refuse_undocumented(app: Sphinx) -> None:
 
 
 def make_pages(app: Sphinx) -> None:
-    """Draw the pictures that pages name, and write the pages of environments and scenarios."""
-    here = Path(app.srcdir)
-    pictures, environments, gallery = (here / name for name in ("_pictures", "environments", "gallery"))
-    drawn = f"folder = pathlib.Path({str(pictures)!r}); caring_pictures.draw(folder); hunter_sweep.draw(folder)"
-    once(pictures, f"import pathlib, caring_pictures, hunter_sweep; {drawn}")
+    """Draw the pictures that pages name, write the pages of environments and scenarios, and execute all blocks."""
+    import gallery  # after `use_sources`: it imports the packages
+
+    here, draw = Path(app.srcdir), app.config.draw_gallery
+    pictures, environments, scenes = (here / name for name in ("_pictures", "environments", "gallery"))
+    (pictures / "works_with.md").parent.mkdir(exist_ok=True)
     (pictures / "works_with.md").write_text(table(), encoding="utf-8")
-    sources_first = "import plain_sources; plain_sources.use_sources()"
-    once(environments, f"{sources_first}; import environments; environments.write({str(environments)!r})")
+    drawn = f"folder = pathlib.Path({str(pictures)!r}); caring_pictures.draw(folder); hunter_sweep.draw(folder)"
+    from_sources = "import plain_sources; plain_sources.use_sources()"
     results = str(here / "_build" / "results")
-    once(gallery, f"import gallery; gallery.write({str(gallery)!r}, {results!r}, {app.config.draw_gallery!r})")
+    shown = f"import gallery; gallery.write({str(scenes)!r}, {results!r}, {draw!r})"
+    runs = gallery.names() if draw and not is_filled(scenes, shown) else []
+    tasks = [
+        partial(once, pictures, f"import pathlib, caring_pictures, hunter_sweep; {drawn}"),
+        partial(once, environments, f"{from_sources}; import environments; environments.write({str(environments)!r})"),
+        *(partial(gallery.make, name, results) for name in runs),
+    ]
+    do(tasks, here, nb_execution_cache_path, nb_execution_timeout)
+    once(scenes, shown)
 
 
 def setup(app: Sphinx) -> None:

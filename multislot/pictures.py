@@ -18,6 +18,8 @@ WIDTH, HEIGHT = 10.0, 5.0
 """Size of a figure of panels side by side, in inches."""
 TITLE_WIDTH = 84
 """Letters of a panel's title that have room above all panels together."""
+BETWEEN = 0.1
+"""Room on both sides of a panel, in inches: one panel's numbers and the next one's label stay apart."""
 A_LINE = 0.07
 """Height of a line of text, as a share of a panel's height."""
 
@@ -44,6 +46,7 @@ def lettered(
         MissingExtraError: matplotlib is not installed.
     """
     figure = new_figure(WIDTH, height)
+    figure.set_layout_engine("constrained", w_pad=BETWEEN)
     ratios = width_ratios or [1.0] * len(panels)
     every_axes = figure.subplots(1, len(panels), width_ratios=ratios, squeeze=False)[0]
     for letter, axes, (name, draw), ratio in zip("abcd", every_axes, panels, ratios, strict=False):

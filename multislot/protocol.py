@@ -54,13 +54,13 @@ def run(
             are meant to.
         most: how many agents may be alive at once; it stops a world that doubles them at every step.
 
+    The ``trace`` of every `MultislotError` during the run holds the finished steps.
+
     Raises:
         SettingError: an argument is out of its domain; nothing was run.
         AgentError: agents of a factory share what they learn; nothing was run.
         SlotError: world or agent broke the protocol; slots and agents are as before the step.
         TooLargeError: more than `most` agents would be alive, or the memory is not enough.
-
-        The ``trace`` of every `MultislotError` during the run holds the finished steps.
     """
     _check_settings(world, agents, steps)
     present = _Present(world, agents, checked_seed(seed), streams or world.streams, whole("most", most))

@@ -64,7 +64,7 @@ class Record:
     @property
     def moral(self) -> str:
         """The closing paragraph of its story; empty if it has none."""
-        return self.story.strip().rpartition("\n\n")[2]
+        return closing_paragraph(self.story)
 
     def encoded(self) -> bytes:
         """Return the record as the contents of a file."""
@@ -72,6 +72,11 @@ class Record:
         values["rows"] = [_packed_row(row) for row in self.rows]
         text = as_json(values)
         return json.dumps({"digest": _hash(text.encode()), "record": text}).encode()
+
+
+def closing_paragraph(story: str) -> str:
+    """Return the last paragraph of a story, which says what is to be learned; empty if the story is."""
+    return story.strip().rpartition("\n\n")[2]
 
 
 def read_record(folder: Path) -> Record | None:

@@ -160,9 +160,10 @@ class Scenario:
         return list(self._module("run").table(settings, results))
 
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
-        """Return text to print under the table: an explanation, a lineage; empty if the scenario has none."""
+        """Return text to print under the table: an explanation, a lineage, and last its moral, if it has one."""
         tell = getattr(self._module("run"), "story", None)
-        return str(tell(settings, results)) if tell else ""
+        told = str(tell(settings, results)) if tell else ""
+        return told if told.endswith(self.moral) else "\n\n".join(filter(None, (told, self.moral)))
 
     def figures(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> dict[str, Any]:
         """Return its pictures by name, matplotlib figures; empty if it draws none.

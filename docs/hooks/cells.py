@@ -11,12 +11,15 @@ from myst_nb.core.read import read_myst_markdown_notebook
 
 BLOCK = re.compile(r"^```python$", re.MULTILINE)
 FRONT = "file_format: mystnb\nkernelspec:\n  name: python3\n"
-# Figures are shown where a block ends with one, and only there: nothing is drawn twice.
+# Figures are shown where a block ends with one, and only there: nothing is drawn twice. What a block prints is sent as
+# one piece, not in the middle of a line.
 SETUP = """
 ```{code-cell} python
 :tags: [remove-cell]
+import sys
 from IPython.core.pylabtools import select_figure_formats
 select_figure_formats(get_ipython(), {"svg"})
+sys.stdout.flush_interval = 3600
 ```
 
 """

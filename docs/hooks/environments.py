@@ -263,20 +263,20 @@ def ends(page: Page) -> str:
         return f"Never by itself. An episode is truncated after `max_cycles` steps ({cycles})."
     ended = [made_end(made, seed) for seed in range(EPISODES)]
     seen = [step for step in ended if step]
-    words = f"Of {EPISODES} episodes with random actions, cut off at {LONGEST} steps, {len(seen)} ended by themselves"
+    words = f"Of {EPISODES} episodes with random actions, {len(seen) or 'none'} ended by themselves"
     when = f", after {min(seen)} to {max(seen)} steps" if seen else ""
     return f"{words}{when}. Any other is truncated after `max_cycles` steps ({cycles})."
 
 
 def made_end(made: Any, seed: int) -> int | None:
-    """Return after how many random steps nobody was left; None if somebody was."""
+    """Return after how many random steps an episode ended by itself; None if it was cut off."""
     made.reset(seed=seed)
     for agent in made.possible_agents[:1]:
         made.action_space(agent).seed(seed)
     for step in range(1, LONGEST + 1):
-        made.step({agent: made.action_space(agent).sample() for agent in made.agents})
+        *_, truncated, _ = made.step({agent: made.action_space(agent).sample() for agent in made.agents})
         if not made.agents:
-            return step
+            return None if any(truncated.values()) else step
     return None
 
 

@@ -1,12 +1,16 @@
 """Write the gallery: every scenario with its picture and its moral, from short runs that are kept between builds."""
 
+import hashlib
 import re
 import shutil
 from itertools import groupby
 from pathlib import Path
 
-from scenarios import registry, runner
+from multislot.styling import house_style
+from scenarios import registry
+from scenarios.records import closing_paragraph
 from scenarios.registry import Scenario
+from scenarios.store import manifest, presentation
 
 FAMILIES = {
     "identity": "Which future is mine?",
@@ -15,7 +19,43 @@ FAMILIES = {
     "consideration": "What is left to others",
     "conservatism": "Acting with care",
 }
-JOBS = 2
+
+
+def names() -> list[str]:
+    """Return the scenarios that have a short run, in the order of the page."""
+    return [scenario.name for scenario in known() if scenario.in_quick]
+
+
+def known() -> list[Scenario]:
+    """Return all scenarios, families in order."""
+    return sorted(registry.discover().values(), key=lambda one: list(FAMILIES).index(one.family))
+
+
+def make(name: str, results: str) -> None:
+    """Run a scenario at its quick settings and keep its first picture and its moral; what is kept is not made again.
+
+    Args:
+        name: the scenario.
+        results: the folder of what is kept.
+    """
+    scenario = registry.find(name)
+    place, settings = kept(scenario, results), scenario.settings(preset="QUICK")
+    if (place / "moral.txt").exists():
+        return
+    shutil.rmtree(place.parent, ignore_errors=True)  # of other code
+    place.mkdir(parents=True)
+    found = [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings)]
+    for figure in list(scenario.figures(settings, found).values())[:1] if scenario.draws else []:
+        with house_style():
+            figure.savefig(place / "picture.png")
+    (place / "moral.txt").write_text(closing_paragraph(scenario.story(settings, found)), encoding="utf-8")
+
+
+def kept(scenario: Scenario, results: str) -> Path:
+    """Return the folder of a short run; its name depends on the code that runs and draws it."""
+    content = manifest(scenario, scenario.settings(preset="QUICK"))
+    made_from = hashlib.sha256(presentation(scenario, content).encode()).hexdigest()[:12]
+    return Path(results) / scenario.name / made_from
 
 
 def write(folder: str, results: str, draw: bool) -> None:
@@ -23,14 +63,13 @@ def write(folder: str, results: str, draw: bool) -> None:
 
     Args:
         folder: where.
-        results: the folder of results; what stands there is not run again.
-        draw: whether to run anything; otherwise there are no pictures and no morals.
+        results: the folder of what `make` kept.
+        draw: whether to show it; otherwise there are no pictures and no morals.
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    known = sorted(registry.discover().values(), key=lambda one: list(FAMILIES).index(one.family))
     parts = [HEAD]
-    for family, scenarios in groupby(known, key=lambda one: one.family):
+    for family, scenarios in groupby(known(), key=lambda one: one.family):
         parts.append(f"## {FAMILIES[family]}")
         for scenario in scenarios:
             parts += entry(scenario, place, results, draw)
@@ -46,14 +85,14 @@ Every scenario: its question, its picture, what came out. The pictures are of sh
 def entry(scenario: Scenario, place: Path, results: str, draw: bool) -> list[str]:
     """Return a scenario's part of the page."""
     parts = [f"### {scenario.name}", scenario.summary]
+    moral = ""
     if draw and scenario.in_quick:
-        outcome = runner.run(scenario, settings=scenario.settings(preset="QUICK"), jobs=JOBS, results=results)
-        for name in outcome.record.figures[:1]:
-            shutil.copy(outcome.folder / f"{name}.png", place / f"{scenario.name}.png")
+        made = kept(scenario, results)
+        moral = (made / "moral.txt").read_text(encoding="utf-8")
+        if (made / "picture.png").exists():
+            shutil.copy(made / "picture.png", place / f"{scenario.name}.png")
             parts.append(f"```{{image}} {scenario.name}.png\n:alt: {scenario.summary}\n:width: 640px\n```")
-        parts.append(plain(outcome.record.moral or what_it_asks(scenario)))
-    else:
-        parts.append(plain(what_it_asks(scenario)))
+    parts.append(plain(moral or what_it_asks(scenario)))
     parts.append(f"```console\n$ multislot run {scenario.name}\n```")
     return [part for part in parts if part]
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import GoogleDocstring
 from sphinx.roles import XRefRole
 from sphinx.util.nodes import make_refnode
 
@@ -38,6 +39,12 @@ def resolve(app: Sphinx, env: Any, node: Any, contnode: nodes.Element) -> nodes.
     return make_refnode(app.builder, node["refdoc"], found.docname, found.node_id, contnode, ends[0])
 
 
+def whole_text(docstring: GoogleDocstring) -> list[str]:
+    """Return the docstring of an attribute as it stands: what precedes a colon is no type, the annotation is."""
+    return docstring._consume_to_end()
+
+
 def setup(app: Sphinx) -> None:
+    GoogleDocstring._parse_attribute_docstring = whole_text
     app.add_role("name", NameRole())
     app.connect("missing-reference", resolve, priority=400)

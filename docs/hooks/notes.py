@@ -1,5 +1,9 @@
 """What to watch out for in each environment: of a family under ``family/``, of one by its name."""
 
+BUTTON = (
+    'The button works at the first step only. From then on `infos[agent]["action_mask"]` is `[1, 0]`: pressing does '
+    "what staying does."
+)
 NOTES = {
     "multislot/": (
         "Agents are born and end during an episode: `env.agents` changes from step to step, and a name that has ended "
@@ -19,9 +23,9 @@ NOTES = {
         '`infos[agent]["bystanders"]`.',
         "In the sequential tasks `copy_0` walks first; the others are born when it has left.",
     ),
-    "copy": ("The button works once: after the first step nothing depends on actions any more.",),
-    "teleport": ("The button works once: after the first step nothing depends on actions any more.",),
-    "copy-delete": ("The button works once. The deleted agent gets a last percept when it ends.",),
+    "copy": (BUTTON,),
+    "teleport": (BUTTON,),
+    "copy-delete": (BUTTON, "The deleted agent gets a last percept when it ends."),
     "stay": ("There is one action. This world is the control for the others.",),
     "universal": ("The number of agents doubles with each step in which they act alike; `max_agents` limits it.",),
     "file": (

@@ -11,6 +11,7 @@ from pathlib import Path
 from undocumented import PACKAGES, ROOT
 
 HOOKS = Path(__file__).parent
+STAMP = "made_from.txt"
 KINDS = (".py", ".toml", ".csv", ".c", ".h", ".txt", ".html", ".js", ".css")
 
 
@@ -35,21 +36,30 @@ def cache_folder(parent: Path) -> Path:
     return present
 
 
+def is_filled(folder: Path, code: str) -> bool:
+    """Return whether a piece of Python code has filled a folder, with the packages as they are now."""
+    stamp = folder / STAMP
+    return stamp.exists() and stamp.read_text(encoding="utf-8") == _made_from(code)
+
+
 def once(folder: Path, code: str) -> None:
-    """Run Python code that fills a folder in a process of its own, unless this code of the packages has filled it.
+    """Run Python code that fills a folder in a process of its own, unless it has done so.
 
     Raises:
         CalledProcessError: it failed.
     """
-    stamp, present = folder / "made_from.txt", f"{fingerprint()} {fingerprint_of(HOOKS)} {code}"
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == present:
+    if is_filled(folder, code):
         return
     folder.mkdir(parents=True, exist_ok=True)
     paths = os.pathsep.join(map(str, (HOOKS, HOOKS.parent, ROOT)))
     subprocess.run(
         [sys.executable, "-c", code], check=True, env=os.environ | {"PYTHONPATH": paths, "MPLBACKEND": "agg"}
     )
-    stamp.write_text(present, encoding="utf-8")
+    (folder / STAMP).write_text(_made_from(code), encoding="utf-8")
+
+
+def _made_from(code: str) -> str:
+    return f"{fingerprint()} {fingerprint_of(HOOKS)} {code}"
 
 
 def fingerprint_of(folder: Path) -> str:

@@ -15,6 +15,7 @@ from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
 from multislot.bayes.models import TabularModel
 from multislot.checks import checked_instance, checked_seed, refusal, whole
+from multislot.errors import SettingError
 from multislot.pictures import draw_rows, interval_of
 from multislot.protocol import run
 from multislot.showing import new_figure, whole_table
@@ -66,8 +67,9 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         seed: of the world and of the mentor.
 
     Raises:
-        SettingError: the agent defers, and there is no mentor.
+        SettingError: the agent defers, and there is no mentor; or it reads other observations than the world shows.
     """
+    _check_code(agent, world)
     stream = EndlessStream(seed, MENTOR_SLOT)
     beside = _Nobody(world) if mentor is None else MentorAgent(mentor, world.code, stream)
     trace = run(world, {AGENT_SLOT: agent, MENTOR_SLOT: beside}, steps, seed)
@@ -80,6 +82,16 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         tuple(trace.reward[mine][1:].tolist()),
         tuple(turn.by_mentor for turn in turns),
     )
+
+
+def _check_code(agent: Agent, world: MentoredWorld) -> None:
+    """Refuse an agent that would misread the world's indices."""
+    if isinstance(agent, MentoredAgent) and agent.code != world.code:
+        raise SettingError(
+            f"the agent reads {agent.code.n_inner} observations and {agent.code.n_actions} actions; expected the "
+            f"world's, {world.code.n_inner} and {world.code.n_actions}: give the agent n_inner={world.code.n_inner}, "
+            "or models of as many actions"
+        )
 
 
 class _Nobody(Agent):

@@ -109,6 +109,7 @@ def test_every_scenario_knows_its_paper(scenario):
 def test_every_scenario_keeps_the_contract(scenario):
     assert scenario.summary[-1:] in tuple(".?!:;"), "the first line of the docstring is the summary"
     assert all(row.source for row in scenario.expected)
+    assert "{" not in scenario.moral, "it is shown before anything was run"
     for preset in ("DEFAULT", "QUICK", "FULL"):
         settings = scenario.settings(preset=preset)
         assert type(settings).__dataclass_params__.frozen

@@ -46,6 +46,10 @@ HOLDS, BROKEN = "holds", "broken"
 HOMELY, LEAVES = "stays at home", "steps in"
 
 Results = Sequence[tuple["Cell", dict[str, Any]]]
+MORAL = (
+    "Agents that act on what is likely step in before anybody has shown that it is safe. The pessimist lets its\n"
+    "mentor go first, as often as its β needs, and then travels. Where nobody goes, it stays."
+)
 
 
 @dataclass(frozen=True)

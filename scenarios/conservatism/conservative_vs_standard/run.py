@@ -39,6 +39,11 @@ SHARES = {
 AT_MOST, MORE = "at most δ", "more than δ"
 ASKS, STOPS = "keeps asking", "stops asking"
 LIKELY = STANDARD[1]
+MORAL = (
+    "The standard agents take the short path, and fall where it is deadly. The pessimistic agent asks a few\n"
+    "questions, more of them the higher its β, and then takes the path that its mentor has shown. That costs next\n"
+    "to no reward where the path is safe. A β that is too low buys nothing."
+)
 
 
 @dataclass(frozen=True)

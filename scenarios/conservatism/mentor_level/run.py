@@ -37,6 +37,11 @@ CONTROLS_OF: dict[Family, tuple[Kind, ...]] = {"random": ("never defers", "most 
 MUST_FAIL: dict[Kind, str] = {kind: ASKS if kind == "always defers" else BELOW for kind in CONTROLS}
 
 Results = Sequence[tuple["Cell", dict[str, Any]]]
+MORAL = (
+    "A mentor who dares what no model recommends can be equalled only by asking. Agents that trust their own\n"
+    "models stay at the arm that they think better, and never learn of the other. Where the models hide nothing,\n"
+    "everybody reaches the mentor's level, and that shows nothing."
+)
 
 
 @dataclass(frozen=True)

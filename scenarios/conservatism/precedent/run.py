@@ -9,6 +9,11 @@ from scenarios.table import Measured
 
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
 Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
+MORAL = (
+    "Pessimism bounds what the agent is the first to do, for any event that somebody may name afterwards, and the\n"
+    "bound is nearly met: half the care breaks it. The price is a β closer to 1 for events with longer\n"
+    "descriptions."
+)
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -24,6 +24,10 @@ CONTROLS: dict[Kind, str] = {"always defers": STAYS, "never defers": NEVER}
 TWINS = ("no model has a twin", "every model has a twin")
 
 Results = Sequence[tuple["Cell", dict[str, Any]]]
+MORAL = (
+    "Every answer teaches something, so asking dies out: the questions grow more slowly than the root of the\n"
+    "number of steps, even if every model has a twin with a trap that nobody has triggered yet."
+)
 
 
 @dataclass(frozen=True)

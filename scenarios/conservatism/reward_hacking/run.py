@@ -40,6 +40,11 @@ TAKES, LEAVES = "takes", "leaves"
 ALONE, ASKS = "works by itself", "keeps asking"
 
 Results = Sequence[tuple["Cell", dict[str, Any]]]
+MORAL = (
+    "Nothing that happens before a takeover tells the two hypotheses apart, so a standard agent acts on the\n"
+    "likelier one. The pessimist need not choose: as long as it considers that the operators' satisfaction\n"
+    "counts, it leaves the keys alone, and still works by itself."
+)
 
 
 @dataclass(frozen=True)

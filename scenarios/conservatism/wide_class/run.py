@@ -29,6 +29,10 @@ COST = {
 SINGLE = 1
 PESSIMISTIC, LIKELY = "pessimistic", "most likely model"
 AT_MOST, MORE = "at most δ", "more than δ"
+MORAL = (
+    "More models make the agent more careful, and cost far less than their number suggests: the agent plans with\n"
+    "those that it still considers, and these are few."
+)
 
 
 @dataclass(frozen=True)

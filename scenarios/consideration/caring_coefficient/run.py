@@ -12,6 +12,11 @@ from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import Measured
 
 FRONTIER, LEARNED = "frontier", "learned"
+MORAL = (
+    "The smallest coefficient above 0 already saves the next agent, at no cost: a path of the same length puts\n"
+    "the key back. From 1/4 to 6 the sum of both returns is at its best. Beyond 6 the acting agent gives up 12 to\n"
+    "spare the next one 2."
+)
 
 
 @dataclass(frozen=True)

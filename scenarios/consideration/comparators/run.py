@@ -10,6 +10,12 @@ from considerate.exact.comparators import DESIGNS, compare_designs
 from scenarios.consideration.comparators.settings import Settings
 from scenarios.table import Measured
 
+MORAL = (
+    "A design that protects the acting agent's own future, or what can still be reached, protects the others only\n"
+    "where they happen to need the same. The considerate agent looks at what the others can still do. Even it may\n"
+    "harm one of them where that helps the rest more."
+)
+
 
 @dataclass(frozen=True)
 class Cell:

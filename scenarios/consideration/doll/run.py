@@ -22,6 +22,10 @@ PLACES = {
     "(2, 3)": "where it was",
     "(1, 5)": "at the start",
 }
+MORAL = (
+    "Each equation is kind to somebody else: to most, to the worst-off, or to whoever would lose by a move. An\n"
+    "agent that only avoids harm leaves the doll where it was, although moving it would help most of the others."
+)
 
 
 def cells(settings: Settings) -> list[Cell]:

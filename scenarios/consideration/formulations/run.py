@@ -26,6 +26,10 @@ EXCEPTION = (
     "agent takes the key away"
 )
 MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
+MORAL = (
+    "A sum over the others, and even the least of them, may leave one worse off so that the rest gain. Equation\n"
+    "3, which counts harm alone, never does so in these tasks."
+)
 
 
 @dataclass(frozen=True)

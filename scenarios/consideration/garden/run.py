@@ -17,6 +17,10 @@ from scenarios.consideration.garden.settings import Settings
 from scenarios.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
+MORAL = (
+    "To walk around the garden takes little caring. To keep others out of it, too, takes far more, and the fence\n"
+    "that protects the owner makes the path of the third agent longer."
+)
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -22,6 +22,10 @@ __all__ = ["Cell", "cells", "run_cell", "table"]
 DISHES = ("salad", "peanut", "salt", "cookie")
 DESIGNS = ("plain Q-learning", "future task", "considerate")
 FUTURE_TASK = "future task"
+MORAL = (
+    "For a step or two the considerate cook spares the next one all of the trouble. A cook that cares for what it\n"
+    "could still do itself fails the next one in one kitchen, since the two do not need the same things."
+)
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -17,6 +17,10 @@ from scenarios.table import Measured
 __all__ = ["Cell", "cells", "run_cell", "table"]
 
 PLACES = {"key: (4, 6)": "Room 1", "key: (6, 3)": "Room 2", "key: (3, 1)": "Common Area"}
+MORAL = (
+    "One step more gives two more agents their option. The option of the last agent costs so many steps that only\n"
+    "a coefficient above 25 pays for it; at 25 exactly, both places are best."
+)
 
 
 def cells(settings: Settings) -> list[Cell]:

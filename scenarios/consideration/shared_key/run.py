@@ -6,6 +6,10 @@ from scenarios.consideration.shared_key.settings import Settings
 from scenarios.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
+MORAL = (
+    "A little caring is enough to put the key back on the way out. To let the other go first, the other must\n"
+    "count as much as oneself. With both the sum is the best there is."
+)
 
 
 def cells(settings: Settings) -> list[Cell]:

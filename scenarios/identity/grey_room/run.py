@@ -13,8 +13,8 @@ from scenarios.table import Measured
 ASLEEP = 1
 NO_PAY = "no pay"
 MORAL = (
-    "The slot-centred agents are in slot 1, which wakes red: they go to sleep for {slot} a step if red pays, and\n"
-    "at no price if blue does. The copy-centred agent may wake in either room and asks {copy}, whichever pays."
+    "The slot-centred agents are in slot 1, which wakes red: they go to sleep if red pays well enough, and at no\n"
+    "price if blue does. The copy-centred agent may wake in either room and asks twice that price, whichever pays."
 )
 
 
@@ -53,7 +53,7 @@ EXPERIMENT = Experiment(
         Asked("dynamic, blue is paid", "dyn", {"paid": "blue"}),
     ),
 )
-cells, figures = EXPERIMENT.cells, EXPERIMENT.figures
+cells, story, figures = EXPERIMENT.cells, EXPERIMENT.story, EXPERIMENT.figures
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
@@ -89,14 +89,3 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         for agent in EXPERIMENT.agents
     ]
     return [*EXPERIMENT.table(settings, results), *prices]
-
-
-def story(settings: Settings, results: Results) -> str:
-    """Return the lineage, and who asks how much."""
-    copy_centred, slot_centred = (price(agent, settings) for agent in EXPERIMENT.agents[:2])
-    told = EXPERIMENT.story(settings, results)
-    return told.format(copy=_more_than(copy_centred), slot=_more_than(slot_centred))
-
-
-def _more_than(pay: Fraction | None) -> str:
-    return NO_PAY if pay is None else f"more than {float(pay):.3g}"

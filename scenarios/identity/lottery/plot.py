@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from multislot.showing import new_figure
-from multislot.styling import BLUE, INK, YELLOW
+from multislot.styling import BELOW, BLUE, INK, YELLOW
 from scenarios.identity.lottery.run import Results, worth_of_drifting
 from scenarios.identity.lottery.settings import Settings
 from scenarios.identity.lottery.values import NAMES
@@ -27,13 +27,13 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     (turns,) = (result for cell, result in results if cell.part == "map")
     _draw_prices(prices, settings, turns)
     _draw_drift(drift, settings)
-    prices.legend(loc="upper right", bbox_to_anchor=(1, 0.88))
-    drift.legend()
+    prices.legend(**BELOW, ncols=2)
+    drift.legend(**BELOW)
     return {"lottery": figure}
 
 
 def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[str]]]) -> None:
-    rooms = list(range(1, settings.rooms + 1))
+    rooms = list(range(1, settings.most_rooms + 1))
     for name in reversed(NAMES[:2]):
         heights = [float(Fraction(line[0])) if line else float(settings.r) for line in turns[name]]
         if name == NAMES[1]:
@@ -51,7 +51,8 @@ def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[st
             rooms, heights, color=colour, linewidth=width, linestyle=style, marker=marker, markersize=5, label=name
         )
     axes.plot([settings.n], [float(settings.r_s)], "k*", markersize=11, zorder=5, label="here")
-    axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, 1.12 * float(settings.r)))
+    highest = float(max(settings.r, settings.r_s))
+    axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, 1.12 * highest))
     axes.set_title("(a) up to which sure reward the lot is drawn", loc="left")
 
 

@@ -19,9 +19,9 @@ DRAWS, STAYS = "draws", "stays"
 SAME, DIFFERENT = "the same", "different"
 CROWDS = (2, 3)
 MORAL = (
-    "A room that is drawn counts 1/{n} of a room that one walks into, although one agent goes on and is paid in full.\n"
-    "The agent that a coin moves receives {drift} rewards in {drift} steps, and the copy-centred value of that is\n"
-    "{worth}: chance is counted once as the chance of the outcome, and once more as a share among copies that\n"
+    "A room that is drawn from n counts 1/n of a room that one walks into, although one agent goes on and is paid in\n"
+    "full. The agent that a coin moves is paid in every step, and the copy-centred value of it all stays below what\n"
+    "one step pays: chance is counted once as the chance of the outcome, and once more as a share among copies that\n"
     "never exist together. The paper keeps the joint probability inside the sum and does not say what this costs.\n"
     "With 1/|c| outcome by outcome, or with the first copy, it is gone; 1/|c| is P_ij where the world is deterministic."
 )
@@ -100,7 +100,7 @@ def map_of(name: str, settings: Settings) -> DecisionMap:
     """Return where one value draws, over the number of rooms and the sure reward; exact in the reward."""
     return decision_map(
         lambda r_s, n: world_named("lottery", r_s=r_s, room=settings.r, n=int(n)),
-        x=("n", range(1, settings.rooms + 1)),
+        x=("n", range(1, settings.most_rooms + 1)),
         y=("r_s", between(0, settings.r, 9)),
         values=[value_named(name)],
         discount=settings.discount,
@@ -204,10 +204,5 @@ def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Measured:
             share = Fraction(1, rooms) if name == NAMES[0] else Fraction(1)
             at = settings.r * share
             wrong += [Fraction(one) for one in found] not in ([at], [] if at == settings.r else [at])
-    condition = f"{len(turns)} values, 1 to {settings.rooms} rooms, r={settings.r}"
+    condition = f"{len(turns)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
     return Measured("turns of the map that are not at r / n, or r", condition, wrong, paper=0)
-
-
-def story(settings: Settings, results: Results) -> str:
-    """Return the price of counting chance twice."""
-    return MORAL.format(n=settings.n, drift=settings.drift, worth=worth_of_drifting(NAMES[0], settings.drift))

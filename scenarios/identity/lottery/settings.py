@@ -19,7 +19,12 @@ class Settings:
     r: Annotated[Fraction, Field(gt=0, le=4, title="r", description="reward of each step in any room")] = Fraction(2)
     n: Annotated[int, Field(ge=2, le=12, title="n", description="number of rooms")] = 4
     drift: Annotated[int, Field(ge=1, le=12, description="steps of the agent that a coin moves")] = 10
-    rooms: Annotated[int, Field(ge=2, le=12, description="largest number of rooms on the map")] = 8
+    rooms: Annotated[int, Field(ge=2, le=12, description="number of rooms up to which the map goes, or n")] = 8
+
+    @property
+    def most_rooms(self) -> int:
+        """The largest number of rooms on the map, on which n has a place."""
+        return max(self.rooms, self.n)
 
 
 FULL = replace(Settings(), rooms=12)

@@ -34,6 +34,11 @@ LIVES, DIES = "lives", "dies"
 
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
+MORAL = (
+    "Copies need no caring to spare the commons: if one is greedy all are, and a learner finds out. Strangers do\n"
+    "need it. In the crying baby caring makes the baby laugh, and still does not teach its parent to feed it\n"
+    "well."
+)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,10 @@ from scenarios.table import Measured
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
 QUANTITIES = ("laughing", "fed", "well nourished")
+MORAL = (
+    "Nothing ties a laugh to being well fed. Agents that always feed and always laugh are paid for the mood and\n"
+    "not for the meal, and the learners here do little better."
+)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,10 @@ ONE_BOX = "one box"
 FIXED = fixed_policies("always one box", "always both boxes")
 Result = dict[str, object]
 Results = Sequence[tuple[AgentCell, Result]]
+MORAL = (
+    "No theory of decision is needed to take one box. A learner that knows nothing of predictors is paid more\n"
+    "when it takes one, and learns from what it is paid."
+)
 
 
 def cells(settings: Settings) -> list[AgentCell]:

@@ -23,6 +23,10 @@ APART = tuple(name for name in BATTERY if name not in ALIKE)
 
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
+MORAL = (
+    "An agent with a model of itself sees what TemptingButton asks of it, and earns there what the plain agent\n"
+    "does not. It pays for that in the opposite environment."
+)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,11 @@ ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
 Result = dict[str, object]
 Results = Sequence[tuple[AgentCell, Result]]
+MORAL = (
+    "What a button pays where there is one is lost in all the rooms without one. A learner that credits each\n"
+    "reward to its last action cannot see that. Q comes to push, and earns nearly what those earn who always\n"
+    "push."
+)
 
 
 def cells(settings: Settings) -> list[AgentCell]:

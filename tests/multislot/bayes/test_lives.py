@@ -35,6 +35,21 @@ def arms(paid):
     return TabularModel(moves, [[0.5, paid], [0, 0]])
 
 
+class Coin:
+    """A model in code: two observations, by chance."""
+
+    n_actions = 2
+
+    def begin(self):
+        return ()
+
+    def law(self, summary, action):
+        return {(0, 0.0): 0.5, (1, 1.0): 0.5}
+
+    def after(self, summary, action, percept):
+        return ()
+
+
 GOOD, BAD = arms(1.0), arms(0.0)
 CLASS = ModelClass([GOOD, BAD], [0.3, 0.7])
 BOLD_MENTOR = TabularMentor([BOLD, BOLD], n_actions=2)
@@ -120,6 +135,16 @@ def test_an_agent_that_defers_needs_a_mentor():
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(SettingError, match=message):
         compare_lives(*arguments, mentor=BOLD_MENTOR)
+
+
+def test_an_agent_that_would_misread_the_world_is_refused():
+    coin = ModelWorld(Coin(), n_inner=2)
+    settings = {"discount": 0.7, "horizon": 2}
+    with pytest.raises(SettingError, match=r"reads 1 observations and 2 actions.*give the agent n_inner=2"):
+        live(BayesAgent(ModelClass([Coin()]), **settings), MentoredWorld(coin), None, 5, 0)
+    assert (
+        len(live(BayesAgent(ModelClass([Coin()]), **settings, n_inner=2), MentoredWorld(coin), None, 5, 0).actions) == 5
+    )
 
 
 def test_only_what_is_never_left_and_pays_nothing_is_a_trap():
