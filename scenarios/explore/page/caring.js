@@ -1,11 +1,11 @@
 /** Caring: what an agent in a Craft-World task does for every caring coefficient (Alizadeh Alamdari et al. 2021). */
 
-import { Chart, WIDE, colour, isDark } from "./charts.js";
-import { element, freshId, paper, selection, stepper, viewOf } from "./dom.js";
-import { Latest } from "./engine.js";
+import { WIDE, colour, isDark } from "./charts.js";
+import { element, freshId, paper, selection, stepper } from "./dom.js";
 import { between, compare, decimal, fraction, rounded, written } from "./fractions.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
+import { View, about, figure, viewOf } from "./view.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 /** @typedef {{alpha: string, piece: number, tie: boolean}} Place */
@@ -48,28 +48,28 @@ export function placeOf(pieces, alpha) {
   return { alpha: written(asked), piece, tie: high !== null && compare(asked, high) === 0 };
 }
 
-class Caring {
+const ABOUT = [
+  "One agent works in a small workshop, and others come after it. It gets −1 for every step. It is told to care: α times what becomes of the others is added to its own reward. A small α buys small favours, such as putting a key back; a large one buys detours. Behaviour changes only at a few exact values of α, and the picture shows what changes there.",
+  "How to write a task of your own, and what the eight criteria mean, is in the documentation under “Considerate agents” (docs/considerate.md).",
+];
+
+class Caring extends View {
   /**
    * @param {HTMLElement} place
    * @param {import("./engine.js").Engine} engine
    */
   constructor(place, engine) {
-    this.latest = new Latest(engine);
-    this.engine = engine;
-    this.place = place;
+    super(place, engine);
     /** @type {Reply} */
     this.words = {};
     /** @type {Reply | null} */
     this.found = null;
-    this.fault = element("p", { class: "fault", role: "alert", hidden: true });
     this.lead = element("p", { class: "lead" });
     this.choices = element("div", {});
     this.knob = element("div", {});
-    this.said = element("p", { class: "said", "aria-live": "polite" });
     this.walk = element("div", {});
-    const [map, stairs] = [element("div", { class: "chart" }), element("div", { class: "chart" })];
-    this.map = new Chart(map);
-    this.stairs = new Chart(stairs);
+    this.map = this.chart();
+    this.stairs = this.chart();
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Everyone’s return by coefficient" });
     const answer = element(
       "div",
@@ -77,27 +77,21 @@ class Caring {
       element(
         "div",
         { class: "two" },
-        element("figure", {}, element("figcaption", {}, "Its path"), map, this.walk),
-        element("figure", {}, element("figcaption", {}, "What everyone gets in the end"), stairs),
+        figure("Its path", this.map.place, this.walk),
+        figure("What everyone gets in the end", this.stairs.place),
       ),
       element("h2", {}, "All coefficients at once"),
       this.table,
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.choices, this.knob);
     const top = element("div", { class: "top" }, this.fault, this.said);
-    place.replaceChildren(element("h1", {}, "How much does it care?"), this.lead, top, element("div", { class: "columns" }, controls, answer), about());
+    place.replaceChildren(element("h1", {}, "How much does it care?"), this.lead, top, element("div", { class: "columns" }, controls, answer), about(ABOUT, paper("P. Alizadeh Alamdari, T. Q. Klassen, R. Toro Icarte and S. A. McIlraith (2021)", "Be Considerate: Objectives, Side Effects, and Deciding How to Act", "", "https://arxiv.org/abs/2106.02617")));
   }
 
   async begin() {
     this.words = await this.engine.ask({ view: "caring" });
-    if (this.words.error) return this.say(this.words.error.message);
+    if (this.words.error) return this.complain(this.words.error.message);
     return this.ask();
-  }
-
-  /** @param {string} message */
-  say(message) {
-    this.fault.hidden = !message;
-    this.fault.textContent = message;
   }
 
   /** @returns {Reply} */
@@ -117,7 +111,7 @@ class Caring {
     );
     const reply = await this.latest.ask(asked);
     if (!reply) return;
-    this.say(reply.error?.message ?? "");
+    this.complain(reply.error?.message);
     this.found = reply.error ? null : reply;
     this.place.querySelector(".two")?.toggleAttribute("hidden", !this.found);
     this.table.hidden = !this.found;
@@ -135,6 +129,7 @@ class Caring {
   /** @param {Record<string, string | null>} changes */
   change(changes) {
     set(changes);
+    this.latest.drop();
     this.ask();
   }
 
@@ -291,12 +286,6 @@ class Caring {
       ),
     );
   }
-
-  end() {
-    this.latest.drop();
-    this.map.end();
-    this.stairs.end();
-  }
 }
 
 /**
@@ -353,23 +342,6 @@ function stairsLayers(ticks, agents, wide) {
       { data: { name: "here" }, mark: { type: "rule", strokeWidth: 1.5, strokeDash: [4, 3] }, encoding: { x: { ...x, field: "at" } } },
     ],
   };
-}
-
-/** @returns {HTMLElement} */
-function about() {
-  return element(
-    "section",
-    { class: "about" },
-    element("h2", {}, "What am I looking at?"),
-    element(
-      "p",
-      {},
-      "One agent works in a small workshop, and others come after it. It gets −1 for every step. It is told to care: α times what becomes of the others is added to its own reward. ",
-      "A small α buys small favours, such as putting a key back; a large one buys detours. Behaviour changes only at a few exact values of α, and the picture shows what changes there.",
-    ),
-    element("p", {}, "How to write a task of your own, and what the eight criteria mean, is in the documentation under “Considerate agents” (docs/considerate.md)."),
-    paper("P. Alizadeh Alamdari, T. Q. Klassen, R. Toro Icarte and S. A. McIlraith (2021)", "Be Considerate: Objectives, Side Effects, and Deciding How to Act", "", "https://arxiv.org/abs/2106.02617"),
-  );
 }
 
 export const caring = viewOf("caring", "Caring", Caring);

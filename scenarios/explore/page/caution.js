@@ -1,36 +1,37 @@
 /** Caution: a life of the pessimistic agent on the cliff, and what it thinks at every step (Cohen and Hutter 2020). */
 
-import { Chart, WIDE, colour, isDark } from "./charts.js";
-import { element, freshId, paper, selection, stepper, viewOf } from "./dom.js";
-import { Latest } from "./engine.js";
+import { WIDE, colour, isDark } from "./charts.js";
+import { element, freshId, paper, selection, stepper } from "./dom.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
+import { View, about, figure, viewOf } from "./view.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
 const SIDE = 7;
 const TRUTHS = { safe: "no cell gives way", deadly: "one cell on the short path gives way" };
 
-class Caution {
+const ABOUT = [
+  "The agent has a belief over 32 worlds: one for each set of the five suspect cells. At every step it considers the likeliest of them, just enough to weigh more than β together. If the worst of these makes its plan worthless, or if it believes that the mentor would do better, it asks, and the mentor acts in its place. Orange points are questions.",
+  "A world that has been seen to be false is considered no more, so that questions become rare. With a small β the agent is bold, and where a cell does give way it falls. More is in the documentation under “Pessimism” (docs/pessimism.md).",
+];
+
+class Caution extends View {
   /**
    * @param {HTMLElement} place
    * @param {import("./engine.js").Engine} engine
    */
   constructor(place, engine) {
-    this.latest = new Latest(engine);
-    this.engine = engine;
+    super(place, engine);
     /** @type {Reply} */
     this.words = {};
     /** @type {Reply | null} */
     this.found = null;
-    this.fault = element("p", { class: "fault", role: "alert", hidden: true });
     this.whole = element("p", { class: "life", "aria-live": "polite" });
-    this.said = element("p", { class: "said", "aria-live": "polite" });
     this.controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" });
     this.steps = element("div", {});
-    const [map, chart] = [element("div", { class: "chart" }), element("div", { class: "chart" })];
-    this.map = new Chart(map);
-    this.chart = new Chart(chart, (event, view) => this.clicked(event, view));
+    this.map = this.chart();
+    this.counts = this.chart((event, view) => this.clicked(event, view));
     const answer = element(
       "div",
       { class: "answer", id: "answer", tabindex: -1 },
@@ -39,8 +40,8 @@ class Caution {
       element(
         "div",
         { class: "two" },
-        element("figure", {}, element("figcaption", {}, "Where it is, and which cells it fears"), map),
-        element("figure", {}, element("figcaption", {}, "How many worlds it considers, and when it asks"), chart),
+        figure("Where it is, and which cells it fears", this.map.place),
+        figure("How many worlds it considers, and when it asks", this.counts.place),
       ),
     );
     place.replaceChildren(
@@ -48,20 +49,14 @@ class Caution {
       element("p", { class: "lead" }, "The short way to the goal leads over cells that may give way. A mentor knows which. The agent acts only if its plan is good in the worst world that it still considers."),
       element("div", { class: "top" }, this.fault, this.whole),
       element("div", { class: "columns" }, this.controls, answer),
-      about(),
+      about(ABOUT, paper("M. K. Cohen and M. Hutter (2020)", "Pessimism About Unknown Unknowns Inspires Conservatism", ", COLT 2020", "https://arxiv.org/abs/2006.08753")),
     );
   }
 
   async begin() {
     this.words = await this.engine.ask({ view: "caution" });
-    if (this.words.error) return this.say(this.words.error.message);
+    if (this.words.error) return this.complain(this.words.error.message);
     return this.ask();
-  }
-
-  /** @param {string} message */
-  say(message) {
-    this.fault.hidden = !message;
-    this.fault.textContent = message;
   }
 
   /** @returns {Reply} */
@@ -78,7 +73,7 @@ class Caution {
     this.showControls(asked);
     const reply = await this.latest.ask(asked);
     if (!reply) return;
-    this.say(reply.error?.message ?? "");
+    this.complain(reply.error?.message);
     if (reply.error) return;
     this.found = reply;
     const end = reply.fell ? "In the end it falls." : "It never falls.";
@@ -176,13 +171,7 @@ class Caution {
     this.map.show(gridLayers(SIDE, SIDE, kinds, colours), { cells: shown, whole: [], path, ends: [path[path.length - 1]], uses: [] }, `The grid at step ${step + 1}: the agent is in column ${path[path.length - 1].x + 1}, row ${path[path.length - 1].y + 1}.`);
     const counts = steps.map((/** @type {Reply} */ each, /** @type {number} */ k) => ({ step: k + 1, considers: each.considers, asks: each.asks, reason: this.words.reasons[each.reason] }));
     const questions = counts.filter((/** @type {Reply} */ each) => each.asks);
-    this.chart.show(countsLayers(this.found.models, counts.length), { counts, questions, here: [{ step: step + 1 }] }, `Worlds considered by step; it asks at ${questions.map((/** @type {Reply} */ each) => each.step).join(", ") || "no step"}.`);
-  }
-
-  end() {
-    this.latest.drop();
-    this.map.end();
-    this.chart.end();
+    this.counts.show(countsLayers(this.found.models, counts.length), { counts, questions, here: [{ step: step + 1 }] }, `Worlds considered by step; it asks at ${questions.map((/** @type {Reply} */ each) => each.step).join(", ") || "no step"}.`);
   }
 }
 
@@ -211,28 +200,6 @@ function countsLayers(models, steps) {
       { data: { name: "here" }, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x } },
     ],
   };
-}
-
-/** @returns {HTMLElement} */
-function about() {
-  return element(
-    "section",
-    { class: "about" },
-    element("h2", {}, "What am I looking at?"),
-    element(
-      "p",
-      {},
-      "The agent has a belief over 32 worlds: one for each set of the five suspect cells. At every step it considers the likeliest of them, just enough to weigh more than β together. ",
-      "If the worst of these makes its plan worthless, or if it believes that the mentor would do better, it asks, and the mentor acts in its place. Orange points are questions.",
-    ),
-    element(
-      "p",
-      {},
-      "A world that has been seen to be false is considered no more, so that questions become rare. With a small β the agent is bold, and where a cell does give way it falls. ",
-      "More is in the documentation under “Pessimism” (docs/pessimism.md).",
-    ),
-    paper("M. K. Cohen and M. Hutter (2020)", "Pessimism About Unknown Unknowns Inspires Conservatism", ", COLT 2020", "https://arxiv.org/abs/2006.08753"),
-  );
 }
 
 export const caution = viewOf("caution", "Caution", Caution);

@@ -117,26 +117,3 @@ export function stepper(label, last, position, onMove, said) {
     element("button", { type: "button", "aria-label": `${label}: on`, onclick: () => move(Number(slider.value) + 1) }, "▶"),
   );
 }
-
-/**
- * Return a view of the page: its name, its title, and how it is shown. Showing it gives what ends it.
- * @param {string} name
- * @param {string} title
- * @param {new (place: HTMLElement, engine: import("./engine.js").Engine) => { begin(): Promise<void>, end(): void }} Shown
- */
-export function viewOf(name, title, Shown) {
-  return {
-    name,
-    title,
-    /**
-     * @param {HTMLElement} place
-     * @param {import("./engine.js").Engine} engine
-     * @returns {Promise<() => void>}
-     */
-    async mount(place, engine) {
-      const view = new Shown(place, engine);
-      await view.begin();
-      return () => view.end();
-    },
-  };
-}

@@ -4,6 +4,9 @@
 /** @typedef {{ask: (request: Reply) => Promise<Reply>, opened: Reply, endless: boolean, licences: () => Promise<string>}} Engine */
 /** @typedef {(share: number, text: string) => void} Progress */
 
+/** Milliseconds that a question may take, as on the server. */
+const LONGEST = 30_000;
+
 /**
  * Return a reply that says what is wrong.
  * @param {string} message
@@ -41,60 +44,93 @@ async function local() {
   };
 }
 
+/** Python in a worker: it takes messages, one after another. */
+class Python {
+  /** @param {Worker} worker */
+  constructor(worker) {
+    this.worker = worker;
+    /** @type {(reply: Reply) => void} */
+    this.resolve = () => {};
+    worker.addEventListener("message", ({ data }) => this.resolve(data));
+    worker.addEventListener("error", (event) => this.resolve(fault(`Python does not run in this browser: ${event.message}`)));
+  }
+
+  /**
+   * Return the worker's reply, or null if there is none in time.
+   * @param {Reply} message
+   * @param {number} [longest] in milliseconds
+   * @returns {Promise<Reply | null>}
+   */
+  async post(message, longest) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const reply = await new Promise((resolve) => {
+      this.resolve = resolve;
+      if (longest) timer = setTimeout(() => resolve(null), longest);
+      this.worker.postMessage(message);
+    });
+    clearTimeout(timer);
+    return reply;
+  }
+}
+
 /**
  * @param {import("./globals").Static} given
  * @param {Progress} progress
  * @returns {Promise<Engine>}
  */
 async function inBrowser(given, progress) {
-  /** @type {Map<number, (reply: Reply) => void>} */
-  const waiting = new Map();
-  let asked = 0;
-  const worker = await given.worker();
+  const begun = async () => {
+    const made = new Python(await given.worker());
+    const found = await made.post({ files });
+    if (found?.error) throw new Error(found.error.message);
+    return made;
+  };
+  const recorded = given.recorded();
   const files = await given.files((share) => progress(0.7 * share, "Loading Python …"));
   progress(0.75, "Starting Python …");
-  /** @type {(reply: Reply) => Promise<Reply>} */
-  const post = (message) =>
-    new Promise((resolve) => {
-      asked += 1;
-      waiting.set(asked, resolve);
-      worker.postMessage({ ...message, number: asked });
-    });
-  worker.addEventListener("message", ({ data }) => {
-    waiting.get(data.number)?.(data.reply);
-    waiting.delete(data.number);
-  });
-  worker.addEventListener("error", (event) => {
-    for (const resolve of waiting.values()) resolve(fault(`Python does not run in this browser: ${event.message}`));
-    waiting.clear();
-  });
-  const begun = await post({ files });
-  if (begun.error) throw new Error(begun.error.message);
+  let python = await begun();
   progress(1, "Ready");
-  const recorded = await given.recorded();
+  const known = await recorded;
+
+  /** @param {Reply} request */
+  const answered = async (request) => {
+    const reply = await python.post({ request }, LONGEST);
+    if (reply) return reply;
+    python.worker.terminate();
+    python = await begun();
+    return fault(`no answer within ${LONGEST / 1000} seconds: give a smaller horizon, map or number of copies`);
+  };
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
   return {
     opened: {},
     endless: false,
     licences: given.licences,
     ask: (request) => {
-      const known = recorded[JSON.stringify(request, Object.keys(request).sort())];
-      return known ? Promise.resolve(known) : post({ request });
+      const found = known[JSON.stringify(request, Object.keys(request).sort())];
+      if (found) return Promise.resolve(found);
+      const reply = last.then(() => answered(request)).catch((problem) => fault(`Python stopped: ${problem.message}`));
+      last = reply;
+      return reply;
     },
   };
 }
 
-/** Asks one question at a time; a newer one replaces all that wait. */
+/** Asks one question at a time; a newer one replaces the one that waits, so that what is shown keeps up. */
 export class Latest {
   /** @param {Engine} engine */
   constructor(engine) {
     this.engine = engine;
     this.busy = false;
+    /** Counts what was dropped: an answer under way is worth nothing afterwards. */
+    this.dropped = 0;
     /** @type {{request: Reply, resolve: (reply: Reply | null) => void} | null} */
     this.next = null;
   }
 
   /**
-   * Return the reply, or null if a newer question has replaced this one.
+   * Return the reply, or null if a newer question has replaced this one before it was asked.
    * @param {Reply} request
    * @returns {Promise<Reply | null>}
    */
@@ -108,6 +144,7 @@ export class Latest {
 
   /** Forget the question that waits, and the answer that is under way. */
   drop() {
+    this.dropped += 1;
     this.next?.resolve(null);
     this.next = null;
   }
@@ -115,11 +152,12 @@ export class Latest {
   async go() {
     if (this.busy || !this.next) return;
     const { request, resolve } = this.next;
+    const before = this.dropped;
     this.next = null;
     this.busy = true;
     const reply = await this.engine.ask(request);
     this.busy = false;
-    resolve(this.next ? null : reply);
+    resolve(before === this.dropped ? reply : null);
     this.go();
   }
 }

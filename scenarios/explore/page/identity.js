@@ -1,28 +1,31 @@
 /** Identity: who accepts to be copied, moved or deleted, by every value, as exact fractions (Orseau 2014). */
 
-import { element, paper, selection, viewOf } from "./dom.js";
+import { element, paper, selection } from "./dom.js";
 import { Editor } from "./editor.js";
-import { Latest } from "./engine.js";
 import { Lineage } from "./lineage.js";
 import { Maps } from "./maps.js";
 import { Settings } from "./settings.js";
 import { forget, get, packed, set, unpacked, withPrefix } from "./state.js";
 import { showTable, showVerdicts } from "./verdicts.js";
+import { View, about, viewOf } from "./view.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
 const LARGEST = 1_000_000;
 const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
 
-class Identity {
+const ABOUT = [
+  "An agent lives in a slot: a body, a place, a row of memory. A world may copy what is in a slot to other slots, or delete it. Before it presses the button the agent asks what each action is worth. That depends on which future it calls its own, and each row of the table is one answer to that question. The numbers are sums of discounted rewards, exact to the last digit.",
+  "The map shows what a value decides for many settings at once; its borders are exact where only rewards change. Click on it to go there. The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: the format is described in the documentation, under “Thought experiments in files” (docs/files.md).",
+];
+
+class Identity extends View {
   /**
    * @param {HTMLElement} place
    * @param {import("./engine.js").Engine} engine
    */
   constructor(place, engine) {
-    this.engine = engine;
-    this.place = place;
-    this.latest = new Latest(engine);
+    super(place, engine);
     /** @type {Reply} */
     this.words = {};
     this.text = "";
@@ -31,7 +34,6 @@ class Identity {
     this.shownWorld = "";
     this.question = element("h1", {});
     this.lead = element("p", { class: "lead" });
-    this.fault = element("p", { class: "fault", role: "alert", hidden: true });
     this.verdicts = element("ul", { class: "verdicts", "aria-live": "polite", "aria-label": "Who decides what" });
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "What each action is worth" });
     this.worlds = element("div", {});
@@ -57,7 +59,9 @@ class Identity {
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.worlds, this.settings.element, this.editor.element);
     const top = element("div", { class: "top" }, this.fault, this.verdicts);
-    this.place.replaceChildren(this.question, this.lead, top, element("div", { class: "columns" }, controls, this.answer), about());
+    const source = paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014");
+    const columns = element("div", { class: "columns" }, controls, this.answer);
+    this.place.replaceChildren(this.question, this.lead, top, columns, about(ABOUT, source));
   }
 
   async begin() {
@@ -67,6 +71,7 @@ class Identity {
 
   /** Show the world that the address names, or the one that was opened. */
   async open() {
+    this.latest.drop();
     const stored = get("file");
     const named = get("world");
     const text = stored ? await unpacked(stored).catch(() => "") : "";
@@ -153,8 +158,7 @@ class Identity {
 
   /** @param {Reply | null} error */
   say(error) {
-    this.fault.hidden = !error;
-    this.fault.textContent = error ? sentence(error) : "";
+    this.complain(error ? sentence(error) : "");
     this.editor.mark(error?.line ?? 0, error?.message ?? "");
   }
 
@@ -176,8 +180,8 @@ class Identity {
   }
 
   end() {
+    super.end();
     clearTimeout(this.typing);
-    this.latest.drop();
     this.maps.end();
     this.lineage.end();
   }
@@ -190,30 +194,6 @@ class Identity {
 function sentence(error) {
   const message = String(error.message);
   return message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?]$/.test(message) ? "" : ".");
-}
-
-/** @returns {HTMLElement} */
-function about() {
-  return element(
-    "section",
-    { class: "about" },
-    element("h2", {}, "What am I looking at?"),
-    element(
-      "p",
-      {},
-      "An agent lives in a slot: a body, a place, a row of memory. A world may copy what is in a slot to other slots, or delete it. ",
-      "Before it presses the button the agent asks what each action is worth. That depends on which future it calls its own, and ",
-      "each row of the table is one answer to that question. The numbers are sums of discounted rewards, exact to the last digit.",
-    ),
-    element(
-      "p",
-      {},
-      "The map shows what a value decides for many settings at once; its borders are exact where only rewards change. Click on it to go there. ",
-      "The lineage shows who is copied from whom. To try a thought experiment of your own, open the file below the sliders and change it: ",
-      "the format is described in the documentation, under “Thought experiments in files” (docs/files.md).",
-    ),
-    paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014"),
-  );
 }
 
 export const identity = viewOf("identity", "Identity", Identity);

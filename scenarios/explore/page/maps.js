@@ -57,6 +57,7 @@ export class Maps {
    * @param {Reply} world
    */
   ask(request, world) {
+    if (world.name !== this.world?.name) this.latest.drop();
     this.request = request;
     this.world = world;
     this.showHead();

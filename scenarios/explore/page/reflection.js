@@ -1,53 +1,52 @@
 /** Self-reflection: agents next to their reality checks, environment by environment (Alexander et al. 2021). */
 
-import { Chart, WIDE, colour } from "./charts.js";
-import { element, paper, selection, viewOf } from "./dom.js";
+import { WIDE, colour } from "./charts.js";
+import { element, paper, selection } from "./dom.js";
 import { get, set } from "./state.js";
+import { View, about, figure, viewOf } from "./view.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
-class Reflection {
+const ABOUT = [
+  "An extended environment can simulate the agent that acts in it: it may ask what the agent would have done with other memories, and pay by the answer. To do well an agent has to reckon with itself. The measure is the mean reward over 25 such environments and their opposites, where every reward has the other sign, so that an agent that learns nothing has the measure 0.",
+  "The reality check of an agent asks at every step whether its memories are what it would have done itself, and from the first one that is not it plays dumb. More is in the documentation under “Extended environments” (docs/extenv.md). The totals are stored with the program; running them takes hours.",
+];
+
+class Reflection extends View {
   /**
    * @param {HTMLElement} place
    * @param {import("./engine.js").Engine} engine
    */
   constructor(place, engine) {
-    this.engine = engine;
+    super(place, engine);
     /** @type {Reply} */
     this.found = {};
-    this.fault = element("p", { class: "fault", role: "alert", hidden: true });
-    this.said = element("p", { class: "said", "aria-live": "polite" });
     this.choices = element("div", { class: "controls", role: "group", "aria-label": "Settings" });
-    const [measures, detail] = [element("div", { class: "chart" }), element("div", { class: "chart" })];
-    this.measures = new Chart(measures);
-    this.detail = new Chart(detail);
+    this.measures = this.chart();
+    this.detail = this.chart();
     this.table = element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Every environment" });
     const answer = element(
       "div",
       { class: "answer", id: "answer", tabindex: -1 },
       this.fault,
-      element("figure", {}, element("figcaption", {}, "The measure of every agent, and of its reality check"), measures),
+      figure("The measure of every agent, and of its reality check", this.measures.place),
       element("h2", {}, "Environment by environment"),
       this.said,
-      detail,
+      this.detail.place,
       this.table,
     );
     place.replaceChildren(
       element("h1", {}, "Does it know that it is being watched?"),
       element("p", { class: "lead" }, "These environments simulate the agent, and pay by what the simulated agent would do."),
       element("div", { class: "columns" }, this.choices, answer),
-      about(),
+      about(ABOUT, paper("S. A. Alexander, M. Castaneda, K. Compher and O. Martinez (2022)", "Extending Environments To Measure Self-Reflection In Reinforcement Learning", "", "https://arxiv.org/abs/2110.06890")),
     );
   }
 
   async begin() {
     this.found = await this.engine.ask({ view: "reflection" });
-    if (this.found.error) {
-      this.fault.hidden = false;
-      this.fault.textContent = this.found.error.message;
-      return;
-    }
-    this.draw();
+    this.complain(this.found.error?.message);
+    if (!this.found.error) this.draw();
   }
 
   /** @returns {string[]} */
@@ -101,11 +100,6 @@ class Reflection {
       ),
     );
   }
-
-  end() {
-    this.measures.end();
-    this.detail.end();
-  }
 }
 
 /**
@@ -145,28 +139,6 @@ function dots(rows, order, field, title) {
       },
     ],
   };
-}
-
-/** @returns {HTMLElement} */
-function about() {
-  return element(
-    "section",
-    { class: "about" },
-    element("h2", {}, "What am I looking at?"),
-    element(
-      "p",
-      {},
-      "An extended environment can simulate the agent that acts in it: it may ask what the agent would have done with other memories, and pay by the answer. ",
-      "To do well an agent has to reckon with itself. The measure is the mean reward over 25 such environments and their opposites, where every reward has the other sign, so that an agent that learns nothing has the measure 0.",
-    ),
-    element(
-      "p",
-      {},
-      "The reality check of an agent asks at every step whether its memories are what it would have done itself, and from the first one that is not it plays dumb. ",
-      "More is in the documentation under “Extended environments” (docs/extenv.md). The totals are stored with the program; running them takes hours.",
-    ),
-    paper("S. A. Alexander, M. Castaneda, K. Compher and O. Martinez (2022)", "Extending Environments To Measure Self-Reflection In Reinforcement Learning", "", "https://arxiv.org/abs/2110.06890"),
-  );
 }
 
 export const reflection = viewOf("reflection", "Self-reflection", Reflection);

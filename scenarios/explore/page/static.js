@@ -22,10 +22,16 @@ async function file(name) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
+/**
+ * The address of the worker's code: it is read once, and run again where a question took too long.
+ * @type {Promise<string> | undefined}
+ */
+let source;
+
 globalThis.multislotStatic = {
   worker: async () => {
-    const source = new Blob([await (await file("worker.js")).text()], { type: "text/javascript" });
-    return new Worker(URL.createObjectURL(source));
+    source ??= file("worker.js").then(async (found) => URL.createObjectURL(new Blob([await found.text()], { type: "text/javascript" })));
+    return new Worker(await source);
   },
   files: async (progress) => {
     const whole = Object.values(FILES).reduce((sum, weight) => sum + weight, 0);

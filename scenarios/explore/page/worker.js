@@ -41,12 +41,11 @@ answered
 }
 
 self.addEventListener("message", async ({ data }) => {
-  const { number, files, request } = data;
+  const { files, request } = data;
   try {
     if (files) await begin(files);
-    const found = request && reply ? JSON.parse(reply(JSON.stringify(request))) : {};
-    self.postMessage({ number, reply: found });
+    self.postMessage(request && reply ? JSON.parse(reply(JSON.stringify(request))) : {});
   } catch (problem) {
-    self.postMessage({ number, reply: { error: { message: `Python stopped: ${problem}`, line: 0, entry: "" } } });
+    self.postMessage({ error: { message: `Python stopped: ${problem}`, line: 0, entry: "" } });
   }
 });
