@@ -102,7 +102,9 @@ def main() -> None:
     axes = {"x": ("r_2", between(0, 4, 20)), "y": ("discount", between(0, 1, 20))}
     started = time.process_time()
     decision_map("copy-delete", **axes)
-    print(f"decision map, 400 points × 3 values: {time.process_time() - started:.3f} s of CPU (target: {NATIVE_MAP:g} s)")
+    print(
+        f"decision map, 400 points × 3 values: {time.process_time() - started:.3f} s of CPU (target: {NATIVE_MAP:g} s)"
+    )
 
 
 if __name__ == "__main__":

@@ -108,6 +108,8 @@ export class Chart {
       const whole = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", config: config(), ...spec, datasets };
       this.result = await vegaEmbed(this.place, whole, { actions: false, renderer: "svg", mode: "vega-lite", tooltip: { theme: dark.matches ? "dark" : "light" } });
       if (this.onClick) this.result.view.addEventListener("click", (/** @type {any} */ event) => this.onClick?.(event, this.result.view));
+      for (const name of ["role", "aria-label", "aria-roledescription"]) this.place.removeAttribute(name); // the picture inside says what it shows
+      this.place.querySelector(".vega-bindings")?.remove();
       this.key = key;
     }
     const svg = this.place.querySelector("svg");

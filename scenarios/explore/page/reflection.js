@@ -132,7 +132,7 @@ function dots(rows, order, field, title) {
         encoding: {
           x: { field, type: "quantitative", title },
           y,
-          color: { field: "who", type: "nominal", scale: colours, legend: { orient: "top", title: null } },
+          color: { field: "who", type: "nominal", scale: colours, legend: { orient: "top", title: null, columns: 1 } },
           shape: { field: "who", type: "nominal", scale: { domain: colours.domain, range: ["circle", "diamond"] } },
           tooltip: [{ field: rows }, { field: "who" }, { field }],
         },

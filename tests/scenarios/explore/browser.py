@@ -73,6 +73,16 @@ class Browser:
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
 
+    def read_out(self):
+        """Return the role, the name and the value of every part of the page that a screen reader has."""
+        nodes = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        read = [
+            {key: one.get(key, {}).get("value", "") for key in ("role", "name", "value")}
+            for one in nodes
+            if not one["ignored"]
+        ]
+        return [(one["role"], str(one["name"]).strip(), str(one["value"])) for one in read]
+
     def complaints(self):
         """Return what the browser's console says of errors."""
         return [json.dumps(one) for one in self.driver.get_log("browser") if one["level"] == "SEVERE"]
