@@ -200,11 +200,11 @@ def trained_by(name: str, trainer: str = "auto") -> str:
 
 
 def agent_factory(
-    name: str, checked: bool = False, freeze: Freeze = "published", trainer: str = "auto"
+    name: str, checked: bool = False, freeze: Freeze = "published", trainer: str = "auto", **hyperparameters: Any
 ) -> AgentFactory:
     """Return the factory of an agent of the paper by its name there, or of its reality check.
 
-    Deep agents are used as in the published experiments.
+    Deep agents are used as in the published experiments, apart from the hyperparameters that are given.
 
     Raises:
         UnknownNameError: there is no agent of this name.
@@ -214,7 +214,7 @@ def agent_factory(
         from multislot import agents
 
         kind = getattr(agents, name)
-        factory: AgentFactory = partial(kind, mode="published", trainer=trainer_of(name, trainer))
+        factory: AgentFactory = partial(kind, mode="published", trainer=trainer_of(name, trainer), **hyperparameters)
     else:
         factory = tabular_factory(name) or TABULAR[name]
     return reality_check(factory, freeze) if checked else factory

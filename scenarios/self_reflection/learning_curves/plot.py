@@ -1,29 +1,45 @@
 """The picture of ``learning-curves``: the measure by steps, on a logarithmic axis."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from extenv.plots import draw_curve, with_errors
 from multislot.showing import new_figure
 from multislot.styling import BELOW, COLOURS
-from scenarios.self_reflection.learning_curves.run import Results, checkpoints, measures
+from scenarios.self_reflection.learning_curves.run import Line, Results, checkpoints, lines, measures
 from scenarios.self_reflection.learning_curves.settings import Settings
-from scenarios.self_reflection.measuring import label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+Curve = tuple[Sequence[int], Sequence[Sequence[float]]]
+"""Numbers of steps, and the measure after them: [points] and [seeds, points]."""
+
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure: a line an agent, its reality check dashed in the same colour."""
+    """Return one figure."""
+    points = checkpoints(settings.steps)
+    curves: dict[Line, Curve] = {line: (points, measures(settings, results, line)) for line in lines(settings)}
+    return {"learning-curves": draw(curves, with_errors("self-reflection measure", settings.seeds))}
+
+
+def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
+    """Return a figure with a line an agent, its reality check dashed in the same colour.
+
+    Args:
+        curves: what is drawn.
+        title: of the vertical axis.
+    """
     figure = new_figure(8.0, 5.0)
     axes = figure.subplots()
-    for place, agent in enumerate(settings.agents):
-        for checked in (False, True):
-            look = {"linestyle": "--" if checked else "-", "color": COLOURS[place % len(COLOURS)], "marker": "."}
-            values = measures(settings, results, agent, checked)
-            draw_curve(axes, checkpoints(settings.steps), values, label=label(agent, checked), **look)
+    colours: dict[str, str] = {}
+    for line, (points, values) in curves.items():
+        plain = Line(line.agent, False, line.width, line.learning_rate).name
+        colour = colours.setdefault(plain, COLOURS[len(colours) % len(COLOURS)])
+        look = {"linestyle": "--" if line.checked else "-", "color": colour, "marker": "."}
+        draw_curve(axes, points, values, label=line.name, **look)
     axes.set_xscale("log")
     axes.set_xlabel("steps (logarithmic)")
-    axes.set_ylabel(with_errors("self-reflection measure", settings.seeds))
+    axes.set_ylabel(title)
     axes.legend(ncols=4, **BELOW)
-    return {"learning-curves": figure}
+    return figure

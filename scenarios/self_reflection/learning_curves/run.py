@@ -1,15 +1,20 @@
 """``learning-curves``: the measure of self-reflection after more and more steps."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
+from itertools import product
 from statistics import fmean
+from typing import Any
 
 from extenv.battery import make
+from multislot.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
-from scenarios.self_reflection.learning_curves.settings import Settings
+from scenarios.self_reflection.learning_curves.settings import OWN_RATE, OWN_WIDTH, Settings
 from scenarios.self_reflection.measuring import (
     BLIND,
+    DEEP,
     BatteryCell,
+    agent_factory,
     battery_cells,
     label,
     met,
@@ -23,7 +28,59 @@ A_DECADE = 2
 """Points of the curve in each tenfold of the steps."""
 
 Result = dict[str, object]
-Results = Sequence[tuple[BatteryCell, Result]]
+Results = Sequence[tuple["CurveCell", Result]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Whose curve it is: an agent or its reality check, with a width and a learning rate.
+
+    Attributes:
+        agent: its name.
+        checked: whether it is the reality check.
+        width: of both hidden layers.
+        learning_rate: 0 for the agent's own.
+    """
+
+    agent: str
+    checked: bool
+    width: int = OWN_WIDTH
+    learning_rate: float = OWN_RATE
+
+    @property
+    def name(self) -> str:
+        """What it is called; the agent's own network and learning rate are not named."""
+        width = "" if self.width == OWN_WIDTH else f", width {self.width}"
+        return (
+            label(self.agent, self.checked) + width + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
+        )
+
+
+@dataclass(frozen=True)
+class CurveCell(BatteryCell):
+    """A cell of the battery; a deep agent may have another network or learning rate than its own.
+
+    Attributes:
+        width: of both hidden layers.
+        learning_rate: 0 for the agent's own.
+    """
+
+    width: int = OWN_WIDTH
+    learning_rate: float = OWN_RATE
+
+    def factory(self) -> AgentFactory:
+        """Return what makes its agent."""
+        changed: dict[str, Any] = {}
+        if self.width != OWN_WIDTH:
+            changed["policy_kwargs"] = {"net_arch": [self.width, self.width]}
+        if self.learning_rate:
+            changed["learning_rate"] = self.learning_rate
+        return agent_factory(self.agent, self.checked, trainer=self.trainer or "auto", **changed)
+
+    @property
+    def line(self) -> Line:
+        """The line that it is a part of."""
+        return Line(self.agent, self.checked, self.width, self.learning_rate)
 
 
 def checkpoints(steps: int) -> list[int]:
@@ -35,28 +92,50 @@ def checkpoints(steps: int) -> list[int]:
     return [*points, steps]
 
 
-def cells(settings: Settings) -> list[BatteryCell]:
-    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
-    return battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
+def networks(settings: Settings, agent: str) -> list[tuple[int, float]]:
+    """Return the widths and learning rates of an agent; one that is not deep has neither."""
+    if agent not in DEEP:
+        return [(OWN_WIDTH, OWN_RATE)]
+    return list(product(settings.widths, settings.learning_rates or (OWN_RATE,)))
 
 
-def run_cell(cell: BatteryCell) -> Result:
+def lines(settings: Settings) -> list[Line]:
+    """Return whose curves there are."""
+    return [
+        Line(agent, checked, *network)
+        for agent in settings.agents
+        for checked in (False, True)
+        for network in networks(settings, agent)
+    ]
+
+
+def cells(settings: Settings) -> list[CurveCell]:
+    """Return a cell for every line with every seed; those of deep agents environment by environment."""
+    plain = battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
+    return [
+        CurveCell(**asdict(cell), width=width, learning_rate=rate)
+        for cell in plain
+        for width, rate in networks(settings, cell.agent)
+    ]
+
+
+def run_cell(cell: CurveCell) -> Result:
     """Return the sum over environments and opposites of the total reward at every checkpoint."""
     curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
     return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
 
 
-def curve(cell: BatteryCell, environment: str, opposite: bool) -> list[float]:
+def curve(cell: CurveCell, environment: str, opposite: bool) -> list[float]:
     """Return the total reward of one run at every checkpoint."""
     world = make(met(cell.agent, environment))
     return totals_after(checkpoints(cell.steps), world, cell.factory(), cell.seed, opposite)
 
 
-def measures(settings: Settings, results: Results, agent: str, checked: bool) -> list[list[float]]:
+def measures(settings: Settings, results: Results, line: Line) -> list[list[float]]:
     """Return the measure at every checkpoint, one list a seed."""
     by_seed: dict[int, list[list[float]]] = {}
     for cell, result in results:
-        if (cell.agent, cell.checked) == (agent, checked):
+        if cell.line == line:
             by_seed.setdefault(cell.seed, []).append(result["totals"])  # type: ignore[arg-type]  # from JSON
     runs, points = 2 * len(settings.environments), checkpoints(settings.steps)
     return [
@@ -68,25 +147,22 @@ def measures(settings: Settings, results: Results, agent: str, checked: bool) ->
 def table(settings: Settings, results: Results) -> list[Measured]:
     """Return the measure of every agent at every checkpoint."""
     rows = []
-    for agent in settings.agents:
-        for checked in (False, True):
-            seeds = measures(settings, results, agent, checked)
-            for point, values in zip(checkpoints(settings.steps), zip(*seeds, strict=True), strict=True):
-                condition = f"{label(agent, checked)}, {point} steps, {settings.seeds} seeds"
-                condition += trained_by(agent, settings.trainer)
-                mean, error = mean_and_error(values)
-                row = Measured("self-reflection measure", condition, mean + 0.0, error)
-                rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if agent in BLIND else row)
+    for line in lines(settings):
+        seeds = measures(settings, results, line)
+        for point, values in zip(checkpoints(settings.steps), zip(*seeds, strict=True), strict=True):
+            condition = f"{line.name}, {point} steps, {settings.seeds} seeds"
+            condition += trained_by(line.agent, settings.trainer)
+            mean, error = mean_and_error(values)
+            row = Measured("self-reflection measure", condition, mean + 0.0, error)
+            rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if line.agent in BLIND else row)
     return rows
 
 
 def story(settings: Settings, results: Results) -> str:
     """Return where every agent begins and ends."""
-    lines = []
-    for agent in settings.agents:
-        for checked in (False, True):
-            found = measures(settings, results, agent, checked)
-            first, last = (fmean(values[at] for values in found) for at in (0, -1))
-            name, points = label(agent, checked), checkpoints(settings.steps)
-            lines.append(f"{name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
-    return "\n".join(lines)
+    points, told = checkpoints(settings.steps), []
+    for line in lines(settings):
+        found = measures(settings, results, line)
+        first, last = (fmean(values[at] for values in found) for at in (0, -1))
+        told.append(f"{line.name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
+    return "\n".join(told)
