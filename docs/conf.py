@@ -25,6 +25,7 @@ from works_with import table
 use_sources()
 os.environ["MPLBACKEND"] = "agg"
 HERE = Path(__file__).parent
+PICTURES = ("caring_pictures", "hunter_sweep", "learned_futures")
 
 project = "multislot"
 author = "The multislot authors"
@@ -82,13 +83,14 @@ def make_pages(app: Sphinx) -> None:
     pictures, environments, scenes = (here / name for name in ("_pictures", "environments", "gallery"))
     (pictures / "works_with.md").parent.mkdir(exist_ok=True)
     (pictures / "works_with.md").write_text(table(), encoding="utf-8")
-    drawn = f"folder = pathlib.Path({str(pictures)!r}); caring_pictures.draw(folder); hunter_sweep.draw(folder)"
+    drawn = "; ".join(f"{name}.draw(folder)" for name in PICTURES)
+    draw_all = f"import pathlib, {', '.join(PICTURES)}; folder = pathlib.Path({str(pictures)!r}); {drawn}"
     from_sources = "import plain_sources; plain_sources.use_sources()"
     results = str(here / "_build" / "results")
     shown = f"import gallery; gallery.write({str(scenes)!r}, {results!r}, {draw!r})"
     runs = gallery.names() if draw and not is_filled(scenes, shown) else []
     tasks = [
-        partial(once, pictures, f"import pathlib, caring_pictures, hunter_sweep; {drawn}"),
+        partial(once, pictures, draw_all),
         partial(once, environments, f"{from_sources}; import environments; environments.write({str(environments)!r})"),
         *(partial(gallery.make, name, results) for name in runs),
     ]

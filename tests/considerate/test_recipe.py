@@ -1,5 +1,6 @@
 """Where futures come from in a game that nobody has solved: learned from the others' play, beside the exact ones."""
 
+import importlib.util
 from fractions import Fraction
 
 import gymnasium
@@ -11,6 +12,9 @@ from considerate.craftworld import task
 from considerate.evaluation import watch
 from considerate.futures import Trajectory, fitted_values
 from considerate.views import SoloEnv
+from considerate.wrappers import Caring
+from multislot.statistics import student
+from tests.build import ROOT
 
 
 class NextCook(gymnasium.Env):
@@ -97,3 +101,44 @@ def test_in_a_particle_world_values_from_play_predict_new_episodes_better_the_mo
 
     assert error(240) < error(15)
     assert error(240) < 0.7 * float(returns.std())
+
+
+@pytest.fixture(scope="module")
+def page():
+    """The script that measures what the page says of learned futures."""
+    spec = importlib.util.spec_from_file_location("learned_futures", ROOT / "docs" / "learned_futures.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_says_of_the_kitchen_what_its_script_measures(page):
+    kept = page.read()
+    assert page.learned_threshold(100, seed=3) == pytest.approx(kept["threshold"]["100"][3])
+    assert page.exact_threshold() == pytest.approx(kept["exact threshold"])
+    low, high = student(kept["threshold"]["300"])
+    assert low < kept["exact threshold"] < high
+    assert not low < kept["flawless threshold"] < high  # the control: a cook without errors would be told apart
+
+
+def test_the_page_says_of_the_particles_what_the_wrapper_pays(page):
+    """The first particle's reward is its own, plus the fitted future of the state in which it leaves."""
+    pytest.importorskip("mpe2")
+    plan, seed, weights = ("first", "stay"), 5, np.linspace(-1, 1, page.FEATURES)
+    own, found, _ = page.play(plan, seed)
+
+    def future(state):
+        return float(page.features(state) @ weights)
+
+    from mpe2 import simple_spread_v3
+
+    half = simple_spread_v3.parallel_env(N=2, max_cycles=page.HALF)
+    env = Caring(half, "agent_0", "value", {"agent_1": page.CARING}, futures={"agent_1": future})
+    seen, _ = env.reset(seed=seed)
+    paid = 0.0
+    for step in range(page.HALF):
+        seen, rewards, *_ = env.step({"agent_0": page.first_acts(seen["agent_0"], step, plan), "agent_1": 0})
+        paid += rewards["agent_0"]
+    assert paid == pytest.approx(own + page.CARING * future(found))
+    kept = page.read()
+    assert student(kept["lost"]["300"])[1] < 0.1 * kept["lost without caring"] < student(kept["lost"]["30"])[1]

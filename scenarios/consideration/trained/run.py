@@ -167,23 +167,34 @@ def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
     return found
 
 
-def spread(values: Sequence[float]) -> tuple[float, float]:
-    """Return the ends of a mean's interval; twice the value for one."""
-    return student(values) if len(values) > 1 else (values[0], values[0])
-
-
 def story(settings: Settings, results: Results) -> str:
-    """Return in how many runs the exact optimum was learned, by algorithm."""
-    lines = []
+    """Return what each design comes to exactly, and in how many runs that was learned, by algorithm."""
+    designs: dict[str, list[str]] = {}
+    for cell, _ in by_condition(results).values():
+        if cell.algorithm == settings.algorithms[0]:
+            designs.setdefault(" or ".join(map(joined, exact(cell))), []).append(_named(cell))
+    lines = [f"Exact returns {returns}: {'; '.join(names)}." for returns, names in designs.items()]
     for algorithm in settings.algorithms:
-        mine = [(cell, r["returns"]) for cell, r in results if cell.algorithm == algorithm]
-        good = sum(returns in exact(cell) for cell, returns in mine)
-        lines.append(f"{algorithm} learned the exact optimum in {good} of {len(mine)} runs.")
+        mine = [(cell, runs) for cell, runs in by_condition(results).values() if cell.algorithm == algorithm]
+        good = sum(returns in exact(cell) for cell, runs in mine for returns in runs)
+        lines.append(f"{algorithm} learned the exact optimum in {good} of {sum(len(runs) for _, runs in mine)} runs.")
     return "\n".join(lines)
+
+
+def _named(cell: Cell) -> str:
+    """Return a design and its weights in words."""
+    if cell.design == INEQUITY:
+        return "{} with envy {} and guilt {}".format(cell.design, *cell.weights)
+    return f"considerate at α₂ = {cell.weights[0]}" if cell.weights else cell.design
+
+
+def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell, list[list[float]]]]:
+    """Return the runs of one algorithm with one design, one entry for each of its weights."""
+    found = by_condition(results).values()
+    return [(cell, runs) for cell, runs in found if (cell.algorithm, cell.design) == (algorithm, design)]
 
 
 def learned(results: Results, algorithm: str, agent: int) -> tuple[list[float], list[list[float]]]:
     """Return the coefficients of a considerate agent, and an agent's return with each seed at each of them."""
-    found = [(cell, runs) for cell, runs in by_condition(results).values() if cell.algorithm == algorithm]
-    found = [(cell, runs) for cell, runs in found if cell.design == CONSIDERATE]
+    found = by_design(results, algorithm, CONSIDERATE)
     return [float(cell.weights[0]) for cell, _ in found], [[run[agent] for run in runs] for _, runs in found]
