@@ -247,6 +247,7 @@ class _Search:
         }
         self.things: list[Things] = []
         self.known: dict[Things, int] = {}
+        self.settled: dict[Things, int] = {}
         self.queue: deque[int] = deque()
         self.layers: list[tuple[Integers, Integers]] = []
 
@@ -307,8 +308,12 @@ class _Search:
         return self.costs.index(change.cost)
 
     def _settle(self, things: Things) -> int:
-        """Return the index of the facts after the others' part of the step."""
-        return self.index(things if self.meanwhile is None else self.meanwhile(things))
+        """Return the index of the facts after the others' part of the step, which is asked for once."""
+        if self.meanwhile is None:
+            return self.index(things)
+        if things not in self.settled:
+            self.settled[things] = self.index(self.meanwhile(things))
+        return self.settled[things]
 
     def graph(self, starts: Integers) -> Graph:
         """Return the part that can be reached from the starts."""

@@ -153,10 +153,10 @@ def future_task_rewards(
         SettingError: an argument is out of its domain.
     """
     checked_discount(discount)
-    graph = task.graph
-    values = own_future_values(task)[graph.targets]
+    graph, worth = task.graph, own_future_values(task)
+    values = worth[graph.targets]
     if baseline is not None:
-        values = np.minimum(values, own_future_values(task)[_baseline_states(task, baseline)][:, None])
+        values = np.minimum(values, worth[_baseline_states(task, baseline)][:, None])
     weight = np.where(graph.terminal[graph.targets], 1.0, 1.0 - discount)
     return -graph.costs + float(strength) * weight * values
 

@@ -20,4 +20,5 @@ class Settings:
     seeds: Annotated[int, Field(ge=1, le=5, description="runs that were released, seeds 1 … n")] = 1
 
 
+QUICK = Settings(environments=STEADY[:3:2])
 FULL = Settings(seeds=5)
