@@ -131,7 +131,10 @@ def _print(asked: Asked, found: DecisionMap | None) -> None:
     settings = {name: one["value"] for name, one in world["parameters"].items()}
     settings |= {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
-    console.print(f"{world['question']}  " + ", ".join(f"{k}={v}" for k, v in settings.items()), markup=False)
+    numbers = ", ".join(f"{k}={v}" for k, v in settings.items())
+    console.print(f"{world['question']}  {numbers}".strip(), markup=False)
+    if world["after"]:
+        console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
     printing.show(console, _values_table(values, world["actions"]))
     tree, lineage = asked.request["tree"], asked.request["lineage"]
     console.print(f"\nwhat {tree['value']} does, {TREE_DEPTH} steps ahead:", markup=False)

@@ -15,7 +15,7 @@ from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
-from multislot.exact.caring import plan_for_copies
+from multislot.exact.caring import plan_for_copies, worth_for_copies
 from multislot.exact.courses import Stage, likeliest_course
 from multislot.exact.files import FileKernel, parse_kernel, world_named
 from multislot.exact.kernel import Number
@@ -34,9 +34,9 @@ REQUEST: Mapping[str, str] = {
     "horizon": "the number of steps; the file's by default",
     "values": "names of values; all by default",
     "caring": "a list of coefficients α, for the plans that are best for all copies",
-    "history": "a list of [action, observation] pairs after which it is decided",
+    "history": "a list of [action, observation] pairs after which it is decided; the file's by default",
     "tree": 'the tree of decisions: {"value": name, "depth": steps}',
-    "lineage": 'who is copied from whom: {"value": name, "first": action}, both optional',
+    "lineage": 'who is copied from whom: {"value": name, "first": the action after the history}, both optional',
     "map": 'a decision map: {"x": axis, "y": axis, "values": names}; an axis is a name, or {"name", "least", "most", '
     '"points"}',
 }
@@ -94,7 +94,7 @@ class Asked:
         if self.horizon is not None:
             whole("horizon", self.horizon, 1, MOST_STEPS)
         checked_discount(self.discount, endless=self.horizon is None)
-        self.history = _history(self.request.get("history", []))
+        self.history = _history(self.request.get("history", form.after))
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
         self._check_growth()
 
@@ -159,7 +159,8 @@ class Asked:
             for name, one in self.kernel.parameters.items()
         }
         settings = {"discount": str(self.discount), "horizon": self.horizon}
-        return {**texts, "actions": list(self.kernel.actions), "parameters": parameters, **settings}
+        after = [list(map(str, pair)) for pair in self.history]
+        return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
         """Return what each value decides, by name; what cannot be worked out says why.
@@ -190,13 +191,36 @@ class Asked:
 
     def plan(self, value: str) -> Plan:
         """Return the plan of a value."""
-        last_step = None if self.horizon is None else len(self.history) + self.horizon
-        return Plan(self.kernel, named(value), self.discount, last_step, self._most)
+        return Plan(self.kernel, named(value), self.discount, self._last_step, self._most)
+
+    @property
+    def _last_step(self) -> int | None:
+        return None if self.horizon is None else len(self.history) + self.horizon
 
     def cared_for(self, caring: Number) -> ActionValues:
-        """Return what the plans that are best for all copies are worth, from the beginning."""
+        """Return what the plans that are best for all copies are worth from the beginning, for each action now."""
         self.plan("cpy").values()  # a world that grows is refused by it sooner
-        return plan_for_copies(self.kernel, caring=caring, discount=self.discount, horizon=self.horizon).action_values
+        settings: dict[str, Any] = {"caring": caring, "discount": self.discount, "horizon": self._last_step}
+        plan = plan_for_copies(self.kernel, **settings)
+        if not self.history:
+            return plan.action_values
+        return ActionValues(
+            {
+                action: worth_for_copies(self.kernel, self._following(plan.policy, action), **settings)
+                for action in self.kernel.actions
+            }
+        )
+
+    def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:
+        """Return a policy that comes to the history and takes an action there; without one, what it decides."""
+
+        def following(history: Any) -> Hashable:
+            done, past = len(history), tuple(history)
+            if done < len(self.history) and past == self.history[:done]:
+                return self.history[done][0]
+            return now if now is not None and past == self.history else policy(history)
+
+        return following
 
     def tree(self, given: Any) -> DecisionTree:
         """Return the tree of decisions of a value."""
@@ -206,16 +230,13 @@ class Asked:
         return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
 
     def lineage(self, given: Any) -> list[Stage]:
-        """Return who is copied from whom if a value decides, possibly after a given first action."""
+        """Return who is copied from whom if a value decides, or a given action is taken where the question is asked."""
         asked = _table("lineage", given, ("value", "first"))
         first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
-
-        def policy(history: Any) -> Hashable:
-            return first if first is not None and not history else plan.policy(history)
-
-        return likeliest_course(self.kernel, policy, LINEAGE if self.horizon is None else self.horizon)
+        steps = LINEAGE if self._last_step is None else self._last_step
+        return likeliest_course(self.kernel, self._following(plan.policy, first), steps)
 
     def map(self, given: Any) -> DecisionMap:
         """Return a decision map."""

@@ -31,7 +31,13 @@ def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
     for entry, known, written in _written(document, form):
         for name in sorted(written.names - known):
             raise document.unknown(entry, "parameter", name, known)
-    return _checked_actions(document, form)
+    actions = _checked_actions(document, form)
+    for index, pair in enumerate(form.after):
+        if len(pair) != 2:
+            raise document.error(f"after.{index}", f"got {pair}; expected an action and what was seen")
+        if pair[0] not in actions:
+            raise document.unknown(f"after.{index}", "action", pair[0], actions)
+    return actions
 
 
 def _check_parameters(document: Document, form: WorldForm) -> None:

@@ -5,7 +5,7 @@ are such files, in the folder ``worlds``. Only the standard library is needed, s
 browser.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -37,6 +37,7 @@ from multislot.reading import Document
 
 MOST_OUTCOMES = 10_000
 Values: TypeAlias = Mapping[str, Number]
+Copied: TypeAlias = tuple[str, Becomes, Values]
 
 
 class Lasting(NamedTuple):
@@ -110,6 +111,11 @@ class FileKernel:
     def question(self) -> str:
         """What is asked; empty if the file does not say."""
         return self.file.form.question
+
+    @property
+    def after(self) -> tuple[tuple[str, str], ...]:
+        """The history of (action, observation) pairs after which the question is asked; mostly empty."""
+        return tuple((action, seen) for action, seen in self.file.form.after)
 
     @property
     def moral(self) -> str:
@@ -219,18 +225,13 @@ class FileKernel:
         for k in range(first, last + 1):
             yield {**values, each.name: Fraction(k)}
 
-    def _copies(self, chance: Chance, values: Values) -> Iterator[tuple[str, Becomes, Values]]:
+    def _copies(self, chance: Chance, values: Values) -> Iterator[Copied]:
         for index, becomes in enumerate(chance.outcome.becomes):
             entry = f"{chance.entry}.becomes.{index}"
             for bound in self._each(f"{entry}.each", becomes.each, values):
                 yield entry, becomes, bound
 
-    def _arrivals(
-        self,
-        slot: int,
-        state: Hashable,
-        copies: "Iterator[tuple[str, Becomes, Values]] | list[tuple[str, Becomes, Values]]",
-    ) -> dict[int, Arrival]:
+    def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied]) -> dict[int, Arrival]:
         found: dict[int, Arrival] = {}
         for entry, becomes, bound in copies:
             target = self._slot(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound})

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from multislot.checks import refusal
+from multislot.errors import SettingError
 from multislot.exact.arithmetic import Arithmetic, as_arithmetic, as_template
 from multislot.reading import Document, FileError, number
 
@@ -46,7 +47,20 @@ def target(value: object) -> Arithmetic:
     return as_arithmetic("slot" if value == "same" else value)
 
 
-OneNumber = Annotated[Any, number]
+def fixed(value: object) -> int | Fraction:
+    """Return a number of a file, or arithmetic without names such as "1/3"; raises ValueError. A reader."""
+    if not isinstance(value, str):
+        return number(value)
+    written = as_arithmetic(value)
+    if written.names:
+        raise ValueError('a number such as 3, or "1/3" in quotes')
+    try:
+        return number(written.value({}))
+    except SettingError as error:
+        raise ValueError(f"a number ({error})") from None
+
+
+OneNumber = Annotated[Any, fixed]
 OneArithmetic = Annotated[Any, as_arithmetic]
 OneTemplate = Annotated[Any, as_template]
 OneEach = Annotated[Any, each]
@@ -123,6 +137,7 @@ class WorldForm:
     question: str = ""
     moral: str = ""
     actions: list[str] = field(default_factory=list)
+    after: list[list[str]] = field(default_factory=list)
     discount: OneNumber = Fraction(9, 10)
     horizon: int = 5
     parameters: dict[str, Parameter] = field(default_factory=dict)

@@ -78,7 +78,7 @@ def decision_map(
     horizon: int | None = None,
     caring: Any = 1,
     slot: int = 1,
-    history: History = (),
+    history: History | None = None,
     most: int = MOST_WEIGHTS,
 ) -> DecisionMap:
     """Return what values decide over two settings of a world.
@@ -95,8 +95,8 @@ def decision_map(
         horizon: the number of steps where it is no axis; the file's by default, otherwise 5.
         caring: α where it is no axis.
         slot: the slot of "sta".
-        history: (action, observation) pairs after which it is decided. The caring plan is chosen from the beginning all
-            the same; what it does after them is drawn.
+        history: (action, observation) pairs after which it is decided; the file's by default. The caring plan is chosen
+            from the beginning all the same; what it does after them is drawn.
         most: how much may be worked out for one plan, as in `action_values`.
 
     Raises:
@@ -117,7 +117,8 @@ def decision_map(
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
     asked = {name_of(value): value for value in values}
-    return _Mapper(family, *axes, asked, fixed, slot, checked_history(history), most).map()
+    decided = checked_history(family.after if history is None else history)
+    return _Mapper(family, *axes, asked, fixed, slot, decided, most).map()
 
 
 def name_of(value: str | Value) -> str:
@@ -143,6 +144,7 @@ class _Family:
     spans: Mapping[str, "_Span"]
     discount: Any = DEFAULT_DISCOUNT
     horizon: int = DEFAULT_HORIZON
+    after: History = ()
 
     @classmethod
     def of(cls, world: str | Path | FileKernel | Factory) -> "_Family":
@@ -150,7 +152,7 @@ class _Family:
             world = find_kernel(world)
         if isinstance(world, FileKernel):
             spans = {name: _Span(one.default, one.least, one.most, one.whole) for name, one in world.parameters.items()}
-            return cls(world.at, spans, world.file.form.discount, world.file.form.horizon)
+            return cls(world.at, spans, world.file.form.discount, world.file.form.horizon, world.after)
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
         defaults = {name: one.default for name, one in signature(world).parameters.items()}

@@ -21,7 +21,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 from multislot.exact import (
     Arrival,
@@ -32,6 +31,7 @@ from multislot.exact import (
     decision_map,
     plan_for_copies,
     slot_weights,
+    world_named,
     worth_for_copies,
 )
 from multislot.exact.caring import copy_weight
@@ -51,79 +51,6 @@ History = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Theory:
-    """A world of so many copies.
-
-    Attributes:
-        population: how many copies there are.
-        pays: what a coupon pays.
-        price: what a coupon costs.
-        told: whether each copy is told which it is before it decides.
-    """
-
-    population: int
-    pays: Fraction
-    price: Fraction
-    told: bool = False
-
-    @property
-    def actions(self) -> Sequence[str]:
-        """To refuse, and to buy."""
-        return (REFUSE, BUY)
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """One agent, asleep."""
-        return {1: "asleep"}
-
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Outcomes:
-        """Copied, perhaps told, asked, and then left alone."""
-        if state == "asleep":
-            return [(1, {copy: Arrival("awake", "awake") for copy in range(1, self.population + 1)})]
-        if state == "awake" and self.told:
-            return [(1, {slot: Arrival("told", f"copy {slot}")})]
-        paid = self.pays - self.price if action == BUY and state != "over" else 0
-        return [(1, {slot: Arrival("over", "over", paid)})]
-
-
-@dataclass(frozen=True)
-class CoinInside:
-    """One kernel whose first step draws which of several kernels it goes on as.
-
-    Attributes:
-        kernels: what may be drawn; each begins in slot 1.
-        chances: how likely each is.
-    """
-
-    kernels: tuple[Kernel, ...]
-    chances: tuple[Fraction, ...]
-
-    @property
-    def actions(self) -> Sequence[Hashable]:
-        """Those of the kernels."""
-        return self.kernels[0].actions
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """One agent, in slot 1; the coin is in the air."""
-        return {1: "coin"}
-
-    def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
-        """What each kernel would do; from the second step on, what the one that was drawn does."""
-        drawn = range(len(self.kernels)) if state == "coin" else (state[0],)
-        return [
-            (
-                probability * (self.chances[index] if state == "coin" else 1),
-                {i: found._replace(state=(index, found.state)) for i, found in arrivals.items()},
-            )
-            for index in drawn
-            for probability, arrivals in self.kernels[index].outcomes(
-                slot, self.kernels[index].start[1] if state == "coin" else state[1], action
-            )
-        ]
-
-
-@dataclass(frozen=True)
 class Coupon:
     """A coupon on the larger of two populations.
 
@@ -140,12 +67,13 @@ class Coupon:
     told: bool = False
 
     @property
-    def theories(self) -> tuple[Theory, Theory]:
-        """The smaller world and the larger one."""
-        return (
-            Theory(self.few, Fraction(0), self.price, self.told),
-            Theory(self.many, Fraction(1), self.price, self.told),
-        )
+    def theories(self) -> tuple[Kernel, Kernel]:
+        """The smaller world and the larger one: the coin has fallen."""
+        return self._world(Fraction(0)), self._world(Fraction(1))
+
+    def _world(self, tails: Fraction) -> Kernel:
+        numbers = {"few": self.few, "many": self.many, "told": int(self.told)}
+        return world_named("sleeping-beauty", price=self.price, tails=tails, **numbers)
 
     @property
     def length(self) -> int:
@@ -171,9 +99,9 @@ class Coupon:
         """Return both worlds, equally likely."""
         return Mixture(self.theories, (HALF, HALF), rule)
 
-    def inside(self) -> CoinInside:
+    def inside(self) -> Kernel:
         """Return one world in which the coin is tossed."""
-        return CoinInside(self.theories, (HALF, HALF))
+        return self._world(HALF)
 
     def accepts(self, caring: Fraction) -> bool:
         """Return whether it is bought from the beginning, by the engine."""

@@ -1,13 +1,12 @@
 """``fission``: neither, one or both halves survive, for eleven values, all α and the worst life."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from multislot.exact import Arrival, DecisionMap
-from scenarios.anthropics.coupons import Outcomes
+from multislot.exact import DecisionMap, world_named
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
 from scenarios.anthropics.fission.settings import Settings
 from scenarios.anthropics.learning import EVERYONE, FAST, Lesson
@@ -23,13 +22,9 @@ from scenarios.anthropics.survivals import (
 )
 from scenarios.table import Measured
 
-STAY, DIVIDE = "stay", "divide"
-LEFT, RIGHT = 2, 3
-ENDINGS: Mapping[str, Mapping[tuple[int, ...], Fraction]] = {
-    "neither survives": {(): Fraction(1)},
-    "one survives": {(LEFT,): Fraction(1)},
-    "both survive": {(LEFT, RIGHT): Fraction(1)},
-}
+SLOTS = 3
+ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (1, 1)}
+"""Parfit's three: whether the left half survives, and the right one."""
 WORDS = {True: "accepts", False: "stays"}
 MORAL = (
     "To the average over the living two survivors are as good as one, and the second chance is worth having because\n"
@@ -38,52 +33,16 @@ MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Division:
-    """Stay whole, or be divided into slots 2 and 3.
-
-    Attributes:
-        survivors: the probability of each set of slots that survive.
-        staying: reward of each step if one is not divided.
-        reward: reward of each step of each survivor.
-    """
-
-    survivors: Mapping[tuple[int, ...], Fraction]
-    staying: Fraction
-    reward: Fraction
-
-    @property
-    def actions(self) -> Sequence[str]:
-        """To stay, and to be divided."""
-        return (STAY, DIVIDE)
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """One agent, in slot 1."""
-        return {1: "asked"}
-
-    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Outcomes:
-        """Divided or not; after that nothing depends on what is done."""
-        if state == "whole" or (state, action) == ("asked", STAY):
-            return [(1, {slot: Arrival("whole", "home", self.staying)})]
-        if state == "asked":
-            return [(p, dict.fromkeys(slots, self._ward)) for slots, p in self.survivors.items()]
-        return [(1, {slot: self._ward})]
-
-    @property
-    def _ward(self) -> Arrival:
-        return Arrival("survivor", "ward", self.reward)
-
-
-def survivors(q: Fraction) -> Mapping[tuple[int, ...], Fraction]:
-    """Return the probability of each set of slots, if each operation succeeds with probability q."""
-    return {(): (1 - q) * (1 - q), (LEFT,): q * (1 - q), (RIGHT,): (1 - q) * q, (LEFT, RIGHT): q * q}
+def division(left: Fraction, right: Fraction, settings: Settings) -> Survival:
+    """The offer, if each half survives with a probability of its own."""
+    kernel = world_named("fission", r_s=settings.r_s, r=settings.r, left=left, right=right)
+    return Survival(kernel, settings.discount, settings.T)
 
 
 def survival(settings: Settings, **changes: Any) -> Survival:
     """The offer of these settings."""
     asked = replace(settings, **changes)
-    return Survival(Division(survivors(asked.q), asked.r_s, asked.r), asked.discount, asked.T)
+    return division(asked.q, asked.q, asked)
 
 
 def staying(settings: Settings) -> Fraction:
@@ -140,9 +99,8 @@ def rows(settings: Settings) -> list[Measured]:
 def _endings(settings: Settings) -> Iterator[Measured]:
     """What each ending is worth if it is certain: Parfit's three."""
     total, common = geometric(settings.discount, settings.T), f"γ={settings.discount}, T={settings.T}, r={settings.r}"
-    for (name, slots), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
-        number = len(next(iter(slots)))
-        offer = Survival(Division(slots, settings.r_s, settings.r), settings.discount, settings.T)
+    for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
+        number, offer = left + right, division(Fraction(left), Fraction(right), settings)
         expected = settings.r * total * (1 + caring * (number - 1) if number else 0)
         yield Measured(
             f"worth if it is certain, α={caring}",
@@ -183,7 +141,7 @@ def taught(settings: Settings) -> Sequence[Taught]:
 
 def _learners(settings: Settings, reward: Fraction) -> Taught:
     kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
-    lesson = Lesson(kernel, RIGHT, settings.T, (0, None), settings.rounds, discount, FAST)
+    lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
     return Taught(f"{EVERYONE}, α=0, r={reward}", lesson, EVERYONE, Fraction(0), reward > settings.r_s)
 
 

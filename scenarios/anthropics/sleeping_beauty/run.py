@@ -73,7 +73,7 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Measured]:
     inside = asked.inside()
     for rule in RULES:
         belief = Situations(Mixture((inside,), (), rule)).belief((AWAKE,))
-        tails = sum((weight for one, weight in belief.weights.items() if one.state[0] == 1), Fraction())  # type: ignore[index]
+        tails = sum((weight for one, weight in belief.weights.items() if one.state[0] == "tails"), Fraction())  # type: ignore[index]
         yield Measured(
             f"credence in the larger world, {rule}, coin inside one kernel",
             condition,

@@ -167,7 +167,9 @@ class Identity extends View {
     const { world, values } = reply;
     this.answer.hidden = false;
     this.question.textContent = world.question || world.title || world.name;
-    this.lead.textContent = [world.title, world.source && `(${world.source})`].filter(Boolean).join(" ");
+    const after = world.after.map((/** @type {string[]} */ pair) => pair.join(" → ")).join(", ");
+    const lead = [world.title, world.source && `(${world.source})`, after && `Asked after: ${after}.`];
+    this.lead.textContent = lead.filter(Boolean).join(" ");
     this.moral.textContent = world.moral || "This file has no moral yet; its key is “moral”.";
     const known = JSON.stringify([world.name, Object.entries(world.parameters).map(([name, one]) => [name, one.least, one.most, one.default])]);
     if (known !== this.shownWorld || this.settings.stale) {

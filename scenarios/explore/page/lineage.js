@@ -79,7 +79,7 @@ export class Lineage {
     const actions = [{ value: "", text: "what it decides" }, ...world.actions.map((/** @type {string} */ action) => ({ value: action, text: action }))];
     this.head.replaceChildren(
       selection("Who decides", values, asked.value, (value) => this.change({ whose: value })),
-      selection("The first action", actions, asked.first ?? "", (first) => this.change({ first: first || null })),
+      selection(world.after.length ? "The action then" : "The first action", actions, asked.first ?? "", (first) => this.change({ first: first || null })),
     );
   }
 

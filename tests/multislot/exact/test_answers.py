@@ -41,11 +41,13 @@ def test_values_are_those_of_the_engine(asked):
     kernel = world_named(world, **parameters)
     assert list(reply["values"]) == [*VALUES, "caring=1/2"]
     for name in VALUES:
-        found = action_values(kernel, name, discount=discount, horizon=horizon)
+        found = action_values(kernel, name, discount=discount, horizon=horizon, history=kernel.after)
         assert reply["values"][name]["actions"] == {action: str(worth) for action, worth in found.items()}
         assert reply["values"][name]["best"] == found.best
-    cared = plan_for_copies(kernel, caring=Fraction(1, 2), discount=discount, horizon=horizon).action_values
-    assert reply["values"]["caring=1/2"]["actions"] == {action: str(worth) for action, worth in cared.items()}
+    plan = plan_for_copies(kernel, caring=Fraction(1, 2), discount=discount, horizon=horizon + len(kernel.after))
+    cared = {action: Fraction(worth) for action, worth in reply["values"]["caring=1/2"]["actions"].items()}
+    assert max(cared.values()) == plan.value
+    assert kernel.after or cared == dict(plan.action_values)
 
 
 def test_a_file_says_what_it_is_and_what_may_be_set():
@@ -189,3 +191,30 @@ def test_a_world_whose_beliefs_grow_is_refused_value_by_value_with_less_and_less
     assert "expected at most=400" in answer({**asked, "values": ["cpy", "dyn"]})["error"]["message"]
     axes = {"x": "discount", "y": "horizon", "values": ["cpy"]}
     assert "expected at most=400" in answer({**asked, "values": [], "map": axes})["map"]["error"]
+
+
+@given(st.fractions(0, 1, max_denominator=9), st.integers(1, 5), st.fractions(0, 1, max_denominator=5))
+@settings(max_examples=10)
+def test_a_file_says_after_what_it_asks_and_beauty_pays_what_her_copies_are_to_each_other(price, many, caring):
+    parameters = {"price": str(price), "many": many}
+    found = answer({"world": "sleeping-beauty", "parameters": parameters, "caring": [str(caring)]})
+    assert found["world"]["after"] == [["refuse", "awake"]]
+    extra = caring * (many - 1)
+    worth = ((1 + extra) * (1 - price) - price) / 2
+    assert found["values"][f"caring={caring}"]["actions"] == {"refuse": "0", "buy": str(worth)}
+    at_first = answer({"world": "sleeping-beauty", "parameters": parameters, "history": [], "horizon": 2})
+    assert all(one["tied"] for one in at_first["values"].values())  # nothing is for sale before the coin is tossed
+
+
+def test_the_lineage_comes_to_the_question_and_then_takes_the_action_that_is_asked_for():
+    asked = {"world": "sleeping-beauty", "parameters": {"tails": 1, "many": 3, "price": "3/4"}, "values": []}
+    for lineage, paid in (({"first": "refuse"}, "0"), ({"first": "buy"}, "1/4"), ({"value": "cpy"}, "1/4")):
+        stages = answer({**asked, "lineage": lineage})["lineage"]
+        assert [len(stage["agents"]) for stage in stages] == [1, 3, 3]
+        assert {agent["reward"] for agent in stages[-1]["agents"]} == {paid}
+    drawn = answer(
+        {"world": "sleeping-beauty", "values": [], "map": {"x": "price", "y": "caring", "values": ["caring"]}}
+    )
+    turns = answer({"world": "sleeping-beauty", "values": [], "history": [], "map": {"x": "price", "y": "discount"}})
+    assert {action for line in drawn["map"]["values"]["caring"]["best"] for action in line} == {"refuse", "buy"}
+    assert {action for line in turns["map"]["values"]["cpy"]["best"] for action in line} == {"refuse"}

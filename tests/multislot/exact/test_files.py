@@ -44,7 +44,7 @@ def test_built_in_worlds_give_the_fractions_that_they_gave_as_classes(golden):
 
 def test_the_functions_read_the_files():
     assert exact.copy(r_2=5, b=1).values == {"r_s": 1, "r_1": 1, "r_2": 5, "b": 1}
-    others = {"branch-line", "crowd", "fission", "lottery", "universal", "walk"}
+    others = {"branch-line", "crowd", "fission", "lottery", "sleeping-beauty", "universal", "walk"}
     assert {one["world"] for one in GOLDEN} | others == set(world_names())
 
 
@@ -67,7 +67,8 @@ def test_every_world_tells_its_story_and_runs(name):
     world = KernelWorld(kernel, coding)
     trace = run(world, {1: HistoryAgent(lambda history: world.n_actions - 1)}, 4, seed=1)
     assert trace.steps == 4
-    assert len(copying.deepcopy(kernel).outcomes(1, kernel.start[1], kernel.actions[0])) == 1
+    asked = 1, kernel.start[1], kernel.actions[0]
+    assert copying.deepcopy(kernel).outcomes(*asked) == kernel.outcomes(*asked)
     assert pickle.loads(pickle.dumps(kernel)).values == kernel.values
 
 
@@ -182,7 +183,15 @@ FAULTS = [
     (ROOM, "[parameters]\nslot = 1", "line 8, entry 'parameters.slot': got the parameter 'slot'; expected a word"),
     (ROOM, "[parameters]\nr = {default = 3, most = 2}", "line 8, entry 'parameters.r': got r=3; .* at most 2"),
     (ROOM, "[parameters]\np = 1e-400", "line 8: got 1e-400; expected 0, or a number"),
+    (
+        "after = [['stay', 'x'], ['stay']]\n" + ROOM,
+        "",
+        r"line 1, entry 'after.1': got \['stay'\]; expected an action and",
+    ),
+    ("after = [['sty', 'x']]\n" + ROOM, "", "line 1, entry 'after.0': unknown action 'sty'; did you mean 'stay'"),
     (ROOM, "[parameters]\np = 1e999", "expected a finite number"),
+    (ROOM, '[parameters]\np = "1/0"', "line 8, entry 'parameters.p.default': got '1/0'; expected a number"),
+    (ROOM, '[parameters]\np = "q / 2"', 'expected a number such as 3, or "1/3" in quotes'),
     (ROOM, "[parameters]\np = " + "9" * 5000, "not TOML: Exceeds the limit"),
     (ROOM, "[parameters]\np = " + "[" * 3000, "not TOML"),
     ("horizon = 10000000\n" + ROOM, "", "line 1, entry 'horizon': got 10000000; expected 1 to 1000 steps"),

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError
-from multislot.exact import DecisionMap, action_values, world_named
+from multislot.exact import DecisionMap, action_values
 from multislot.exact.names import VALUES
 from scenarios import registry
 from scenarios.anthropics import survivals
@@ -120,7 +120,6 @@ def test_fission_for_everyone(discount, q, r_s, r, horizon):
 
 
 def test_every_value_of_the_engine_is_asked():
-    from multislot.exact.names import VALUES
 
     assert set(VALUES) < set(survivals.names()) == set(branch_line.parts(named(branch_line).settings()))
 
@@ -171,13 +170,3 @@ def test_the_two_versions_of_beauty_agree_for_the_sum_only():
     for n, caring in product((2, 3), (Fraction(0), HALF, Fraction(1))):
         same = Coupon(1, n, HALF).threshold(caring) == Fraction(n, n + 1)
         assert same == (caring == 1)
-
-
-@given(q=unit, r_s=st.fractions(0, 4, max_denominator=3), r=rewards)
-@settings(max_examples=5)
-def test_the_file_of_the_division_is_the_scenarios_world(q, r_s, r):
-    found = world_named("fission", q=q, r_s=r_s, r=r)
-    expected = fission.Division(fission.survivors(q), r_s, r)
-    for value in VALUES:
-        ours, theirs = (action_values(one, value, discount=HALF, horizon=3) for one in (found, expected))
-        assert dict(ours) == dict(theirs), value
