@@ -10,4 +10,9 @@ button alone, and earns +0.4 a step where the others earn -0.45. In the measure 
 opposites, where what the agent receives is negated and what its copy learns is not. There the copy does not do what the
 agent would do, and models that take the one for the other mislead: in the opposite of Tempting Button the planner loses
 more than it gained. With one observation only the classes are the same, so those environments are run once.
+
+The planner keeps a posterior for each observation apart. The agents of multislot.bayes can be given the same class,
+with policies as actions, and decide alike. But they look at every combination of models and policies: with two
+observations a decision takes them 2 ms (most likely) to 5 ms (Bayes), with three 80 ms, and six are out of reach. The
+planner takes 0.1 ms.
 """

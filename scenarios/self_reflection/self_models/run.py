@@ -11,18 +11,22 @@ from extenv.measurement import Measurement
 from multislot.agent import AgentFactory
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
 from scenarios.self_reflection.self_models.agent import Models, Rule, SelfModeller
+from scenarios.self_reflection.self_models.classes import LIBRARY, unlike_the_library
 from scenarios.self_reflection.self_models.settings import Settings
 from scenarios.table import Measured, mean_row
 
 PLAIN, SELF, SHUFFLED = get_args(Models)
 BUTTON = "TemptingButton"
 NO_GAIN = "does not gain"
+DECIDES_ALIKE, DECIDES_OTHERWISE = "decides alike", "decides otherwise"
+DECISIONS = 100
+"""Compared with the library's agents, which take milliseconds for each."""
 ALIKE = tuple(name for name in BATTERY if make(name).n_observations == 1)
 """Environments of one observation: there is no other one to depend on, so all classes of models are the same."""
 APART = tuple(name for name in BATTERY if name not in ALIKE)
 
 Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
+Results = Sequence[tuple["Cell | Beside", Result]]
 MORAL = (
     "An agent with a model of itself sees what TemptingButton asks of it, and earns there what the plain agent\n"
     "does not. It pays for that in the opposite environment."
@@ -40,9 +44,18 @@ class Cell:
     seed: int
 
 
-def cells(settings: Settings) -> list[Cell]:
+@dataclass(frozen=True)
+class Beside:
+    """A planner next to the library's agent on the same class of models, told the same."""
+
+    rule: Rule
+    steps: int
+
+
+def cells(settings: Settings) -> list[Cell | Beside]:
     """Return every planner with every class and seed; where the classes are the same, with the plain one."""
-    return [
+    beside = [Beside(rule, min(settings.steps, DECISIONS)) for rule in settings.rules if rule in LIBRARY]
+    return beside + [
         Cell(rule, models, environments, settings.steps, seed)
         for rule in settings.rules
         for seed in range(1, settings.seeds + 1)
@@ -55,8 +68,12 @@ def planner(rule: Rule, models: Models) -> AgentFactory:
     return partial(SelfModeller, models=models, rule=rule)
 
 
-def run_cell(cell: Cell) -> Result:
-    """Return total rewards by environment and opposite."""
+def run_cell(cell: Cell | Beside) -> Result:
+    """Return total rewards by environment and opposite, or how many decisions differ from the library's."""
+    if isinstance(cell, Beside):
+        return {
+            models: unlike_the_library(BUTTON, cell.rule, cell.steps, 1, models == SELF) for models in (SELF, PLAIN)
+        }
     return dict(totals(planner(cell.rule, cell.models), cell.environments, cell.steps, cell.seed))
 
 
@@ -65,7 +82,7 @@ def measured(settings: Settings, results: Results, rule: Rule, models: Models) -
     own = [
         (cell.seed, result)
         for cell, result in results
-        if cell.rule == rule and (cell.models == models or cell.environments == ALIKE)
+        if isinstance(cell, Cell) and cell.rule == rule and (cell.models == models or cell.environments == ALIKE)
     ]
     by_seed: dict[int, dict[str, object]] = {seed: {} for seed in seeds_of(settings)}
     for seed, totals_found in own:
@@ -86,8 +103,21 @@ def compared(settings: Settings, results: Results, rule: Rule, models: Models) -
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Return the measures, and what a class that speaks of oneself gains: in Tempting Button, and in all."""
-    return [row for rule in settings.rules for row in rows_of(settings, results, rule)]
+    """Return the measures, what a class that speaks of oneself gains, and whether the library decides alike."""
+    rows = [row for rule in settings.rules for row in rows_of(settings, results, rule)]
+    return rows + [
+        Measured(
+            f"agent of multislot.bayes with the {models} models, told the same",
+            f"{cell.rule}, {cell.steps} decisions in {BUTTON}",
+            DECIDES_OTHERWISE if result[models] else DECIDES_ALIKE,
+            paper=DECIDES_ALIKE if models == SELF else DECIDES_OTHERWISE,
+            kind="claim" if models == SELF else "control",
+            source="the posterior is a product over observations",
+        )
+        for cell, result in results
+        if isinstance(cell, Beside)
+        for models in (SELF, PLAIN)
+    ]
 
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Measured]:

@@ -10,11 +10,12 @@ import pytest
 
 from extenv import measure, run
 from extenv.battery import BATTERY
-from multislot.errors import UnknownNameError
+from multislot.errors import TooLargeError, UnknownNameError
 from multislot.stream import EndlessStream
 from multislot.testing import check_agent
 from scenarios.self_reflection.self_models import run as scenario
 from scenarios.self_reflection.self_models.agent import PLAIN_PRIOR, Models, Rule, SelfModeller, neighbours, policies
+from scenarios.self_reflection.self_models.classes import LIBRARY, policy_models, unlike_the_library
 from scenarios.self_reflection.self_models.settings import Settings
 
 STREAM = EndlessStream(3, 1)
@@ -68,6 +69,31 @@ def test_the_plan_is_the_best_policy_by_brute_force():
         return sum(agent.visits[observation] * expected(observation, policy) for observation in (0, 1))
 
     assert tuple(agent.policy) == max(itertools.product((0, 1), repeat=2), key=worth)
+
+
+def test_world_models_of_the_same_class_have_the_same_posterior():
+    agent, posterior = SelfModeller(2, 2, STREAM), policy_models(2, 2).posterior()
+    for observation, action, reward in TURNS:
+        done = [action if place == observation else agent.act(place) for place in (0, 1)]
+        agent.learn(observation, action, reward, 1 - observation)
+        posterior.observe(2 * done[0] + done[1], (observation, (reward + 1) / 2))
+    first, second = (agent.weights(observation) for observation in (0, 1))
+    assert posterior.weights == pytest.approx([w * v for w in (first[0], first[2]) for v in (second[0], second[1])])
+
+
+@pytest.mark.parametrize("rule", LIBRARY)
+@pytest.mark.parametrize("environment", ["CryingBaby", "AdversarialSequencePredictor"])
+def test_the_librarys_agents_on_the_same_class_decide_alike(environment, rule):
+    assert unlike_the_library(environment, rule, 25, seed=2) == 0
+
+
+def test_and_on_another_class_they_do_not():
+    assert unlike_the_library("TemptingButton", "most likely", 100, seed=1, selfish=False) > 0
+
+
+def test_a_class_with_too_many_policies_is_refused_with_its_size():
+    with pytest.raises(TooLargeError, match="10 actions at 10 observations"):
+        policy_models(10, 10)
 
 
 def test_the_pessimist_expects_the_least_of_the_top_models():
