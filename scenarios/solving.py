@@ -128,6 +128,9 @@ def _axis(written: str) -> Any:
 def _print(asked: Asked, found: DecisionMap | None) -> None:
     console = printing.output()
     world, values = asked.world(), asked.values()
+    tree, lineage = asked.request["tree"], asked.request["lineage"]
+    decided = _told(lambda: str(asked.tree(tree)))
+    lives = _told(lambda: "\n".join(_lineage_lines(asked.lineage(lineage))))
     settings = {name: one["value"] for name, one in world["parameters"].items()}
     settings |= {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
@@ -136,12 +139,11 @@ def _print(asked: Asked, found: DecisionMap | None) -> None:
     if world["after"]:
         console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
     printing.show(console, _values_table(values, world["actions"]))
-    tree, lineage = asked.request["tree"], asked.request["lineage"]
     console.print(f"\nwhat {tree['value']} does, {TREE_DEPTH} steps ahead:", markup=False)
-    console.print(_told(lambda: str(asked.tree(tree))), markup=False)
+    console.print(decided, markup=False)
     first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
     console.print(f"\nwho is copied from whom{first}:", markup=False)
-    console.print(_told(lambda: "\n".join(_lineage_lines(asked.lineage(lineage)))), markup=False, highlight=False)
+    console.print(lives, markup=False, highlight=False)
     if found is not None:
         printing.show(console, _map_table(found))
     if world["moral"]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from multislot.errors import MultislotError, UnknownNameError
+from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact.answers import answer
 from multislot.exact.files import world_named, world_names, world_text
 from scenarios.explore.words import VALUE_WORDS
@@ -35,10 +35,16 @@ def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     """Return what answers the requests of a view.
 
     Raises:
+        SettingError: this Python has only what the static page computes.
         UnknownNameError: there is no such view.
     """
     if name in REPLAYED:
-        found: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply
+        try:
+            found: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply
+        except ImportError:  # a page that only replays
+            raise SettingError(
+                f"this page knows recorded answers of the view {name!r} only: run multislot explore"
+            ) from None
         return found
     if name not in COMPUTED:
         raise UnknownNameError("view", name, (*COMPUTED, *REPLAYED))

@@ -103,3 +103,10 @@ def test_a_fault_in_a_file_names_file_and_line(branch_line):
         MultislotError, match=r"branch-line.toml: line 24, entry 'outcomes.0.becomes.1.state': .*'save'"
     ):
         solve(branch_line)
+
+
+@pytest.mark.parametrize("option", [("--value", "cy"), ("--first", "cpoy")])
+def test_an_unknown_name_is_said_before_anything_is_printed(option):
+    done = CliRunner().invoke(app, ["solve", "copy", *option])
+    assert "did you mean 'c" in str(done.exception)
+    assert done.output == ""
