@@ -84,7 +84,7 @@ bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things me
 docs: $(VENV)/all  ## Build the documentation into docs/_build/html; an undocumented public name is an error.
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
-vega: $(VENV)/all  ## Fetch the chart libraries anew from the npm registry, and their licences.
+vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licences.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
 	cd build/vega && npm install --no-audit --no-fund --ignore-scripts
 	$(BIN)/python -m scenarios.vega.vendor build/vega

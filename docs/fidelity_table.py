@@ -225,9 +225,9 @@ checked, what it gave, and why not where it is not. This page is made from `docs
 does not exist, if a row differs where the table says "yes", if something is not there as printed without a reason, or
 if this page is not what the file says.
 
-Tests stand in words, with their file; the CSV has their full names. Rows of scenarios stand as *scenario: quantity*,
-with their kind ([the kinds](scenarios.md)); `multislot run SCENARIO` prints them. A *control* agrees if it failed as it
-must.
+Tests are named by what they show, with their file; the CSV has their full names. Rows of scenarios stand as
+*scenario: quantity*, with their kind ([the kinds](scenarios.md)); `multislot run SCENARIO` prints them. A *control*
+agrees if it failed as it must.
 """
 
 

@@ -199,7 +199,7 @@ class OnPolicyModel(Model):
     def judged(self, observation: int, action: int) -> tuple[Any, Any]:
         """Return the value of an observation and the log-probability of an action there.
 
-        The published experiments took the log-probability of an action that the policy drew anew, not of the one
+        The published experiments took the log-probability of an action that the policy drew again, not of the one
         learned.
         """
         evaluation = self.evaluated(observation)
@@ -237,7 +237,7 @@ class ReplayModel(Model):
     def take(self, lot: Sequence[Transition]) -> None:
         """Add to the replay buffer; move exploration and the target network as ``learn()`` does.
 
-        The published experiments started the counter anew with each lot, so their target network never moved.
+        The published experiments restarted the counter with each lot, so their target network never moved.
         """
         model = self.model
         for transition in lot:

@@ -1,7 +1,7 @@
 """The self-reflection view: every agent next to its reality check, environment by environment, from stored totals.
 
 Those of deep agents are the stored runs of Table 2 (`scenarios.self_reflection.table2`). Those of tabular agents are in
-``tabular_totals.csv``, in the same form; ``python -m scenarios.explore.reflection`` runs them and writes the file anew.
+``tabular_totals.csv``, in the same form; ``python -m scenarios.explore.reflection`` runs them and writes it again.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """The report: one page, ``results/index.html``, on everything that was run; it opens without a server or a network.
 
-It is written anew from the records in the folder of results, so it never claims more than what is kept there. On top
+It is written from the records in the folder of results, so it never claims more than what is kept there. On top
 stand what failed, what differs and what is not decided; then the counts by kind; then a card for each scenario.
 """
 

@@ -3,7 +3,7 @@
 Rounding decides the last bits of a parameter, and updates make such differences grow. ``trainer_drift.csv`` holds how
 far the one-hot trainer is from Stable-Baselines3 after so many updates on the same transitions, and how far
 Stable-Baselines3 is from itself, begun with parameters that are 1e-7 off. ``trainer_totals.csv`` holds total rewards of
-A2C by mode, trainer, environment and seed. Both take long; to make them anew::
+A2C by mode, trainer, environment and seed. Both take long; to make them again::
 
     python -m scenarios.self_reflection.trainers drift FILE
     python -m scenarios.self_reflection.trainers totals FILE

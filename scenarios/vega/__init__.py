@@ -1,7 +1,7 @@
 """Vega, Vega-Lite and Vega-Embed, the chart libraries of every page that this project writes.
 
 The three minified files and the licences of all that is in them ship with the package, so that pages work without a
-network. ``make vega`` fetches them anew from the npm registry, in the versions of ``package.json``.
+network. ``make vega`` fetches them again from the npm registry, in the versions of ``package.json``.
 """
 
 import functools

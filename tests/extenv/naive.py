@@ -1,7 +1,7 @@
 """A second, deliberately plain writing of some environments and agents, in lists and dictionaries, to compare totals.
 
 Nothing here is taken from the package but the two stores of random numbers. Everything is remembered as a whole
-history and worked out anew at every question, so that nothing can be copied or counted wrongly in the same way.
+history and worked out again at every question, so that nothing can be copied or counted wrongly in the same way.
 """
 
 N_ACTIONS = 2

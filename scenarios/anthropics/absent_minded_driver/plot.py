@@ -88,9 +88,9 @@ def worths(settings: Settings) -> Panel:
     def draw(axes: "Axes") -> None:
         a, b, c = pays = settings.a, settings.b, settings.c
         grid, p = steps(Fraction(1), FINE), chance(*pays)
-        anew = roads.planned_anew(pays, 1 / (1 + p))
+        again = roads.planned_again(pays, 1 / (1 + p))
         axes.plot([float(x) for x in grid], [float(worth(a, b, c, x)) for x in grid], color=BLUE)
-        places = [(p, "o", "planned from the beginning"), (anew, "s", "planned anew at a junction")]
+        places = [(p, "o", "planned from the beginning"), (again, "s", "planned again at a junction")]
         for place, mark, name in [*places, (Fraction(int(c > a)), "^", "best pure policy")]:
             axes.plot(float(place), float(worth(a, b, c, place)), mark, markersize=9, label=f"{name}: p={place}")
         axes.set(xlabel="probability p of continuing", ylabel="worth of a drive")

@@ -84,7 +84,7 @@ def _policy(p: Fraction, here: Fraction | None = None) -> Mapping[Hashable, Mapp
     return {None: {CONTINUE: Fraction(1)}, "here": first, "junction": mixed, OUT: {EXIT: Fraction(1)}}
 
 
-def planned_anew(pays: tuple[Fraction, ...], credence: Fraction) -> Any:
+def planned_again(pays: tuple[Fraction, ...], credence: Fraction) -> Any:
     """Return the probability of continuing that a driver at a junction would choose for both junctions.
 
     Args:

@@ -23,7 +23,7 @@ THREE_JUNCTIONS = (Fraction(0), Fraction(4), Fraction(3), Fraction(2))
 NEAR_RANDOM, NEAR_PURE = "nearer the best random policy", "nearer the best pure policy"
 MORAL = (
     "Without memory a coin is worth more than any plan that is certain. At a junction the driver should neither plan\n"
-    "anew for both junctions nor regret: given what she does at the other, continuing and exiting are worth the same.\n"
+    "again for both junctions nor regret: given what she does at the other, both actions are worth the same.\n"
     "A learner that gives each action a value settles near a certain plan; one that follows the gradient of its\n"
     "policy finds the coin."
 )
@@ -97,16 +97,16 @@ def _at_a_junction(settings: Settings) -> Iterator[Measured]:
     a, b, c = pays = (settings.a, settings.b, settings.c)
     condition, p = f"a={a}, b={b}, c={c}", chance(*pays)
     credence = 1 / (1 + p)
-    anew = (credence * (b - a) + (1 - credence) * (c - b)) / (2 * credence * (b - c)) if b > c else Fraction(2)
-    formula = anew if 0 < anew < 1 else None
-    found = roads.planned_anew(pays, credence)
+    again = (credence * (b - a) + (1 - credence) * (c - b)) / (2 * credence * (b - c)) if b > c else Fraction(2)
+    formula = again if 0 < again < 1 else None
+    found = roads.planned_again(pays, credence)
     source = "(q(b − a) − (1 − q)(b − c)) / (2q(b − c)) with q = 1 / (1 + p)"
     yield Measured(
-        "probability of continuing, planned anew at a junction", condition, found, paper=formula, source=source
+        "probability of continuing, planned again at a junction", condition, found, paper=formula, source=source
     )
     lost = roads.worth(pays, p) - roads.worth(pays, found)
     yield Measured(
-        "lost by planning anew", condition, lost, paper=worth(*pays, p) - worth(*pays, found), source="both worths"
+        "lost by planning again", condition, lost, paper=worth(*pays, p) - worth(*pays, found), source="both worths"
     )
     exits, goes_on = (roads.here_and_now(pays, credence, p, Fraction(here)) for here in (0, 1))
     if 0 < p < 1:

@@ -8,7 +8,7 @@ pessimistic agent asks once, sees that nothing bad happens, and goes on by itsel
 At several steps of a life the table shows what the agent is truly worth more than the mentor from where it is, as a
 share of the largest possible value. The mentor's side is exact. The agent's cannot be computed, for its policy depends
 on all that it may yet learn and draw. The sum of the exact advantages of its actions is an unbiased estimate of the
-difference, averaged over lives. The best policy for these rewards is shown next to it; an agent that plans anew at
+difference, averaged over lives. The best policy for these rewards is shown next to it; an agent that plans again at
 every step need not reach it.
 
 The result is about the limit. After so many steps an agent is *at least the mentor's* in a class if the whole

@@ -1,4 +1,4 @@
-/** Charts by Vega-Lite: one chart an element, drawn anew only where its description has changed. */
+/** Charts by Vega-Lite: one chart an element, drawn again only where its description has changed. */
 
 const COLOURS = {
   light: ["#8fa3b8", "#e08a3c", "#3f8f6b", "#a05195", "#c9b13c", "#5b6ee1", "#7d8491", "#d1495b", "#44bb99"],

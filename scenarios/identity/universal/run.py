@@ -19,7 +19,7 @@ from scenarios.table import Measured
 
 MORAL = (
     "Every history is lived by somebody, so the copy-centred agent gets the average of all of them, whatever it does,\n"
-    "and slot 1 observes 0 for ever. If action 1 exchanges the observations (footnote 3), whoever is in slot 1 and\n"
+    "and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), whoever is in slot 1 and\n"
     "cares for slot 1 can have the 1s; the average over copies is still the average."
 )
 

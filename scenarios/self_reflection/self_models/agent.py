@@ -5,7 +5,7 @@ observation o′ one in which it depends on the action and on the action that th
 has a table of reward probabilities with Dirichlet(½) priors. The posterior is exact: marginal likelihoods are products
 of Krichevsky-Trofimov estimates. The plan is one policy for all observations, the one with the largest mean reward over
 the observations seen so far; in such a class the choice at one observation changes what another one is worth. A step
-changes what is believed at one observation only: its part of a plan's worth is computed anew, the others are kept.
+changes what is believed at one observation only: its part of a plan's worth is computed again, the others are kept.
 """
 
 from functools import lru_cache

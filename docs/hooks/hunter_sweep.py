@@ -1,6 +1,6 @@
 """The sweep of the page "Considerate hunters": how its data were made, and its picture, which the build draws.
 
-``python docs/hunter_sweep.py`` trains everything anew (some minutes) and writes ``hunter_sweep.json``.
+``python docs/hooks/hunter_sweep.py`` trains everything again (some minutes) and writes ``hunter_sweep.json``.
 """
 
 import json
