@@ -158,6 +158,8 @@ class LifeComparison:
             draw_rows(panel, self.values(measure), list(self.lives), share=measure == FALLS)
             panel.set_title(measure)
             panel.set_xlim(left=min(0.0, panel.get_xlim()[0]))
+        if panels[1].dataLim.x1 == 0:  # nobody asked: no place for a negative number of questions
+            panels[1].set_xlim(-0.03, 1.03)
         panels[2].set_xlim(-0.03, 1.03)
         return figure
 

@@ -24,10 +24,12 @@ class Axis:
     Attributes:
         name: the setting.
         values: its values, ascending; fractions.
+        whole: whether there is nothing between whole numbers.
     """
 
     name: str
     values: tuple[Fraction, ...]
+    whole: bool = False
 
 
 class Turn(NamedTuple):
@@ -129,12 +131,17 @@ class DecisionMap:
         if self.swept is None:
             x, y = self.x.values, self.y.values
             decided = [[self._label(one) for one in zip(*column, strict=True)] for column in self._columns()]
-            axes = draw_map(axes, decided, _edges(x), _edges(y))
+            axes = draw_map(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))))
         else:
             across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-            lines = [[(at, self._label(decided)) for at, decided in line] for line in self.pieces]
+            places, lines = (
+                across.values,
+                [[(at, self._label(decided)) for at, decided in line] for line in self.pieces],
+            )
             colours = coloured(label for line in lines for _, label in line)
-            draw_pieces(axes, across.values, lines, along.values[-1], colours, upright=self.swept == "y")
+            if across.whole:
+                places, lines = _steps(places, lines)
+            draw_pieces(axes, places, lines, along.values[-1], colours, upright=self.swept == "y")
             name_colours(axes, colours)
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
@@ -173,16 +180,22 @@ class DecisionMap:
 
 
 def _axis_as_json(axis: Axis) -> dict[str, object]:
-    return {"name": axis.name, "values": [str(value) for value in axis.values]}
+    return {"name": axis.name, "values": [str(value) for value in axis.values], "whole": axis.whole}
 
 
 def _axis_from_json(plain: Mapping[str, Any]) -> Axis:
-    return Axis(plain["name"], tuple(map(Fraction, plain["values"])))
+    return Axis(plain["name"], tuple(map(Fraction, plain["values"])), plain["whole"])
 
 
-def _edges(values: Sequence[Fraction]) -> list[float]:
+def _edges(values: Sequence[Fraction]) -> list[Fraction]:
     """Return the edges of cells around values: half-way between neighbours, and the ends."""
-    return [float(values[0]), *(float(low + high) / 2 for low, high in pairwise(values)), float(values[-1])]
+    return [values[0], *((low + high) / 2 for low, high in pairwise(values)), values[-1]]
+
+
+def _steps(places: Sequence[Fraction], lines: list[Any]) -> tuple[tuple[Fraction, ...], list[Any]]:
+    """Return each line at both edges of its cell, so that what is drawn has steps."""
+    cells = list(pairwise(_edges(places)))
+    return tuple(edge for cell in cells for edge in cell), [line for line in lines for _ in range(2)]
 
 
 def _ends(values: Sequence[Fraction]) -> tuple[float, float]:

@@ -163,7 +163,10 @@ class _Family:
     def axis(self, given: AxisGiven) -> Axis:
         """Return an axis as it was given, or over the range that is known for its name."""
         if isinstance(given, str):
-            return Axis(given, self._span(given))
+            span = self.span(given)
+            if span is None:
+                raise refusal("axis", given, "a setting with a range or a default", f"give ({given!r}, numbers)")
+            return Axis(given, span.values(), span.whole)
         if not isinstance(given, tuple | list) or len(given) != 2 or not isinstance(given[0], str):
             raise refusal("axis", given, "the name of a setting, or a pair of a name and numbers")
         name, numbers = given
@@ -177,13 +180,11 @@ class _Family:
                 whole(HORIZON, one.numerator if one.denominator == 1 else one, 0)
         if len(listed) < 2 or any(low >= high for low, high in pairwise(listed)):
             raise SettingError(f"got {len(listed)} numbers for {name}; expected two or more, ascending")
-        return Axis(name, tuple(listed))
+        return Axis(name, tuple(listed), (self.span(name) or _Span()).whole)
 
-    def _span(self, name: str) -> tuple[Fraction, ...]:
-        span = SPANS.get(name) or self.spans.get(name)
-        if span is None:
-            raise refusal("axis", name, "a setting with a range or a default", f"give ({name!r}, numbers)")
-        return span.values()
+    def span(self, name: str) -> _Span | None:
+        """Return what is known of a setting; None if nothing is."""
+        return SPANS.get(name) or self.spans.get(name)
 
 
 def between(low: Any, high: Any, points: int = POINTS) -> tuple[Fraction, ...]:
@@ -212,10 +213,7 @@ class _Mapper:
         corners = [self._kernel(self._point(axis_x, axis_y)) for axis_x, axis_y in self._corners()]
         actions = tuple(corners[0].actions)
         for swept in ("y", "x"):
-            if (
-                self._axis(swept).name in (DISCOUNT, HORIZON)
-                or self.family.spans.get(self._axis(swept).name, _Span()).whole
-            ):
+            if self._axis(swept).name == DISCOUNT or self._axis(swept).whole:
                 continue
             try:
                 turns = {value: tuple(self._lines(value, swept)) for value in self.values}

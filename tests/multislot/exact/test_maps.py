@@ -210,7 +210,7 @@ def test_values_may_be_objects_and_json_is_plain():
     found = decision_map(copy_delete, x=("r_2", [0, 6]), y=("d", [1, 2]), values=[CopyCentered(), "sta"], horizon=3)
     assert found.values == ("CopyCentered", "sta")
     plain = found.as_json()
-    assert plain["x"] == {"name": "r_2", "values": ["0", "6"]}
+    assert plain["x"] == {"name": "r_2", "values": ["0", "6"], "whole": False}
     assert plain["values"]["CopyCentered"]["best"] == [["stay", "stay"], ["copy", "copy"]]
     assert [line[0][1:] for line in plain["values"]["CopyCentered"]["turns"]] == [["stay", "copy"]] * 2
 
@@ -235,3 +235,16 @@ def test_a_map_without_a_swept_axis_has_no_turns():
     found = decision_map("branch-line", x="left", y="horizon")
     assert isinstance(found, DecisionMap)
     assert found.turns == {}
+
+
+def test_there_is_nothing_between_the_whole_numbers_of_an_axis():
+    whole = decision_map("branch-line", x=("left", range(3)), y="away", values=["cpy"])
+    assert (whole.x.whole, whole.y.whole) == (True, False)
+    assert DecisionMap.from_json(whole.as_json()) == whole
+    borders = [line.get_xydata() for line in whole.plot().lines]
+    assert any(len(set(border[:, 0])) == 1 for border in borders), "it rises at once"
+    assert all(len(set(border[:, 0])) == 1 or len(set(border[:, 1])) == 1 for border in borders)
+    slopes = decision_map("branch-line", x="discount", y="away", values=["cpy"]).plot().lines
+    assert any(min(len(set(one)) for one in line.get_xydata().T) > 1 for line in slopes), (
+        "the control: no whole numbers"
+    )
