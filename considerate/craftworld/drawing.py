@@ -230,7 +230,7 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
         axes.plot(*cell, marker="o", markersize=15, color=colour, markeredgecolor="white", zorder=9)
     bottom = task.grid.height - 1.5 + BORDER / 2
     axes.text(
-        (task.grid.width - 1) / 2, bottom, repr(state.things), ha="center", va="center", fontsize=5, color="white",
+        (task.grid.width - 1) / 2, bottom, repr(state.things) if state.things else "", ha="center", va="center", fontsize=5, color="white",
         zorder=9, clip_on=True,
     )  # fmt: skip
 

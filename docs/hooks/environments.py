@@ -11,7 +11,6 @@ from statistics import fmean
 from typing import Any
 
 import pettingzoo
-from matplotlib.figure import Figure
 from matplotlib.image import imsave
 from notes import NOTES
 
@@ -20,6 +19,7 @@ import extenv
 import multislot.bayes.zoo
 from considerate.craftworld import task
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
+from multislot.showing import new_figure
 from multislot.statistics import standard_error
 from multislot.zoo.registration import ENTRIES, registered
 
@@ -263,9 +263,11 @@ def ends(page: Page) -> str:
         return f"Never by itself. An episode is truncated after `max_cycles` steps ({cycles})."
     ended = [made_end(made, seed) for seed in range(EPISODES)]
     seen = [step for step in ended if step]
-    words = f"Of {EPISODES} episodes with random actions, {len(seen) or 'none'} ended by themselves"
-    when = f", after {min(seen)} to {max(seen)} steps" if seen else ""
-    return f"{words}{when}. Any other is truncated after `max_cycles` steps ({cycles})."
+    if not seen:
+        return f"No episode of random actions ended by itself. It is truncated after `max_cycles` steps ({cycles})."
+    when = " to ".join(map(str, dict.fromkeys((min(seen), max(seen)))))
+    words = f"Of {EPISODES} episodes of random actions {len(seen)} ended by themselves, after {when} steps"
+    return f"{words}. Others are truncated after `max_cycles` steps ({cycles})."
 
 
 def made_end(made: Any, seed: int) -> int | None:
@@ -317,7 +319,7 @@ def lineage(made: Any, path: Path) -> None:
     for _ in range(8):
         if made.agents and len(made.agents) < MOST_NAMED:
             made.step({agent: made.action_space(agent).sample() for agent in made.agents})
-    figure = Figure(figsize=(4.5, 3.4), layout="constrained")
+    figure = new_figure(4.5, 3.4)
     made.unwrapped.trace.lineage.plot(figure.subplots())
     figure.savefig(path, dpi=110)
 
@@ -337,7 +339,7 @@ def scores(name: str, path: Path) -> None:
         "Q-learner": QLearner,
         "its reality check": extenv.reality_check(QLearner),
     }
-    figure = Figure(figsize=(6.4, 2.6), layout="constrained")
+    figure = new_figure(6.4, 2.6)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, opposite in zip(panels, (False, True), strict=True):
         found = [mean_and_error(name, factory, steps, opposite) for factory in agents.values()]
