@@ -229,10 +229,9 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
     for cell, colour in zip(cells, (BLUE, RED), strict=False):
         axes.plot(*cell, marker="o", markersize=15, color=colour, markeredgecolor="white", zorder=9)
     bottom = task.grid.height - 1.5 + BORDER / 2
-    axes.text(
-        (task.grid.width - 1) / 2, bottom, repr(state.things) if state.things else "", ha="center", va="center", fontsize=5, color="white",
-        zorder=9, clip_on=True,
-    )  # fmt: skip
+    true = repr(state.things) if state.things else ""
+    place = (task.grid.width - 1) / 2, bottom
+    axes.text(*place, true, ha="center", va="center", fontsize=5, color="white", zorder=9, clip_on=True)
 
 
 def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
