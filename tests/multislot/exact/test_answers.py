@@ -79,7 +79,7 @@ def test_trees_are_those_of_a_value():
 def test_maps_are_in_the_reply():
     axis = {"name": "r_2", "least": 0, "most": "6", "points": 3}
     reply = answer({"world": "copy", "values": [], "map": {"x": axis, "y": "discount", "values": ["cpy"]}})
-    assert reply["map"]["x"] == {"name": "r_2", "values": ["0", "3", "6"]}
+    assert reply["map"]["x"] == {"name": "r_2", "values": ["0", "3", "6"], "whole": False}
     assert reply["map"]["swept"] == "x"
 
 
