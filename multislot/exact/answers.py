@@ -48,7 +48,7 @@ MOST_PLACES = 2**11
 """The largest number of pairs of slot and hidden state that a world may reach: one that grows is refused at once."""
 MOST_WORK = 2**13
 """How much may be worked out for a plan, see `multislot.exact.action_values`."""
-LITTLE_WORK = 2**10
+LITTLE_WORK = 2**11
 """The same without a horizon, and after a plan was refused: eleven refusals must not take eleven times as long."""
 LINEAGE = 5
 """Steps of a lineage without a horizon."""

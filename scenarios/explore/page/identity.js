@@ -149,11 +149,21 @@ class Identity extends View {
     this.verdicts.classList.remove("stale");
     if (reply.error) {
       this.say(reply.error);
+      if (!this.shownWorld && !reply.error.line) this.offerReset();
       return;
     }
     this.say(null);
     this.show(reply);
     if (mapsToo) this.maps.ask(asked, reply.world);
+  }
+
+  /** Offer the way back where the address asks for what cannot be, and there are no sliders yet. */
+  offerReset() {
+    const reset = () => {
+      forget("p.", "discount", "horizon", "alpha");
+      this.change({});
+    };
+    this.settings.element.replaceChildren(element("button", { type: "button", onclick: reset }, "Back to the story’s own numbers"));
   }
 
   /** @param {Reply | null} error */
@@ -168,8 +178,8 @@ class Identity extends View {
     this.answer.hidden = false;
     this.question.textContent = world.question || world.title || world.name;
     const after = world.after.map((/** @type {string[]} */ pair) => pair.join(" → ")).join(", ");
-    const lead = [world.title, world.source && `(${world.source})`, after && `Asked after: ${after}.`];
-    this.lead.textContent = lead.filter(Boolean).join(" ");
+    const lead = [world.title, world.source && `(${world.source})`].filter(Boolean).join(" ");
+    this.lead.textContent = after ? `${lead}. Asked after: ${after}.` : lead;
     this.moral.textContent = world.moral || "This file has no moral yet; its key is “moral”.";
     const known = JSON.stringify([world.name, Object.entries(world.parameters).map(([name, one]) => [name, one.least, one.most, one.default])]);
     if (known !== this.shownWorld || this.settings.stale) {

@@ -123,6 +123,15 @@ def test_a_bad_number_in_a_link_is_said_in_a_sentence(page, served):
         assert "\n" not in message
 
 
+def test_a_world_that_grows_is_refused_at_once_and_there_is_a_way_back(page, served):
+    page.open(f"{served.url}#world=universal&horizon=40")
+    assert "more than 2048 slots and hidden states" in page.text(".top .fault")
+    page.run("document.querySelector('.controls button').click()")
+    page.until("return document.querySelector('.top .fault').hidden")
+    assert page.text("h1") == "Does it matter what one does?"
+    assert page.run("return location.hash") == "#world=universal"
+
+
 def test_the_path_changes_exactly_at_a_threshold(page, served):
     page.open(f"{served.url}#view=caring&task=box&criterion=value")
     label = "return document.querySelector('.chart svg')?.getAttribute('aria-label')"
