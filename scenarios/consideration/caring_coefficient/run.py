@@ -11,7 +11,8 @@ from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
 from scenarios.consideration.caring_coefficient.settings import Settings
 from scenarios.table import Measured
 
-FRONTIER, LEARNED = "frontier", "learned"
+FRONTIER, ILL_WILL, LEARNED = "frontier", "ill will", "learned"
+WISHED_ILL = "an agent that wishes the other ill must be told from one that cares"
 MORAL = (
     "The smallest coefficient above 0 already saves the next agent, at no cost: a path of the same length puts\n"
     "the key back. From 1/4 to 6 the sum of both returns is at its best. Beyond 6 the acting agent gives up 12 to\n"
@@ -32,9 +33,9 @@ Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return the frontier and the learned cells."""
+    """Return the frontier, that of an agent of ill will, and the learned cells."""
     learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
-    return [Cell(FRONTIER, settings.most, 0), *learned]
+    return [Cell(FRONTIER, settings.most, 0), Cell(ILL_WILL, settings.most, 0), *learned]
 
 
 def learned_at(settings: Settings) -> list[Fraction]:
@@ -45,8 +46,8 @@ def learned_at(settings: Settings) -> list[Fraction]:
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Return the pieces of the frontier, or the returns of one run of Q-learning."""
     box = known_task("box")
-    if cell.what == FRONTIER:
-        pieces = frontier(box).pieces
+    if cell.what != LEARNED:
+        pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
         return {"pieces": [[p.lower, p.upper, *p.behaviour.returns.values()] for p in pieces]}
     found = learn(box, "value", cell.alpha, seed=cell.seed).solution
     return {"returns": None if found is None else list(found.returns.values())}
@@ -62,12 +63,29 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     thresholds = [Fraction(piece[0]) for piece in pieces[1:]]
     rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
     own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
-    sums = [a + b for a, b in zip(own, others, strict=True)]
     rows.append(Measured("acting agent's return", "as α₂ grows", trend(own), kind="claim"))
     rows.append(Measured("second agent's return", "as α₂ grows", trend(others), kind="claim"))
-    middle = 0 < sums.index(max(sums)) < len(sums) - 1
-    rows.append(Measured("the sum is largest", "over α₂", "in the middle" if middle else "at an end", kind="claim"))
-    return rows + _learned_rows(results)
+    rows.append(Measured("the sum is largest", "over α₂", largest(own, others), kind="claim"))
+    return rows + _ill_will_rows(results) + _learned_rows(results)
+
+
+def _ill_will_rows(results: Results) -> list[Measured]:
+    """Return the controls: what becomes of the claims on the other's return and the sum under ill will."""
+    where, rows = "as α₂ falls below 0: ill will", []
+    for pieces in (result["pieces"] for cell, result in results if cell.what == ILL_WILL):
+        own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
+        for quantity, ours, must in (
+            ("second agent's return", trend(others), "never rises"),
+            ("the sum is largest", largest(own, others), "at an end"),
+        ):
+            rows.append(Measured(quantity, where, ours, paper=must, kind="control", source=WISHED_ILL))
+    return rows
+
+
+def largest(own: Sequence[int], others: Sequence[int]) -> str:
+    """Return where along a frontier the sum of both returns is largest."""
+    sums = [a + b for a, b in zip(own, others, strict=True)]
+    return "in the middle" if 0 < sums.index(max(sums)) < len(sums) - 1 else "at an end"
 
 
 def trend(values: Sequence[int]) -> str:

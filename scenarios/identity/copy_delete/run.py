@@ -11,7 +11,7 @@ from scenarios.identity.experiment import Experiment
 MORAL = (
     "Cut and paste is not copy, paste and delete: one step of coexistence halves what the survivor is worth to the\n"
     "copy-centred agent, since half of what it was is deleted. Whoever is left has not noticed: learners of which any\n"
-    "survivor goes on learn what the survivor gets, in full, and accept what the exact agents refuse."
+    "survivor goes on learn what the survivor gets, in full, and by default accept what the exact agents refuse."
 )
 
 

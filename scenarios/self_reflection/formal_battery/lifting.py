@@ -1,11 +1,15 @@
 """Learners of the practical kind as functions of prompts, with tables of a stated size."""
 
+from hashlib import sha256
+
 from extenv.formal import FormalAgent, lifted, reality_check_by_agent
 from multislot.agent import Agent
 from multislot.stream import Stream
 from scenarios.self_reflection.measuring import TABULAR, tabular_factory
 
 N_OBSERVATIONS, N_ACTIONS = 64, 2
+HASHING = "Hashing"
+"""The agent that no other past would make act the same: the control where a learner does well."""
 
 
 class Modulo(Agent):
@@ -28,8 +32,24 @@ class Modulo(Agent):
         self.agent.learn(seen, action % N_ACTIONS, reward, following)
 
 
+class Hashing(Agent):
+    """An agent that acts by a hash of all its past, so that after another past it acts the same by chance alone."""
+
+    def __init__(self, n_observations: int, n_actions: int, stream: Stream) -> None:
+        self.n_actions, self.past = n_actions, repr(stream.at(0))
+
+    def act(self, observation: int) -> int:
+        """Return an action that follows from everything so far and from nothing less."""
+        return int(sha256(f"{self.past} {observation}".encode()).hexdigest(), 16) % self.n_actions
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Let the turn change the hash."""
+        turn = f"{self.past} {observation} {action} {float(reward)!r} {next_observation}"
+        self.past = sha256(turn.encode()).hexdigest()
+
+
 def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
     """Return a learner by its name in the paper, or its reality check, as a function of prompts."""
-    factory = tabular_factory(name) or TABULAR[name]
+    factory = Hashing if name == HASHING else tabular_factory(name) or TABULAR[name]
     agent = lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
     return reality_check_by_agent(agent) if checked else agent

@@ -8,7 +8,7 @@ from extenv.formal import interact, rewards
 from extenv.running import stored_streams
 from multislot.statistics import student, verdict
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
-from scenarios.self_reflection.formal_battery.lifting import formal_agent
+from scenarios.self_reflection.formal_battery.lifting import HASHING, formal_agent
 from scenarios.self_reflection.formal_battery.settings import Settings
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect, label
 from scenarios.table import Measured, mean_row
@@ -29,8 +29,9 @@ WELL_DONE = (
 """The examples in which the conjecture does not hold for a Q-learner: it does well there."""
 LOST = ("3 backward consciousness", "8 mirror", "9 binocular vision")
 """The examples in which a Q-learner's reality check loses."""
-SAME_AGAIN = ("1 ignoring rewards", *WELL_DONE)
-"""The examples that ask whether one would have acted the same: an agent that never changes would."""
+CONTROLS = {UNCHANGING: ("1 ignoring rewards", "5 incentive to incentivize", "10 crying baby"), HASHING: WELL_DONE}
+"""Who refutes what is said of the learner: one that never changes does well where the learner does poorly, and one that
+would act otherwise after any other past does poorly where the learner does well."""
 
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
@@ -48,14 +49,13 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every learner and its reality check in every example with every stream."""
-    return [
-        Cell(example, agent, checked, settings.turns, seed)
-        for example in EXAMPLES
-        for agent in settings.agents
-        for checked in (False, True)
-        for seed in range(1, settings.seeds + 1)
+    """Return every learner and its reality check in every example with every stream, and the hashing control."""
+    asked = [
+        (example, agent, checked) for example in EXAMPLES for agent in settings.agents for checked in (False, True)
     ]
+    asked += [(example, HASHING, False) for example in CONTROLS[HASHING] if LEARNER in settings.agents]
+    seeds = range(1, settings.seeds + 1)
+    return [Cell(example, agent, checked, settings.turns, seed) for example, agent, checked in asked for seed in seeds]
 
 
 def run_cell(cell: Cell) -> Result:
@@ -99,8 +99,9 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     ]
     if LEARNER in settings.agents:
         rows += [poor_row(results, example, LEARNER, common) for example in EXAMPLES if bounded(example)]
+        rows += [poor_row(results, example, HASHING, common) for example in CONTROLS[HASHING]]
     if UNCHANGING in settings.agents:
-        rows += [poor_row(results, example, UNCHANGING, common) for example in SAME_AGAIN]
+        rows += [poor_row(results, example, UNCHANGING, common) for example in CONTROLS[UNCHANGING]]
     for agent in (LEARNER, UNCHANGING):
         if agent in settings.agents:
             rows += gain_rows(settings, results, agent, common)
@@ -128,15 +129,15 @@ def bounded(example: str) -> bool:
 
 
 def poor_row(results: Results, example: str, agent: str, common: str) -> Measured:
-    """Return whether an agent does poorly in an example: a claim for the learner, a control for the unchanging one."""
+    """Return whether an agent does poorly in an example: a claim for the learner, for others a control."""
     earned = rewards_of(results, example, agent, False)
-    does_well = agent == UNCHANGING or example in WELL_DONE
+    does_well = agent == UNCHANGING or (agent == LEARNER and example in WELL_DONE)
     return Measured(
         "performs",
         f"{agent}, {example}, {common}",
         word_for(earned, EXAMPLES[example].halfway),
         paper=WELL if does_well else POORLY,
-        kind="control" if agent == UNCHANGING else "claim",
+        kind="claim" if agent == LEARNER else "control",
         source=CONJECTURE + ("; it does not hold here" if does_well else ""),
     )
 

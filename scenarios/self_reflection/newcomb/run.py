@@ -17,7 +17,9 @@ BLOCKS = 50
 LAST = BLOCKS // 2
 MILLION = 1_000_000
 MOST_TURNS = 0.9
-ONE_BOX = "one box"
+ONE_BOX, BOTH_BOXES = "one box", "both boxes, too often"
+UNTAUGHT = "Random"
+"""The control: an agent that learns nothing."""
 FIXED = fixed_policies("always one box", "always both boxes")
 Result = dict[str, object]
 Results = Sequence[tuple[AgentCell, Result]]
@@ -28,8 +30,13 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Return a cell for each fixed policy, and for every learner and seed."""
-    return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(settings.agents, settings.steps, settings.seeds)]
+    """Return a cell for each fixed policy, and for every learner and the control with every seed."""
+    return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(learners(settings), settings.steps, settings.seeds)]
+
+
+def learners(settings: Settings) -> tuple[str, ...]:
+    """Return the learners, and the agent that learns nothing."""
+    return tuple(dict.fromkeys((*settings.agents, UNTAUGHT)))
 
 
 def run_cell(cell: AgentCell) -> Result:
@@ -58,16 +65,25 @@ def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
 def table(settings: Settings, results: Results) -> list[Measured]:
     """Return money a turn; for learners also one-boxing in the second half, and a verdict."""
     rows = [Measured("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
-    for agent in settings.agents:
+    for agent in learners(settings):
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"
         for quantity, key in (("money a turn", "money"), ("share of turns with one box", "one box")):
             means = [fmean(series[LAST:]) for series in by_agent(results, agent, key)]
             rows.append(Measured(quantity, condition, *mean_and_error(means)))
         learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
-        rows.append(Measured("learners come to take", learned, comes_to_take(means), paper=ONE_BOX, kind="claim"))
+        taken, control = comes_to_take(means), agent == UNTAUGHT
+        rows.append(
+            Measured(
+                "learners come to take",
+                learned,
+                taken,
+                paper=BOTH_BOXES if control else ONE_BOX,
+                kind="control" if control else "claim",
+            )
+        )
     return rows
 
 
 def comes_to_take(shares: Sequence[float]) -> str:
     """Return what learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
-    return verdict(student(shares), MOST_TURNS, "both boxes, too often", ONE_BOX)
+    return verdict(student(shares), MOST_TURNS, BOTH_BOXES, ONE_BOX)

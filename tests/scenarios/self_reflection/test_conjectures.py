@@ -56,7 +56,7 @@ def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_
     assert found[True] == pytest.approx(0.86, abs=0.05)
 
 
-def test_poorly_is_less_than_halfway_and_the_unchanging_agent_is_no_witness():
+def test_poorly_is_less_than_halfway_and_controls_refute_what_is_said_of_the_learner():
     assert battery.word_for([0.1, 0.2, 0.15], 0.5) == battery.POORLY
     assert battery.word_for([0.9, 0.8, 0.85], 0.5) == battery.word_for([1.0, 1.0], 0.5) == battery.WELL
     assert battery.word_for([0.2, 0.8], 0.5) == battery.word_for([0.9], 0.5) == UNDECIDED
@@ -65,6 +65,15 @@ def test_poorly_is_less_than_halfway_and_the_unchanging_agent_is_no_witness():
     controls = [row for row in battery.table(settings, results) if row.kind == "control"]
     assert {row.ours for row in controls} == {battery.WELL, NOTHING}
     assert all(row.ours == row.paper for row in controls)
+
+
+@pytest.mark.parametrize("example", battery.WELL_DONE)
+def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
+    cells = [battery.Cell(example, agent, False, 16, seed) for agent in ("Q", battery.HASHING) for seed in range(1, 7)]
+    results = [(cell, battery.run_cell(cell)) for cell in cells]
+    claim, control = (battery.poor_row(results, example, agent, "") for agent in ("Q", battery.HASHING))
+    assert (claim.kind, claim.paper, control.kind) == ("claim", battery.WELL, "control")
+    assert control.ours == control.paper == battery.POORLY
 
 
 def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
