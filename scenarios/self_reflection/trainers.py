@@ -10,12 +10,15 @@ A2C by mode, trainer, environment and seed. Both take long; to make them again::
 """
 
 import csv
+import math
 import random
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from extenv.measurement import PUBLISHED_STEPS
 from extenv.running import run
@@ -44,12 +47,13 @@ SHORT_LOTS = {"PPO": {"n_steps": 64, "batch_size": 16, "n_epochs": 3}}
 UPDATES_A_LOT = {"PPO": 12}
 NEAR_ZERO = 0.1
 """Reward per step below which a run has not locked in."""
+LEVEL, POWER = 0.05, 0.9
 FAITHFUL, APART = "one-hot, faithful mode", "one-hot, drawing as sb3 does"
 DRAWN_APART = "one_hot, drawn apart"
 RUNS: tuple[tuple[str, int, Mode, str, int], ...] = (
     ("IgnoreActions", 20_000, "published", "one_hot", 30),
     ("IgnoreActions", 20_000, "published", DRAWN_APART, 30),
-    ("IgnoreActions", 20_000, "published", "sb3", 12),
+    ("IgnoreActions", 20_000, "published", "sb3", 20),
     ("IgnoreActions", 20_000, "faithful", "one_hot", 30),
     ("AdversarialSequencePredictor", 100_000, "published", "one_hot", 20),
     ("AdversarialSequencePredictor", 100_000, "published", DRAWN_APART, 20),
@@ -208,9 +212,63 @@ def equal_totals(trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, 
     return sum(found["sb3"] == found[trainer] for found in both), len(both)
 
 
+def near_zero(rewards: Sequence[float]) -> int:
+    """Return how many runs stayed near 0."""
+    return sum(abs(reward) < NEAR_ZERO for reward in rewards)
+
+
 def locked(rewards: Sequence[float]) -> str:
     """Return how many runs stayed near 0, in words."""
-    return f"{sum(abs(reward) < NEAR_ZERO for reward in rewards)} of {len(rewards)} runs near 0"
+    return f"{near_zero(rewards)} of {len(rewards)} runs near 0"
+
+
+def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
+    """Return whether A2C's runs are distributed as Stable-Baselines3's, by trainer.
+
+    Fisher's exact test compares how many runs stay near 0, Kolmogorov and Smirnov's the whole distributions. The last
+    column is the least share of runs near 0 that Fisher's test would have told from Stable-Baselines3's, nine times
+    out of ten.
+    """
+    from scipy.stats import fisher_exact, ks_2samp
+
+    found = rewards_by_trainer(environment, path)
+    theirs = found.pop(SB3)
+    rows: list[dict[str, object]] = []
+    for name, ours in found.items():
+        counts = np.array([[near_zero(one), len(one) - near_zero(one)] for one in (ours, theirs)])
+        rows.append(
+            {
+                "compared with Stable-Baselines3": name,
+                "near 0": locked(ours),
+                "Stable-Baselines3": locked(theirs),
+                "Fisher p": round(float(fisher_exact(counts).pvalue), 3),
+                "KS p": round(float(ks_2samp(ours, theirs).pvalue), 3),
+                "share that would be seen": share_seen(near_zero(theirs), len(theirs), len(ours)),
+            }
+        )
+    return whole_table(rows)
+
+
+def share_seen(known: int, of: int, runs: int) -> float:
+    """Return the least share of runs near 0, above the one that is known, that would be told from it.
+
+    Args:
+        known: how many runs are near 0.
+        of: how many runs these are out of.
+        runs: how many runs are compared with them.
+    """
+    from scipy.stats import fisher_exact
+
+    seen = [
+        near
+        for near in range(runs + 1)
+        if fisher_exact(np.array([[near, runs - near], [known, of - known]])).pvalue < LEVEL
+    ]
+    for percent in range(round(100 * known / of), 101):
+        share = percent / 100
+        if sum(math.comb(runs, near) * share**near * (1 - share) ** (runs - near) for near in seen) >= POWER:
+            return share
+    return math.inf
 
 
 def draw_totals(path: Path = TOTALS) -> "Figure":

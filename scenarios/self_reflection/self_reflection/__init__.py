@@ -13,11 +13,11 @@ missing, seed 2 in the opposite of NthRewardMultipliedByN; with the +99,998 that
 The paper's ± is the sample deviation over the seeds divided by 5 instead of √5; the true standard error is this
 table's uncertainty. After a break the same command continues: finished environments are not run again.
 
-Deep agents are trained as in the released experiments, by the one-hot trainer, a quarter of a second a run: --full
-runs all agents with 20 seeds. Their random numbers are those of the released runs (one generator of NumPy and one of
-torch, which every newly made model sets back), and A2C and PPO meet SelfRecognition as they met it there, where every
-claim counts as false. So most released totals of A2C and DQN come out to the last digit. Where rounding decides, and
-for PPO, whose 320 updates a lot make it grow, they come out in distribution. Every cell is compared with the authors'
-released totals both ways. The measure of deep agents is compared within three true standard errors of a mean over as
-many seeds.
+Deep agents are trained as in the released experiments, by the one-hot trainer, some 0.4 s a run: --full runs all
+agents with ten seeds, the paper's five and five more, in about ten minutes on two cores. Their random numbers are those
+of the released runs (one generator of NumPy and one of torch, which every newly made model sets back), and A2C and PPO
+meet SelfRecognition as they met it there, where every claim counts as false. So most released totals of A2C and DQN
+come out to the last digit. Where rounding decides, and for PPO, whose 320 updates a lot make it grow, they come out in
+distribution. Every cell is compared with the authors' released totals both ways. The measure of deep agents is compared
+within three true standard errors of a mean over as many seeds.
 """

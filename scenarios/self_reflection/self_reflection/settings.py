@@ -21,4 +21,4 @@ class Settings:
 
 
 QUICK = Settings(steps=500, seeds=2)
-FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), seeds=20)
+FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), seeds=10)

@@ -1,6 +1,7 @@
 """Both trainers next to each other: what is stored is of the stated runs, and drift is measured from both sides."""
 
 import csv
+import math
 from functools import partial
 
 import pytest
@@ -44,10 +45,18 @@ def test_stored_totals_are_runs_of_the_plan_each_once():
     assert {run[:4] for run in runs} == set(planned)
     assert all(1 <= run[4] <= planned[run[:4]] for run in runs)
     equal, compared = trainers.equal_totals()
-    assert 2 * equal > compared > 10
+    assert 3 * equal > compared >= 20
     assert trainers.equal_totals("one_hot") == (0, compared)  # the control: other draws, other totals
     assert trainers.locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
     assert trainers.draw_totals().axes
+
+
+def test_runs_with_the_same_draws_are_distributed_as_stable_baselines3s_and_others_are_not():
+    found = trainers.compare_with_sb3("IgnoreActions").set_index("compared with Stable-Baselines3")
+    same, control = found.loc[trainers.APART], found.loc[trainers.FAITHFUL]
+    assert min(same["Fisher p"], same["KS p"]) > trainers.LEVEL > max(control["Fisher p"], control["KS p"])
+    assert trainers.share_seen(10, 20, 10) > trainers.share_seen(10, 20, 100) > 0.5
+    assert trainers.share_seen(1, 1, 10) == math.inf
 
 
 def test_runs_that_a_file_has_are_not_run_again(tmp_path, monkeypatch):
