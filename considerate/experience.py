@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from considerate.models import algorithm_class, check_names, fresh_model
+from considerate.models import algorithm_class, check_names, fresh_model, quiet
 from multislot.errors import UnknownNameError
 
 ON_POLICY, OFF_POLICY = ("A2C", "PPO"), ("DQN",)
@@ -61,12 +61,10 @@ class Desk:
     """One learner: its model, and the experience that it has not used yet."""
 
     def __init__(self, learner: Learner, spaces: tuple[Any, Any], seed: int) -> None:
-        from stable_baselines3.common.logger import Logger
-
         check_names(learner.algorithm, learner.policy, learner.settings)
         self.learner = learner
         self.model: Any = fresh_model(learner.algorithm, learner.policy, learner.settings, _vectorized(*spaces), seed)
-        self.model.set_logger(Logger(None, []))
+        quiet(self.model)
 
     experience: Any
 
@@ -80,10 +78,8 @@ class Desk:
 
     def restore(self, networks: bytes, experience: Any, action_space: Any) -> None:
         """Go on with a stored model, its unused experience and its space's random generator."""
-        from stable_baselines3.common.logger import Logger
-
         self.model = algorithm_class(self.learner.algorithm).load(io.BytesIO(networks), env=self.model.get_env())
-        self.model.set_logger(Logger(None, []))
+        quiet(self.model)
         self.experience, self.model.action_space = experience, action_space
 
 

@@ -98,6 +98,13 @@ def fresh_model(
     return model
 
 
+def quiet(model: "BaseAlgorithm") -> None:
+    """Let a model write its records nowhere; otherwise each training leaves an empty folder among temporary files."""
+    from stable_baselines3.common.logger import Logger
+
+    model.set_logger(Logger(None, []))
+
+
 def side_by_side(make: MakeEnv, number: int) -> "VecEnv":
     """Return some environments side by side, each with a record of its own returns."""
     from stable_baselines3.common.monitor import Monitor

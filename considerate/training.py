@@ -33,6 +33,7 @@ from considerate.models import (
     load_weights,
     model_parts,
     need_extra,
+    quiet,
     restored_model,
     save_weights,
     side_by_side,
@@ -146,6 +147,8 @@ def train(
             parts, training.algorithm, asdict(training), place, lambda: side_by_side(make, training.environments), log
         )
     keeping = [] if place is None else [_checkpoints(place, training)]
+    if log is None and not model.verbose:
+        quiet(model)
     remaining = training.steps - model.num_timesteps
     if remaining > 0:
         with threads(training.threads):

@@ -2,6 +2,7 @@
 
 import builtins
 import sys
+import tempfile
 import warnings
 
 import gymnasium
@@ -125,6 +126,14 @@ def test_another_training_in_the_same_place_is_refused(tmp_path):
     train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]), tmp_path)
     with pytest.raises(SettingError, match="holds another training"):
         train(Slippery, Training("A2C", steps=32, settings=SMALL["A2C"]), tmp_path)
+
+
+def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]))
+    assert list(tmp_path.iterdir()) == []
+    train(Slippery, Training("A2C", steps=16, settings={**SMALL["A2C"], "verbose": 1}))
+    assert list(tmp_path.iterdir()) != []  # whoever wants Stable-Baselines3 to talk gets its own logger
 
 
 def test_tensorboard_shows_own_beside_augmented_returns(tmp_path):

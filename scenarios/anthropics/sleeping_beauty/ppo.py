@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from considerate.copies import considerate_copies
-from considerate.models import threads
+from considerate.models import quiet, threads
 from multislot.errors import MissingExtraError
 from multislot.exact import KernelWorld
 from multislot.zoo.vectors import vector_env
@@ -41,6 +41,7 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = S
     world = KernelWorld(coupon.inside())
     env = considerate_copies(world, coupon.many, float(caring), max_cycles=coupon.length)
     model = PPO("MlpPolicy", vector_env(env, SIDE_BY_SIDE), seed=seed, device="cpu", **SETTINGS)  # type: ignore[arg-type]
+    quiet(model)
     with threads(1):
         model.learn(steps)
     awake = np.zeros((1, 1 + world.n_observations), dtype=np.float32)
