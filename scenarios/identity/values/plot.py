@@ -70,7 +70,7 @@ def _square(column: int, row: int, colour: Any) -> Any:
 
 
 def _frame(axes: "Axes", rows: list[str]) -> None:
-    axes.set_xticks(np.arange(len(NAMES)), NAMES, rotation=40, ha="right")
+    axes.set_xticks(np.arange(len(NAMES)), NAMES, rotation=90)
     axes.set_yticks(np.arange(len(rows)), rows)
     axes.set(xlim=(-0.5, len(NAMES) - 0.5), ylim=(len(rows) - 0.5, -0.5))
     axes.set_xlabel("value")
