@@ -102,4 +102,4 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("code_of_packages", fingerprint(), "env")  # other code: read and execute every page again
     app.add_config_value("draw_gallery", True, "env", bool)  # -D draw_gallery=0 runs no scenario
     app.connect("builder-inited", refuse_undocumented, priority=0)
-    app.connect("builder-inited", make_pages, priority=0)
+    app.connect("builder-inited", make_pages, priority=2)  # after all that may refuse to build
