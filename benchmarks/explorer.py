@@ -37,7 +37,7 @@ delete maps.dataset.drawn;
 const watching = new MutationObserver(() => {
   if (document.querySelector("#answer table") !== table) shown("table");
   if (maps.dataset.drawn) shown("map");
-  if (found.table && found.map) { watching.disconnect(); setTimeout(() => done(found), 1500); }
+  if (found.table && maps.dataset.drawn > 9) { watching.disconnect(); done(found); } // the fine map has come as well
 });
 watching.observe(document.body, { childList: true, subtree: true, attributes: true });
 slider.value = value;
