@@ -104,5 +104,5 @@ def what_it_asks(scenario: Scenario) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text in one line, with Markdown's signs standing for themselves."""
-    return re.sub(r"([*_`\[\]<>$])", r"\\\1", " ".join(text.split()))
+    """Return text in one line; but for backticks, Markdown's signs stand for themselves."""
+    return re.sub(r"([*_\[\]<>$])", r"\\\1", " ".join(text.split()))
