@@ -29,6 +29,10 @@ A_DECADE = 2
 
 Result = dict[str, object]
 Results = Sequence[tuple["CurveCell", Result]]
+MORAL = (
+    "The measure is the mean of a whole life, so what is learned late counts little in a short one. Agents that\n"
+    "do not learn stay where they are."
+)
 
 
 @dataclass(frozen=True)
