@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Curve = tuple[Sequence[int], Sequence[Sequence[float]]]
 """Numbers of steps, and the measure after them: [points] and [seeds, points]."""
 
+SHORT = 12
+"""Characters in a name of which four stand side by side."""
+
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return one figure."""
@@ -41,5 +44,5 @@ def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
     axes.set_xscale("log")
     axes.set_xlabel("steps (logarithmic)")
     axes.set_ylabel(title)
-    axes.legend(ncols=4, **BELOW)
+    axes.legend(ncols=4 if all(len(line.name) <= SHORT for line in curves) else 2, **BELOW)
     return figure

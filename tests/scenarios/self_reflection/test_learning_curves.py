@@ -6,8 +6,12 @@ import pytest
 
 from extenv import measure
 from multislot.agents import QLearner
+from multislot.stream import EndlessStream
+from scenarios.self_reflection import table2
 from scenarios.self_reflection.learning_curves import plot, run
 from scenarios.self_reflection.learning_curves.settings import Settings
+from scenarios.self_reflection.learning_curves.stored import stored_curves
+from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS
 
 SETTINGS = Settings(agents=("Constant", "Q"), steps=1500, seeds=2, environments=("IgnoreRewards", "CryingBaby"))
 
@@ -27,3 +31,26 @@ def test_the_last_point_is_the_measure():
     assert [rows[f"Constant, {point} steps, 2 seeds"].ours for point in (1000, 1500)] == [0, 0]
     assert plot.figures(SETTINGS, results)["learning-curves"].axes
     assert "after 1500" in run.story(SETTINGS, results)
+
+
+def test_widths_and_learning_rates_are_those_of_deep_agents_and_each_makes_a_line():
+    settings = Settings(agents=("Q", "PPO"), steps=1000, widths=(16, 64), learning_rates=(0.001,))
+    names = [line.name for line in run.lines(settings)]
+    assert names == [
+        *("Q", "RC(Q)", "PPO, width 16, rate 0.001", "PPO, rate 0.001"),
+        *("RC(PPO), width 16, rate 0.001", "RC(PPO), rate 0.001"),
+    ]
+    found = {cell.line.name: cell.factory()(1, 2, EndlessStream(1, 1)) for cell in run.cells(settings)}
+    changed = found["PPO, width 16, rate 0.001"].hyperparameters
+    assert (changed["policy_kwargs"], changed["learning_rate"]) == ({"net_arch": [16, 16]}, 0.001)
+
+
+def test_stored_curves_pass_through_the_stored_runs_of_table_2():
+    curves = stored_curves()
+    assert {line.agent for line in curves} == {*TABLE_AGENTS, *DEEP}
+    for name, measured in table2.stored_measurements().items():
+        (line,) = [line for line in curves if line.name == name]
+        points, values = curves[line]
+        assert values[0][points.index(100_000)] == pytest.approx(measured.by_seed[1], abs=1e-6)
+    assert len(plot.draw(curves, "measure").axes) == 1
+    assert len({line.width for line in stored_curves(varied=True)}) > 1
