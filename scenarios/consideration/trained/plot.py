@@ -9,7 +9,7 @@ from multislot.pictures import interval_of
 from multislot.showing import new_figure
 from multislot.styling import COLOURS
 from scenarios.consideration.behaviour import known_task
-from scenarios.consideration.trained.run import INEQUITY, TEAM, Results, by_design, exact, learned
+from scenarios.consideration.trained.run import CONSIDERATE, INEQUITY, TEAM, Results, by_design, ends, exact
 from scenarios.consideration.trained.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ HALF = 0.1
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return a panel for each algorithm: everyone's mean return with 95% confidence over seeds, exact values dashed."""
+    """Return a panel for each algorithm: mean returns of runs that end, with 95% confidence; exact values dashed."""
     task = known_task(settings.task)
     found, most = frontier(task), float(max(settings.alphas)) or 1.0
     figure = new_figure(5.4 * len(settings.algorithms), 4.2)
@@ -31,15 +31,26 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     for axes, algorithm in zip(panels, settings.algorithms, strict=True):
         for number, (agent, colour) in enumerate(zip(task.agents, COLOURS, strict=False)):
             draw_exact(axes, found, agent, most, colour)
-            draw_learned(axes, *learned(results, algorithm, number), agent, colour)
+            _draw_considerate(axes, results, algorithm, number, agent, colour)
             for place, design in enumerate((TEAM, INEQUITY), 1):
                 _draw_design(axes, results, (algorithm, design), number, most * (1 + APART * place), most, colour)
+        axes.margins(y=0.2)
+        _count_endless(axes, results, algorithm, most)
         axes.set_title(algorithm)
         _name_places(axes, settings, most)
-    panels[0].set_ylabel(f"return: mean of {settings.seeds} seeds, 95% confidence")
+    panels[0].set_ylabel("mean return of runs that end")
     panels[0].plot([], [], "--", color="0.4", label="exact optimum")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return {"trained": figure}
+
+
+def _draw_considerate(axes: "Axes", results: Results, algorithm: str, number: int, agent: str, colour: str) -> None:
+    """Draw what one agent gets as the acting agent cares more, where any run ends."""
+    runs = [(float(cell.weights[0]), found) for cell, found in by_design(results, algorithm, CONSIDERATE)]
+    shown = {alpha: [run[number] for run in found if ends(run)] for alpha, found in runs}
+    shown = {alpha: values for alpha, values in shown.items() if values}
+    if shown:
+        draw_learned(axes, list(shown), list(shown.values()), agent, colour)
 
 
 def _draw_design(
@@ -49,9 +60,22 @@ def _draw_design(
     for cell, runs in by_design(results, *kind):
         for returns in exact(cell):
             axes.hlines(float(returns[number]), place - HALF * most, place + HALF * most, colour, "--", lw=1.2)
-        values = [run[number] for run in runs]
-        mean, (low, high) = fmean(values), interval_of(values, False)
-        axes.errorbar(place, mean, [[mean - low], [high - mean]], fmt="s", color=colour, capsize=3)
+        values = [run[number] for run in runs if ends(run)]
+        if values:
+            mean, (low, high) = fmean(values), interval_of(values, False)
+            axes.errorbar(place, mean, [[mean - low], [high - mean]], fmt="s", color=colour, capsize=3)
+
+
+def _count_endless(axes: "Axes", results: Results, algorithm: str, most: float) -> None:
+    """Say at each place how many runs never end, if any."""
+    places = {TEAM: most * (1 + APART), INEQUITY: most * (1 + 2 * APART)}
+    for design in (CONSIDERATE, *places):
+        for cell, runs in by_design(results, algorithm, design):
+            endless = sum(not ends(run) for run in runs)
+            place = places.get(design, float(cell.weights[0]) if cell.weights else 0.0)
+            if endless:
+                words = f"{endless} of {len(runs)}\nnever end"
+                axes.annotate(words, (place, 0.02), xycoords=("data", "axes fraction"), ha="center", fontsize="small")
 
 
 def _name_places(axes: "Axes", settings: Settings, most: float) -> None:

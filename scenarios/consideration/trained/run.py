@@ -194,7 +194,6 @@ def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell,
     return [(cell, runs) for cell, runs in found if (cell.algorithm, cell.design) == (algorithm, design)]
 
 
-def learned(results: Results, algorithm: str, agent: int) -> tuple[list[float], list[list[float]]]:
-    """Return the coefficients of a considerate agent, and an agent's return with each seed at each of them."""
-    found = by_design(results, algorithm, CONSIDERATE)
-    return [float(cell.weights[0]) for cell, _ in found], [[run[agent] for run in runs] for _, runs in found]
+def ends(returns: Sequence[float]) -> bool:
+    """Return whether the acting agent came to an end; each step costs it at least 1."""
+    return returns[0] > -LIMIT

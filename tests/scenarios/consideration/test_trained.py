@@ -7,7 +7,8 @@ import pytest
 
 import considerate
 from considerate.craftworld import task
-from scenarios.consideration.trained import plot, run
+from multislot.errors import SettingError
+from scenarios.consideration.trained import plot, run, stored
 from scenarios.consideration.trained.settings import Settings
 from scenarios.table import beside_papers
 
@@ -58,3 +59,21 @@ def test_a_short_training_makes_a_table_and_a_picture():
     assert {row.kind for row in rows} == {"measured"}
     assert "DQN learned the exact optimum in" in run.story(SMALL, found)
     assert len(plot.figures(SMALL, found)["trained"].axes) == 1
+
+
+def test_the_stored_run_holds_every_training_once_and_tells_the_designs_apart(tmp_path):
+    settings, results = stored.stored_run()
+    assert [one for one, _ in results] == run.cells(settings)
+    assert len(stored.comparison(results)) == 2 * (len(settings.alphas) + 2)
+    lines = stored.MEASURED.read_text().splitlines()
+    (tmp_path / "cells.csv").write_text("\n".join(lines[:-1]))
+    with pytest.raises(SettingError, match="does not hold the trainings"):
+        stored.stored_run(tmp_path / "cells.csv")
+
+
+@pytest.mark.full
+def test_a_stored_training_comes_out_again():
+    pytest.importorskip("stable_baselines3")
+    _, results = stored.stored_run()
+    for one, result in (results[0], results[-1]):
+        assert run.run_cell(one) == result

@@ -1,0 +1,68 @@
+"""The run of ten seeds that the documentation shows, read from ``measured_cells.csv``.
+
+The file is the ``cells.csv`` that ``multislot run trained`` leaves in its folder, one row for each training.
+"""
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from multislot.errors import SettingError
+from multislot.showing import whole_table
+from multislot.statistics import student
+from scenarios.consideration.behaviour import joined
+from scenarios.consideration.trained.run import Cell, Results, by_condition, cells, exact
+from scenarios.consideration.trained.settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURED = Path(__file__).with_name("measured_cells.csv")
+
+
+def stored_run(path: Path = MEASURED) -> tuple[Settings, Results]:
+    """Return the settings and the results of the stored run.
+
+    Raises:
+        SettingError: the file does not hold each training of the scenario once, in its order.
+    """
+    with path.open(newline="", encoding="utf-8") as file:
+        results = [(_cell(row), {"returns": _numbers(row, "returns.{}")}) for row in csv.DictReader(file)]
+    settings = Settings(seeds=len({cell.seed for cell, _ in results}) or 1)
+    if [cell for cell, _ in results] != cells(settings):
+        raise SettingError(f"{path} does not hold the trainings of {settings}; copy the cells.csv of a finished run")
+    return settings, results
+
+
+def _cell(row: dict[str, str]) -> Cell:
+    weights = tuple(Fraction(row[name]) for name in ("weights.0_exact", "weights.1_exact") if row.get(name))
+    return Cell(row["task"], row["algorithm"], row["design"], weights, int(row["steps"]), int(row["seed"]))
+
+
+def _numbers(row: dict[str, str], name: str) -> list[float]:
+    """Return the numbers in the columns of a name that are there."""
+    columns = (name.format(number) for number in range(len(row)))
+    return [float(row[column]) for column in columns if row.get(column)]
+
+
+def comparison(results: Results) -> "pd.DataFrame":
+    """Return a row for each algorithm and design: exact and learned returns, and how many seeds are exact.
+
+    Learned returns are means over seeds with 95% confidence intervals.
+
+    Raises:
+        MissingExtraError: pandas is not installed.
+    """
+    rows = []
+    for cell, runs in by_condition(results).values():
+        optimal = exact(cell)
+        row: dict[str, object] = {"algorithm": cell.algorithm, "design": cell.design}
+        row |= {"weights": ", ".join(map(str, cell.weights)), "exact": " or ".join(map(joined, optimal))}
+        for number in range(len(runs[0])):
+            values = [run[number] for run in runs]
+            low, high = student(values)
+            row[f"agent {number + 1}"] = f"{fmean(values):.2f} [{low:.2f}, {high:.2f}]"
+        rows.append(row | {"exact runs": f"{sum(run in optimal for run in runs)} of {len(runs)}"})
+    return whole_table(rows)
