@@ -75,10 +75,16 @@ def notebook(page: Path) -> Any:
 
 
 def execute(page: Path, timeout: int) -> tuple[Any, float] | None:
-    """Execute a page in an empty folder; return it with its outputs and the seconds, None if a block failed."""
+    """Execute a page in an empty folder; return it with its outputs and the seconds.
+
+    None if a block failed, or if no kernel came up: two that start at once may choose one port. Sphinx tries again.
+    """
     read = notebook(page)
     with TemporaryDirectory() as folder:
-        result = single_nb_execution(read, cwd=folder, allow_errors=False, timeout=timeout, meta_override=True)
+        try:
+            result = single_nb_execution(read, cwd=folder, allow_errors=False, timeout=timeout, meta_override=True)
+        except RuntimeError:
+            return None
     return None if result.err else (read, result.time)
 
 
