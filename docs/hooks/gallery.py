@@ -104,5 +104,6 @@ def what_it_asks(scenario: Scenario) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text in one line; but for backticks, Markdown's signs stand for themselves."""
-    return re.sub(r"([*_\[\]<>$])", r"\\\1", " ".join(text.split()))
+    """Return text in one line; options become code, and Markdown's signs but backticks stand for themselves."""
+    escaped = re.sub(r"([*_\[\]<>$])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"(?<![`\w-])--[a-z][a-z-]*", r"`\g<0>`", escaped)
