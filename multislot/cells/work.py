@@ -87,6 +87,7 @@ def finish(
     return {key: results[key] for key in cells}
 
 
+@explains_arguments
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> list[R]:
     """Return ``work(item)`` of every item, in order, worked out in several processes; nothing is kept.
 

@@ -62,7 +62,7 @@ def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
     told = solve(branch_line, "--map", "left", "horizon=1..4:4")
     assert "step in" in told
     reply = json.loads(solve(branch_line, "--map", "away=0..4:5", "discount=0..1:3", "--json"))
-    assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"]}
+    assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"], "whole": False}
 
 
 def test_an_endless_horizon_says_what_has_no_value():
