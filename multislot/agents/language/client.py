@@ -176,15 +176,17 @@ class Client:
         with self._lock:
             return self._tally
 
-    def counted_apart(self, source: Source | None = None) -> "Client":
+    def counted_apart(self, source: Source | None = None, memory: Memory | None = None) -> "Client":
         """Return a client with a tally and a sample of its own, which shares answers and the number of calls left.
 
         Args:
             source: the same model at another place; by default it is where it was.
+            memory: where its answers are remembered instead, if the model might answer otherwise there.
         """
         client = Client.__new__(type(self))
         client.__dict__.update(self.__dict__)  # copy.copy would make a new client, as pickling does
         client.source = source or self.source
+        client.memory = self.memory if memory is None else memory
         client._begin_counting()
         return client
 

@@ -22,6 +22,7 @@ from multislot.agents.language import (
     Template,
 )
 from multislot.agents.language.client import Source
+from multislot.agents.language.memory import Memory
 from multislot.agents.language.situation import AnswerForm
 from multislot.agents.language.subjects import Subject
 from multislot.checks import refusal
@@ -34,6 +35,8 @@ FIRST_DRAW = 2**20
 REWARDS = (-1.0, 0.0, 1.0)
 CLIENTS: "dict[Asked, Client]" = {}
 """The clients of this run, by what they ask."""
+MEMORIES: "dict[tuple[Asked, str, str], Memory]" = {}
+"""The answers of scripted models in this run, by template."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,18 @@ def subject_of(name: str, template: Template) -> Subject:
 
 @contextmanager
 def client_of(asked: Asked, template: Template) -> Iterator[Client]:
-    """Open a client with a tally of its own; those of one model share the answers and the largest number of calls."""
+    """Open a client with a tally of its own; those of one model share the answers and the largest number of calls.
+
+    A scripted model reads a prompt as its template tells it to; with another it may answer the same prompt otherwise.
+    """
     if not asked.is_scripted:
         client = shared_client(asked).counted_apart()
         yield client.dry() if asked.dry else client
         return
     with ScriptedServer(subject_of(asked.model.removeprefix(SCRIPTED), template)) as server:
         source = ChatServer(asked.model, server.base_url, asked.temperature, asked.max_tokens)
-        client = shared_client(asked).counted_apart(source)
+        memory = MEMORIES.setdefault((asked, template.name, template.letters), Memory())
+        client = shared_client(asked).counted_apart(source, memory)
         yield client.dry() if asked.dry else client
         source.close()
 
@@ -119,6 +126,7 @@ def answers_of(asked: Asked) -> Path | None:
 
 def forget_clients() -> None:
     """Close the clients of an earlier run: a new one has all its calls before it."""
+    MEMORIES.clear()
     while CLIENTS:
         CLIENTS.popitem()[1].close()
 

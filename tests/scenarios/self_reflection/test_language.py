@@ -117,6 +117,15 @@ def test_a_limit_on_calls_ends_a_scripted_run_in_a_sentence():
             SCENARIO.run_cell(cell)
 
 
+def test_no_cell_of_a_scripted_model_depends_on_what_was_asked_before_it():
+    found = []
+    for order in (1, -1):
+        cells = [cell for cell in SCENARIO.cells(SMALL) if getattr(cell, "seed", 0) == 1][::order]
+        results = [{name: x for name, x in SCENARIO.run_cell(cell).items() if name != "tally"} for cell in cells]
+        found.append(results[::order])
+    assert found[0] == found[1]
+
+
 def test_several_processes_cannot_keep_a_limit(monkeypatch):
     monkeypatch.setattr(asking, "parent_process", lambda: "another")
     with pytest.raises(MultislotError, match="got most_calls=3; expected one process; leave --jobs"):
