@@ -1,5 +1,7 @@
 """Language models as agents: a prompt from what an agent has lived, an action from the answer.
 
+From the address of a model to its measure, with answers that are remembered::
+
     from functools import partial
     import extenv
     from multislot.agents.language import ChatServer, Client, LanguageAgent
