@@ -186,7 +186,8 @@ class Client:
         client = Client.__new__(type(self))
         client.__dict__.update(self.__dict__)  # copy.copy would make a new client, as pickling does
         client.source = source or self.source
-        client.memory = self.memory if memory is None else memory
+        if memory is not None:
+            client.memory, client._asking = memory, {}
         client._begin_counting()
         return client
 
