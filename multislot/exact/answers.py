@@ -10,6 +10,7 @@ A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whate
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -184,10 +185,14 @@ class Asked:
         """Yield what works out each value, by name."""
         for name in _list("values", self.request.get("values", list(VALUES))):
             named(name)  # an unknown name is an error of the request
-            yield name, lambda name=name: self.plan(name).values(self.history)  # type: ignore[misc]
+            yield name, partial(self.valued, name)
         for given in _list("caring", self.request.get("caring", [])):
             caring = read_number(given, "caring")
-            yield f"caring={caring}", lambda caring=caring: self.cared_for(caring)  # type: ignore[misc]
+            yield f"caring={caring}", partial(self.cared_for, caring)
+
+    def valued(self, value: str) -> ActionValues:
+        """Return what each action is worth to a value."""
+        return self.plan(value).values(self.history)
 
     def plan(self, value: str) -> Plan:
         """Return the plan of a value."""
