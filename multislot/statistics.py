@@ -8,6 +8,7 @@ in two stages, over the classes and over the lives of each.
 
 import math
 from collections.abc import Iterable
+from functools import cache
 from statistics import stdev
 from typing import TypeAlias
 
@@ -101,18 +102,22 @@ def bounded_student(values: ArrayLike, least: float, most: float) -> Interval:
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE) -> Interval:
-    """Return the exact confidence interval of a probability (Clopper and Pearson 1934), by quantiles of beta.
+    """Return the exact confidence interval of a probability (Clopper and Pearson 1934).
 
     Raises:
         SettingError: there are more successes than trials, or one of the numbers is below 0.
     """
-    from scipy.special import betaincinv
-
-    trials, tail = whole("trials", trials, 0), (1 - confidence) / 2
+    trials = whole("trials", trials, 0)
     successes = whole("successes", successes, 0, trials)
-    failures = trials - successes
-    low = float(betaincinv(successes, failures + 1, tail)) if successes else 0.0
-    return low, float(betaincinv(successes + 1, failures, 1 - tail)) if failures else 1.0
+    return _exact_interval(successes, trials, confidence) if trials else (0.0, 1.0)
+
+
+@cache
+def _exact_interval(successes: int, trials: int, confidence: float) -> Interval:
+    from scipy.stats import binomtest
+
+    found = binomtest(successes, trials).proportion_ci(confidence, method="exact")
+    return float(found.low), float(found.high)
 
 
 def normal_error(interval: Interval) -> float:
