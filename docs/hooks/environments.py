@@ -187,7 +187,7 @@ def content(page: Page) -> str:
         making(page.name, kind),
         f'Also in Gymnasium: `gymnasium.make("{page.name}")`.' if page.name in ENTRIES["single"] else "",
         "## What happens",
-        page.text.removeprefix(page.title).strip() or page.title,
+        page.text.removeprefix(page.title).removeprefix(".").strip() or page.title,
         "## Spaces",
         spaces(page.made),
         "## Parameters",

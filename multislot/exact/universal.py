@@ -24,6 +24,9 @@ from multislot.world import World
 class UniversalKernel:
     """The universal environment as a kernel; the hidden state is the time.
 
+    Every agent is copied at every step, and one copy observes 0, the other one 1: after t steps 2^t slots are occupied,
+    and each possible string of t observations is the history of one agent.
+
     Args:
         rewards: of the observations 0 and 1.
         n_actions: the actions are 0, 1, …
