@@ -1,6 +1,7 @@
 """How far learned futures are off: the recipe of the page "Considerate agents" in a kitchen and in a particle world.
 
-``python docs/learned_futures.py`` plays and fits everything anew (about a minute) and writes ``learned_futures.json``.
+``python docs/hooks/learned_futures.py`` plays and fits everything again (about a minute) and writes
+``learned_futures.json``.
 
 In the kitchen the second cook walks its cheapest path, but one step in five is random. Its exact values are those of
 this very play (a linear system). In MPE2's ``simple_spread_v3`` the first particle leaves after half of the game and

@@ -106,7 +106,7 @@ def test_in_a_particle_world_values_from_play_predict_new_episodes_better_the_mo
 @pytest.fixture(scope="module")
 def page():
     """The script that measures what the page says of learned futures."""
-    spec = importlib.util.spec_from_file_location("learned_futures", ROOT / "docs" / "learned_futures.py")
+    spec = importlib.util.spec_from_file_location("learned_futures", ROOT / "docs" / "hooks" / "learned_futures.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
