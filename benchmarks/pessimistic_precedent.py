@@ -1,6 +1,6 @@
 """The whole ``precedent`` scenario on two cores, at its full size: both families of classes; target: under 5 minutes.
 
-Beside it, one cell with its plans remembered against the same with every plan made anew.
+Beside it, one cell with its plans remembered against the same with every plan made again in every life.
 """
 
 import tempfile
@@ -24,9 +24,11 @@ def main() -> None:
     with mock.patch.object(ModelClass, "remembered", lambda self, key, make: make()):
         start = perf_counter()
         forgetting = run_cell(cell)
-        anew = perf_counter() - start
+        again = perf_counter() - start
     assert remembering == forgetting
-    print(f"plans remembered {remembered:.2f} s, anew in every life {anew:.2f} s: ratio {anew / remembered:.1f}")
+    print(
+        f"plans remembered {remembered:.2f} s, made again in every life {again:.2f} s: ratio {again / remembered:.1f}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         seconds = runner.run(registry.find("precedent"), FULL, jobs=JOBS, results=folder).seconds
     verdict = "met" if seconds < TARGET else "missed"

@@ -134,10 +134,8 @@ class DecisionMap:
             axes = draw_map(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))))
         else:
             across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
-            places, lines = (
-                across.values,
-                [[(at, self._label(decided)) for at, decided in line] for line in self.pieces],
-            )
+            places = across.values
+            lines = [[(at, self._label(decided)) for at, decided in line] for line in self.pieces]
             colours = coloured(label for line in lines for _, label in line)
             if across.whole:
                 places, lines = _steps(places, lines)

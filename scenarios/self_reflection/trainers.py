@@ -257,7 +257,7 @@ def share_seen(known: int, of: int, runs: int) -> float:
         of: how many runs these are out of.
         runs: how many runs are compared with them.
     """
-    from scipy.stats import fisher_exact
+    from scipy.stats import binom, fisher_exact
 
     seen = [
         near
@@ -266,7 +266,7 @@ def share_seen(known: int, of: int, runs: int) -> float:
     ]
     for percent in range(round(100 * known / of), 101):
         share = percent / 100
-        if sum(math.comb(runs, near) * share**near * (1 - share) ** (runs - near) for near in seen) >= POWER:
+        if float(np.sum(binom.pmf(seen, runs, share))) >= POWER:
             return share
     return math.inf
 

@@ -29,7 +29,7 @@ def stored_run(path: Path = MEASURED) -> tuple[Settings, Results]:
         SettingError: the file does not hold each training of the scenario once, in its order.
     """
     with path.open(newline="", encoding="utf-8") as file:
-        results = [(_cell(row), {"returns": _numbers(row, "returns.{}")}) for row in csv.DictReader(file)]
+        results = [(_cell(row), {"returns": _returns(row)}) for row in csv.DictReader(file)]
     settings = Settings(seeds=len({cell.seed for cell, _ in results}) or 1)
     if [cell for cell, _ in results] != cells(settings):
         raise SettingError(f"{path} does not hold the trainings of {settings}; copy the cells.csv of a finished run")
@@ -41,10 +41,8 @@ def _cell(row: dict[str, str]) -> Cell:
     return Cell(row["task"], row["algorithm"], row["design"], weights, int(row["steps"]), int(row["seed"]))
 
 
-def _numbers(row: dict[str, str], name: str) -> list[float]:
-    """Return the numbers in the columns of a name that are there."""
-    columns = (name.format(number) for number in range(len(row)))
-    return [float(row[column]) for column in columns if row.get(column)]
+def _returns(row: dict[str, str]) -> list[float]:
+    return [float(value) for name, value in row.items() if name.startswith("returns.") and value]
 
 
 def comparison(results: Results) -> "pd.DataFrame":

@@ -1,6 +1,7 @@
 """The picture of ``learning-curves``: the measure by steps, on a logarithmic axis."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from extenv.plots import draw_curve, with_errors
@@ -37,8 +38,7 @@ def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
     axes = figure.subplots()
     colours: dict[str, str] = {}
     for line, (points, values) in curves.items():
-        plain = Line(line.agent, False, line.width, line.learning_rate).name
-        colour = colours.setdefault(plain, COLOURS[len(colours) % len(COLOURS)])
+        colour = colours.setdefault(replace(line, checked=False).name, COLOURS[len(colours) % len(COLOURS)])
         look = {"linestyle": "--" if line.checked else "-", "color": colour, "marker": "."}
         draw_curve(axes, points, values, label=line.name, **look)
     axes.set_xscale("log")

@@ -120,7 +120,6 @@ def test_fission_for_everyone(discount, q, r_s, r, horizon):
 
 
 def test_every_value_of_the_engine_is_asked():
-
     assert set(VALUES) < set(survivals.names()) == set(branch_line.parts(named(branch_line).settings()))
 
 
