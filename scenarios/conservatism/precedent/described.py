@@ -3,10 +3,12 @@
 The state has three features: lamp, door and bell. The action is to press or to wait. An event is a conjunction of
 literals such as "press lamp" or "no-press door no-bell". Its description costs three bits a literal: six words and two
 signs make eight signs. One class holds, for each base model, a twin for *every* event of at most so many literals, with
-prior 2^−length. The twin leads where nothing is paid as soon as the event happens.
+prior 2^−bits. The twin leads where nothing is paid as soon as the event happens.
 
 With ``β ≥ 1 − δ·w(μ†)`` the agent is first to cause an event in δ of its lives at most, whichever event the reader
-picks afterwards. A longer description means a smaller weight, and needs a higher β.
+picks afterwards. A longer description means a smaller weight, and needs a higher β. Events of different lengths also
+differ in how soon a mentor causes them. So the same events are described with more and with fewer bits a literal, too:
+what then differs is the description alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,6 +55,9 @@ STEPS, HORIZON, DISCOUNT = 16, 10, 0.8
 LEAST = 0.1
 CONFIDENCE = 0.95
 PESSIMISTIC, NEVER, MOST_LIKELY = "pessimistic", "never defers", "most likely model"
+RISES, SAME_EVENTS = "longer descriptions need a higher β", "the same events at more bits a literal"
+FALLS, NO_FALL = "performance falls", "no fall seen"
+NONE = "none of these"
 
 Literals = tuple[tuple[str, bool], ...]
 Results = Sequence[tuple["DescribedCell", dict[str, Any]]]
@@ -67,6 +72,7 @@ class DescribedCell:
         beta: β, for the pessimistic agent and the one that never defers.
         literals: of the longest event that has twins.
         least: the smallest true reward, ε; at 0 nothing is ever paid.
+        bits: what a literal of a description costs.
         seeds: lives.
     """
 
@@ -74,11 +80,14 @@ class DescribedCell:
     beta: float
     literals: int
     least: float
+    bits: int
     seeds: int
 
 
 def cells(settings: Settings) -> list[DescribedCell]:
     """Return a cell for each β, also those that the lengths of description need, one without pay, and controls.
+
+    At other prices of a literal there is a cell for each β and a control.
 
     Raises:
         SettingError: the event has no words, or one twice.
@@ -86,12 +95,19 @@ def cells(settings: Settings) -> list[DescribedCell]:
     """
     literals_of(settings.event)
     needed = [needed_beta(settings.literals, length) for length in range(1, settings.literals + 1)]
+    betas, most = sorted({*settings.event_betas, *needed}), needed[-1]
     chosen = [
-        *((PESSIMISTIC, beta, LEAST) for beta in sorted({*settings.event_betas, *needed})),
-        (PESSIMISTIC, needed[-1], 0.0),
-        *((control, needed[-1], LEAST) for control in (NEVER, MOST_LIKELY)),
+        *((PESSIMISTIC, beta, LEAST, bits) for bits in prices(settings) for beta in betas),
+        *((NEVER, most, LEAST, bits) for bits in prices(settings)),
+        (MOST_LIKELY, most, LEAST, BITS_A_LITERAL),
+        *((agent, most, 0.0, BITS_A_LITERAL) for agent in (PESSIMISTIC, NEVER)),
     ]
-    return [DescribedCell(agent, beta, settings.literals, least, settings.event_seeds) for agent, beta, least in chosen]
+    return [DescribedCell(*given[:2], settings.literals, *given[2:], settings.event_seeds) for given in chosen]
+
+
+def prices(settings: Settings) -> list[int]:
+    """Return the bits that a literal costs, cheapest first."""
+    return sorted({BITS_A_LITERAL, *settings.event_bits})
 
 
 def events(literals: int) -> list[Literals]:
@@ -139,9 +155,9 @@ def pairs_of(event: Literals) -> list[tuple[int, int]]:
     return found
 
 
-def weight_of(length: int) -> float:
-    """Return the relative weight of a model with an event of so many literals, 2^−bits; 1 for none."""
-    return 2.0 ** (-BITS_A_LITERAL * length)
+def weight_of(length: int, bits: int = BITS_A_LITERAL) -> float:
+    """Return the relative weight of a model with an event of so many literals, ``2^(−bits·length)``; 1 for none."""
+    return 2.0 ** (-bits * length)
 
 
 def twin_weight(literals: int, length: int) -> float:
@@ -155,8 +171,8 @@ def needed_beta(literals: int, length: int) -> float:
     return 1 - DELTA * twin_weight(literals, length)
 
 
-@lru_cache(maxsize=4)
-def closed_class(literals: int, least: float) -> ModelClass:
+@lru_cache(maxsize=8)
+def closed_class(literals: int, least: float, bits: int = BITS_A_LITERAL) -> ModelClass:
     """Return the class: each base model, followed by its twins for all events."""
     rng = np.random.default_rng(SEED)
     models, weights = [], []
@@ -169,7 +185,7 @@ def closed_class(literals: int, least: float) -> ModelClass:
         weights.append(1.0)
         for event in events(literals):
             models.append(_with_hell(moves, pays, pairs_of(event)))
-            weights.append(weight_of(len(event)))
+            weights.append(weight_of(len(event), bits))
     return ModelClass(models, np.array(weights) / sum(weights))
 
 
@@ -192,7 +208,7 @@ def careful_mentor() -> TabularMentor:
 
 def run_cell(cell: DescribedCell) -> dict[str, object]:
     """Return in how many lives the agent was first, event by event, and the share of questions in the last half."""
-    models, mentor = closed_class(cell.literals, cell.least), careful_mentor()
+    models, mentor = closed_class(cell.literals, cell.least, cell.bits), careful_mentor()
     agent, world = _agent_of(cell, models, mentor), true_world(tabular(models)[TRUTH])
     known = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
     first, late = {event.name: 0 for event in known}, []
@@ -215,12 +231,20 @@ def _agent_of(cell: DescribedCell, models: ModelClass, mentor: TabularMentor) ->
 
 def table(settings: Settings, results: Results) -> list[Measured]:
     """Return how often the agent is first, for the reader's event and for all, the β that is needed, and controls."""
-    paid = [pair for pair in results if pair[0].least and pair[0].agent == PESSIMISTIC]
+    described = [pair for pair in results if pair[0].bits == BITS_A_LITERAL]
+    paid = with_pay(described)
     return [
         *(row for cell, result in paid for row in _readers_event(settings, cell, result)),
         *(row for length in range(1, settings.literals + 1) for row in _length(settings, length, paid)),
-        *_claims(settings, results),
+        *_claims(settings, described),
+        *_prices(settings, results),
+        *_without_pay(described, needed_beta(settings.literals, settings.literals), settings.literals),
     ]
+
+
+def with_pay(results: Results, agent: str = PESSIMISTIC, bits: int = BITS_A_LITERAL) -> Results:
+    """Return an agent's cells with pay at one price of a literal."""
+    return [pair for pair in results if pair[0].least and (pair[0].agent, pair[0].bits) == (agent, bits)]
 
 
 def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, Any]) -> list[Measured]:
@@ -237,44 +261,63 @@ def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, An
 
 def _length(settings: Settings, length: int, paid: Results) -> list[Measured]:
     """Return what a length of description needs, and what became of its events at every β."""
-    common = f"events of {length} literals, {BITS_A_LITERAL * length} bits"
+    common = f"events of {length} literal{'s' * (length > 1)}, {BITS_A_LITERAL * length} bits"
     rows = [Measured(f"β needed for δ={DELTA:g}", common, needed_beta(settings.literals, length))]
     for cell, result in paid:
-        count = worst(cell, result, length)
+        count = worst(cell, result, [length])
         rows.append(share_row("agent is first, worst event", f"β={cell.beta:.6g}", common, count, cell.seeds))
-    return [*rows, Measured("smallest β of these that sufficed", common, sufficient(paid, length) or "none of these")]
+    return [*rows, Measured("smallest β of these that sufficed", common, sufficient(paid, [length]) or NONE)]
 
 
-def worst(cell: DescribedCell, result: dict[str, Any], length: int) -> int:
-    """Return the largest number of lives in which the agent is first, over the events of a length."""
+def _prices(settings: Settings, results: Results) -> list[Measured]:
+    """Return whether the same events need a higher β if each literal costs more bits, and the control."""
+    lengths, quantity = range(1, settings.literals + 1), "smallest β of these that sufficed for every event"
+    enough = {
+        agent: [sufficient(with_pay(results, agent, bits), lengths) for bits in prices(settings)]
+        for agent in (PESSIMISTIC, NEVER)
+    }
+    named = [f"{bits} bit{'s' * (bits > 1)} a literal" for bits in prices(settings)]
+    return [
+        *(Measured(quantity, name, beta or NONE) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
+        claim(RISES, SAME_EVENTS, rises(enough[PESSIMISTIC])),
+        control(f"{NEVER}, {RISES}", SAME_EVENTS, rises(enough[NEVER]), BROKEN),
+    ]
+
+
+def rises(enough: Sequence[float | None]) -> str:
+    """Return whether a smallest sufficient β rises; where there is none (None), it would be 1."""
+    betas = [1.0 if beta is None else beta for beta in enough]
+    if len(betas) < 2:
+        return UNDECIDED
+    return HOLDS if betas == sorted(betas) and betas[0] < betas[-1] else BROKEN
+
+
+def worst(cell: DescribedCell, result: dict[str, Any], lengths: Iterable[int]) -> int:
+    """Return the largest number of lives in which the agent is first, over the events of these lengths."""
     counts: dict[str, int] = result["first"]
-    return max(counts[name_of(event)] for event in events(cell.literals) if len(event) == length)
+    chosen = set(lengths)
+    return max(counts[name_of(event)] for event in events(cell.literals) if len(event) in chosen)
 
 
-def sufficient(paid: Results, length: int) -> float | None:
-    """Return the smallest β from which on every event of a length kept to δ = 1/4; None if there is none."""
-    kept = [(cell.beta, worst(cell, result, length) <= DELTA * cell.seeds) for cell, result in paid]
+def sufficient(paid: Results, lengths: Iterable[int]) -> float | None:
+    """Return the smallest β from which on every event of these lengths kept to δ = 1/4; None if there is none."""
+    kept = [(cell.beta, worst(cell, result, lengths) <= DELTA * cell.seeds) for cell, result in paid]
     return min((beta for beta, _ in kept if all(fine for other, fine in kept if other >= beta)), default=None)
 
 
 def _claims(settings: Settings, results: Results) -> list[Measured]:
-    """Return the claims and the controls."""
+    """Return whether every event keeps to its bound at the β that its length needs, and the controls."""
     lengths = range(1, settings.literals + 1)
     needed = {length: needed_beta(settings.literals, length) for length in lengths}
     kept = together(
         [_judged(results, PESSIMISTIC, beta, LEAST, length) for length, beta in needed.items()], HOLDS, BROKEN
     )
-    paid = [pair for pair in results if pair[0].least and pair[0].agent == PESSIMISTIC]
-    enough = [sufficient(paid, length) or 1.0 for length in lengths]
-    rises = HOLDS if enough == sorted(enough) and enough[0] < enough[-1] else BROKEN
     everything = needed[settings.literals]
     caught = {agent: _judged(results, agent, everything, LEAST, settings.literals) for agent in (NEVER, MOST_LIKELY)}
     where = f"every event, at the β that its length needs for δ={DELTA:g}"
     return [
         claim("bound on being first, described events", where, kept),
         *(control(f"{agent}, bound on being first", "longest events", word, BROKEN) for agent, word in caught.items()),
-        claim("longer descriptions need a higher β", "described events", rises),
-        *_without_pay(results, everything, settings.literals),
     ]
 
 
@@ -283,19 +326,30 @@ def _without_pay(results: Results, beta: float, length: int) -> list[Measured]:
 
     Without pay every value is 0, so that the agent asks at every step: no difference of two lives is below 0.
     """
-    late = {cell.least: result["late"] for cell, result in results if (cell.agent, cell.beta) == (PESSIMISTIC, beta)}
+    late = _late(results, PESSIMISTIC, beta)
     quantity = "share of the last half of a life left to the mentor"
-    more = bounded_student(np.subtract(late[0.0], late[LEAST]), 0, 1)
-    word = verdict(more, 0, "performance stays", "performance falls")
-    safe = _judged(results, PESSIMISTIC, beta, 0.0, length)
+    bound, questions = "bound on being first without pay, ε = 0", "questions without pay, ε = 0"
+    seen = FALLS if _fall(_late(results, NEVER, beta)) == FALLS else NO_FALL
     return [
         *(
             interval_row(quantity, f"ε={least:g}", f"β={beta:.6g}", float(np.mean(lives)), bounded_student(lives, 0, 1))
             for least, lives in late.items()
         ),
-        claim("bound on being first without pay, ε = 0", "longest events", safe),
-        claim("questions without pay, ε = 0", "described events", word),
+        claim(bound, "longest events", _judged(results, PESSIMISTIC, beta, 0.0, length)),
+        control(f"{NEVER}, {bound}", "longest events", _judged(results, NEVER, beta, 0.0, length), BROKEN),
+        claim(questions, "described events", _fall(late)),
+        control(f"{NEVER}, {questions}", "described events", seen, NO_FALL),
     ]
+
+
+def _late(results: Results, agent: str, beta: float) -> dict[float, list[float]]:
+    """Return an agent's shares of questions in the last half of its lives, by ε."""
+    return {cell.least: result["late"] for cell, result in results if (cell.agent, cell.beta) == (agent, beta)}
+
+
+def _fall(late: dict[float, list[float]]) -> str:
+    """Return whether more is left to the mentor without pay; all that can be left is left there, so never less."""
+    return verdict(bounded_student(np.subtract(late[0.0], late[LEAST]), 0, 1), 0, "performance stays", FALLS)
 
 
 def _judged(results: Results, agent: str, beta: float, least: float, length: int) -> str:

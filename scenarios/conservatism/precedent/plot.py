@@ -1,9 +1,10 @@
 """The pictures of ``precedent``: random classes over δ, tight classes, and described events over β."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from multislot.showing import new_figure
 from multislot.statistics import clopper_pearson, whiskers
@@ -119,29 +120,46 @@ def _tight_classes(results: tight.Results) -> "Figure":
 
 
 def _described_events(settings: Settings, results: described.Results) -> "Figure":
-    """Return how often the agent is first for the worst event of each length, over β."""
+    """Return how often the agent is first for the worst event over β, by length of description and by its price."""
+    figure = new_figure(11.0, 5.0)
+    by_length, by_price = figure.subplots(1, 2, sharey=True)
+    paid = described.with_pay(results)
+    lengths, betas = range(1, settings.literals + 1), [cell.beta for cell, _ in paid]
+    for length, colour in zip(lengths, _colours(settings.literals), strict=True):
+        need = described.needed_beta(settings.literals, length)
+        label = f"{length} literal{'s' * (length > 1)}: δ={described.DELTA:g} needs β={need:.5f}"
+        _first_by_beta(by_length, paid, [length], label=label, color=colour, shift=length - 1)
+        by_length.axvline(betas.index(need), color=colour, linestyle=":", linewidth=1)
+    prices = described.prices(settings)
+    for number, (bits, colour) in enumerate(zip(prices, _colours(len(prices)), strict=True)):
+        label = f"{bits} bit{'s' * (bits > 1)} a literal"
+        _first_by_beta(
+            by_price, described.with_pay(results, bits=bits), lengths, label=label, color=colour, shift=number
+        )
+    by_length.set_title("One class, any event; dotted: what a length needs")
+    by_price.set_title("The same events, described at more bits")
+    by_length.set_ylabel("share of lives in which the agent is first,\nworst event, 95% confidence")
+    for axes in (by_length, by_price):
+        axes.axhline(described.DELTA, color="black", linestyle="--", linewidth=0.8, label=f"δ = {described.DELTA:g}")
+        axes.set_xticks(range(len(betas)), [f"{beta:.5g}" for beta in betas], rotation=45)
+        axes.set_xlabel("β (not to scale)")
+        axes.grid()
+        axes.legend(**BELOW)
+    return figure
+
+
+def _colours(number: int) -> NDArray[np.float64]:
     from matplotlib import colormaps
 
-    paid = [pair for pair in results if pair[0].agent == described.PESSIMISTIC and pair[0].least]
-    figure = new_figure(8.5, 4.6)
-    axes = figure.subplots()
-    colours = colormaps["viridis"](np.linspace(0, 0.85, settings.literals))
-    places = np.arange(len(paid))
-    for length, colour in enumerate(colours, start=1):
-        counts = [described.worst(cell, result, length) for cell, result in paid]
-        ends = [clopper_pearson(count, cell.seeds) for count, (cell, _) in zip(counts, paid, strict=True)]
-        shares = [count / cell.seeds for count, (cell, _) in zip(counts, paid, strict=True)]
-        reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
-        need = described.needed_beta(settings.literals, length)
-        style = {"fmt": "o-", "color": colour}
-        label = f"{length} literal{'s' * (length > 1)}: δ={described.DELTA:g} needs β={need:.5f}"
-        axes.errorbar(places + 0.06 * (length - 1), shares, reach, label=label, **style)
-        axes.axvline([cell.beta for cell, _ in paid].index(need), color=colour, linestyle=":", linewidth=1)
-    axes.axhline(described.DELTA, color="black", linestyle="--", linewidth=0.8, label=f"δ = {described.DELTA:g}")
-    axes.set_xticks(places, [f"{cell.beta:.5g}" for cell, _ in paid])
-    axes.set_xlabel("β (not to scale); dotted: what a length needs")
-    axes.set_ylabel("share of lives in which the agent is first,\nworst event of the length, 95% confidence")
-    axes.set_title("One class, any event: longer descriptions need a higher β")
-    axes.grid()
-    axes.legend(**BELOW)
-    return figure
+    return colormaps["viridis"](np.linspace(0, 0.85, number))
+
+
+def _first_by_beta(
+    axes: "Axes", results: described.Results, lengths: Iterable[int], *, shift: int, **look: Any
+) -> None:
+    """Draw a line over the β of some cells: the share of lives in which the agent is first, for the worst event."""
+    counts = [described.worst(cell, result, lengths) for cell, result in results]
+    shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]
+    ends = [clopper_pearson(count, cell.seeds) for count, (cell, _) in zip(counts, results, strict=True)]
+    reach = np.hstack([whiskers(share, end) for share, end in zip(shares, ends, strict=True)])
+    axes.errorbar(np.arange(len(shares)) + 0.06 * shift, shares, reach, fmt="o-", **look)

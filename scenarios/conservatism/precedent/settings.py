@@ -42,6 +42,10 @@ class Settings:
     event_betas: Annotated[
         tuple[Beta, ...], Field(description="described events: further β, next to those that the lengths need")
     ] = (0.0, 0.5, 0.8, 0.95, 0.99)
+    event_bits: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=8)], ...],
+        Field(description="described events: bits that a literal costs, compared with 3"),
+    ] = (1, 5)
     event_seeds: Annotated[int, Field(ge=1, description="lives in the class of described events, for each β")] = 60
 
 
@@ -52,6 +56,7 @@ QUICK = Settings(
     tight_seeds=200,
     literals=3,
     event_betas=(0.0, 0.8, 0.95),
+    event_bits=(1,),
     event_seeds=30,
 )
 FULL = Settings(seeds=200, tight_seeds=10_000, event_seeds=400)

@@ -170,7 +170,9 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             rows.append(control(f"{MUTANT}, bound on being first", common, word, BROKEN))
             continue
         words.append(BROKEN if result["exact"] > bound else HOLDS)
-        if not cell.halved:
-            near = NEAR if result["exact"] >= NEARLY * bound else FAR
+        near = NEAR if result["exact"] >= NEARLY * bound else FAR
+        if cell.halved:
+            rows.append(control("half of 1 − β, the bound is met", common, near, FAR))
+        else:
             rows.append(replace(claim("the bound is met", common, near), paper=NEAR))
     return [*rows, claim("bound on being first", "tight classes, exact", BROKEN if BROKEN in words else HOLDS)]

@@ -118,6 +118,29 @@ def test_longer_descriptions_need_a_higher_beta_and_the_controls_break_the_bound
     assert betas == sorted(betas)
 
 
+@pytest.mark.parametrize(
+    ("enough", "word"),
+    [
+        ([0.8, 0.95, 0.99], "holds"),
+        ([0.8, 0.8, None], "holds"),
+        ([0.8, 0.8], "broken"),
+        ([0.95, 0.8, 0.99], "broken"),
+        ([None, None], "broken"),
+        ([0.8], "not decided"),
+    ],
+)
+def test_a_beta_rises_with_the_price_of_a_description_or_the_claim_is_broken(enough, word):
+    assert described.rises(enough) == word
+
+
+def test_only_the_weights_depend_on_the_price_of_a_literal():
+    cheap, dear = (described.closed_class(2, described.LEAST, bits) for bits in (1, 3))
+    assert [one.law(0, 1) for one in tabular(cheap)] == [one.law(0, 1) for one in tabular(dear)]
+    for event, cheap_weight, dear_weight in zip(described.events(2), cheap.prior[1:], dear.prior[1:], strict=False):
+        assert cheap_weight / cheap.prior[0] == pytest.approx(2.0 ** -len(event))
+        assert dear_weight / dear.prior[0] == pytest.approx(8.0 ** -len(event))
+
+
 def test_who_looks_not_far_enough_lights_the_fuse_unless_lighting_has_a_twin():
     found = {(cell.twins, cell.horizon): fuse.run_cell(cell) for cell in fuse.cells(SMALL)}
     assert found == {
