@@ -70,13 +70,14 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 
 
 def _ill_will_rows(results: Results) -> list[Measured]:
-    """Return the controls: what becomes of the claims on the other's return and the sum under ill will."""
-    where, rows = "as α₂ falls below 0: ill will", []
+    """Return the controls: what becomes of the claims under ill will."""
+    falling, rising, rows = "as α₂ falls below 0: ill will", "as α₂ rises to 0: ill will", []
     for pieces in (result["pieces"] for cell, result in results if cell.what == ILL_WILL):
         own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
-        for quantity, ours, must in (
-            ("second agent's return", trend(others), "never rises"),
-            ("the sum is largest", largest(own, others), "at an end"),
+        for quantity, where, ours, must in (
+            ("acting agent's return", rising, trend(own[::-1]), "never falls"),
+            ("second agent's return", falling, trend(others), "never rises"),
+            ("the sum is largest", falling, largest(own, others), "at an end"),
         ):
             rows.append(Measured(quantity, where, ours, paper=must, kind="control", source=WISHED_ILL))
     return rows

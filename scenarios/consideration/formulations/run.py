@@ -9,6 +9,7 @@ from typing import Any
 from considerate.criteria import CRITERIA
 from considerate.exact.frontiers import frontier
 from multislot.errors import SettingError
+from multislot.statistics import UNDECIDED
 from scenarios.consideration.behaviour import known_task
 from scenarios.consideration.formulations import outweighed
 from scenarios.consideration.formulations.settings import Settings
@@ -68,20 +69,33 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
     results = on_tasks(results)
     rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
-    falling = any(falls(r) for cell, r in results if cell.criterion == ILL_WILL)
-    rows.append(
-        Measured(
-            "the others' total as α grows",
-            f"{ILL_WILL} (equation 1, α below 0)",
-            "falls" if falling else "never falls",
-            paper="falls", kind="control", source="an agent that wishes others ill must be told from one that cares",
-        )
-    )  # fmt: skip
-    rows += bed
+    rows += [*_ill_will_rows(results), *bed]
     for cell, result in results:
         if "pieces" in result and cell.criterion != ILL_WILL:
             rows += _measured(cell, result)
     return rows
+
+
+def _ill_will_rows(results: Results) -> list[Measured]:
+    """Return the controls: as ill will grows, the others lose; as it shrinks, the acting agent gains.
+
+    Nothing is decided where ill will never costs it anything.
+    """
+    wishes = [result for cell, result in results if cell.criterion == ILL_WILL and "pieces" in result]
+    own = [own_returns(result)[::-1] for result in wishes]
+    rising = "rises" if any(map(rises, own)) else "falls"
+    changes = any(len(set(returns)) > 1 for returns in own)
+    source = "an agent that wishes others ill must be told from one that cares"
+    return [
+        Measured(
+            "the others' total as α grows", f"{ILL_WILL} (equation 1, α below 0)",
+            "falls" if any(map(falls, wishes)) else "never falls", paper="falls", kind="control", source=source,
+        ),
+        Measured(
+            "the acting agent's return as α grows", f"{ILL_WILL} (equation 1, α from below up to 0)",
+            rising if changes else UNDECIDED, paper="rises", kind="control", source=source,
+        ),
+    ]  # fmt: skip
 
 
 def on_tasks(results: Results) -> Results:
@@ -94,14 +108,14 @@ def _claims(criterion: str, results: Results) -> list[Measured]:
     mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
     known = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
-    rises = [task for task, r in mine if any(after > before for before, after in pairwise(own_returns(r)))]
+    gaining = [task for task, r in mine if rises(own_returns(r))]
     return [
         Measured(
             "tasks where the others' total falls as α grows", where, listed([task for task, r in mine if falls(r)]),
             paper=listed(known), kind="claim", source=EXCEPTION if known else TREND,
         ),
         Measured(
-            "tasks where the acting agent's return rises as α grows", where, listed(rises),
+            "tasks where the acting agent's return rises as α grows", where, listed(gaining),
             paper=NOWHERE, kind="claim", source=MONOTONE,
         ),
         Measured("tasks where caring changes nothing", where, listed([t for t, r in mine if len(r["pieces"]) == 1])),
@@ -140,6 +154,11 @@ def others_totals(result: Mapping[str, Any]) -> list[Fraction]:
     """Return the sum of the others' returns, behaviour by behaviour."""
     _, *others = columns(result).values()
     return [sum(values, Fraction(0)) for values in zip(*others, strict=True)]
+
+
+def rises(returns: Sequence[Fraction]) -> bool:
+    """Whether a return is ever higher than the one before."""
+    return any(after > before for before, after in pairwise(returns))
 
 
 def falls(result: Mapping[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from extenv.formal import FormalAgent, lifted, reality_check_by_agent
+from extenv.formal import FormalAgent, FormalEnvironment, Play, Prompt, lifted, reality_check_by_agent
 from multislot.agent import Agent
 from multislot.stream import Stream
 from scenarios.self_reflection.measuring import TABULAR, tabular_factory
@@ -10,6 +10,8 @@ from scenarios.self_reflection.measuring import TABULAR, tabular_factory
 N_OBSERVATIONS, N_ACTIONS = 64, 2
 HASHING = "Hashing"
 """The agent that no other past would make act the same: the control where a learner does well."""
+TOLD = "Told"
+"""The agent that knows by heart what pays: the control where a learner must recognise itself, and does poorly."""
 
 
 class Modulo(Agent):
@@ -53,3 +55,22 @@ def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
     factory = Hashing if name == HASHING else tabular_factory(name) or TABULAR[name]
     agent = lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
     return reality_check_by_agent(agent) if checked else agent
+
+
+def told(environment: FormalEnvironment, turns: int) -> FormalAgent:
+    """Return an agent that knows by heart what pays more in an environment, turn by turn, and else takes action 0.
+
+    What pays may depend on what the agent is. So the answers are found by playing: each is asked of the environment
+    with the agent as it is so far.
+    """
+    answers: dict[Prompt, int] = {}
+
+    def agent(prompt: Prompt) -> int:
+        return answers.get(prompt, 0)
+
+    play: Play = ()
+    for _ in range(turns):
+        prompt = (*play, *environment(agent, play))
+        answers[prompt] = max(range(N_ACTIONS), key=lambda action: environment(agent, (*prompt, action))[0])
+        play = (*prompt, answers[prompt])
+    return agent

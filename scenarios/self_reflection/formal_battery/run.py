@@ -8,7 +8,7 @@ from extenv.formal import interact, rewards
 from extenv.running import stored_streams
 from multislot.statistics import student, verdict
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
-from scenarios.self_reflection.formal_battery.lifting import HASHING, formal_agent
+from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
 from scenarios.self_reflection.formal_battery.settings import Settings
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect, label
 from scenarios.table import Measured, mean_row
@@ -29,9 +29,14 @@ WELL_DONE = (
 """The examples in which the conjecture does not hold for a Q-learner: it does well there."""
 LOST = ("3 backward consciousness", "8 mirror", "9 binocular vision")
 """The examples in which a Q-learner's reality check loses."""
-CONTROLS = {UNCHANGING: ("1 ignoring rewards", "5 incentive to incentivize", "10 crying baby"), HASHING: WELL_DONE}
-"""Who refutes what is said of the learner: one that never changes does well where the learner does poorly, and one that
-would act otherwise after any other past does poorly where the learner does well."""
+CONTROLS = {
+    UNCHANGING: ("1 ignoring rewards", "5 incentive to incentivize", "10 crying baby"),
+    TOLD: tuple(name for name in EXAMPLES if name.startswith(("11 ", "12 "))),
+    HASHING: WELL_DONE,
+}
+"""Who refutes what is said of the learner. One that never changes does well where the learner does poorly; where one
+must recognise oneself, one that is told the answers does. One that would act otherwise after any other past does poorly
+where the learner does well."""
 
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]
@@ -49,19 +54,24 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every learner and its reality check in every example with every stream, and the hashing control."""
+    """Return every learner and its reality check in every example with every stream, and two controls."""
     asked = [
         (example, agent, checked) for example in EXAMPLES for agent in settings.agents for checked in (False, True)
     ]
-    asked += [(example, HASHING, False) for example in CONTROLS[HASHING] if LEARNER in settings.agents]
+    if LEARNER in settings.agents:
+        asked += [(example, control, False) for control in (HASHING, TOLD) for example in CONTROLS[control]]
     seeds = range(1, settings.seeds + 1)
     return [Cell(example, agent, checked, settings.turns, seed) for example, agent, checked in asked for seed in seeds]
 
 
 def run_cell(cell: Cell) -> Result:
     """Return the mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
-    agent = formal_agent(cell.agent, cell.checked, stored_streams(cell.seed)[0])
-    paid = rewards(interact(agent, EXAMPLES[cell.example].environment, cell.turns + 1))[1:]
+    environment = EXAMPLES[cell.example].environment
+    if cell.agent == TOLD:
+        agent = told(environment, cell.turns)
+    else:
+        agent = formal_agent(cell.agent, cell.checked, stored_streams(cell.seed)[0])
+    paid = rewards(interact(agent, environment, cell.turns + 1))[1:]
     return {"reward": float(sum(paid) / len(paid))}
 
 
@@ -99,7 +109,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     ]
     if LEARNER in settings.agents:
         rows += [poor_row(results, example, LEARNER, common) for example in EXAMPLES if bounded(example)]
-        rows += [poor_row(results, example, HASHING, common) for example in CONTROLS[HASHING]]
+        rows += [poor_row(results, example, agent, common) for agent in (HASHING, TOLD) for example in CONTROLS[agent]]
     if UNCHANGING in settings.agents:
         rows += [poor_row(results, example, UNCHANGING, common) for example in CONTROLS[UNCHANGING]]
     for agent in (LEARNER, UNCHANGING):
@@ -131,7 +141,7 @@ def bounded(example: str) -> bool:
 def poor_row(results: Results, example: str, agent: str, common: str) -> Measured:
     """Return whether an agent does poorly in an example: a claim for the learner, for others a control."""
     earned = rewards_of(results, example, agent, False)
-    does_well = agent == UNCHANGING or (agent == LEARNER and example in WELL_DONE)
+    does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
     return Measured(
         "performs",
         f"{agent}, {example}, {common}",

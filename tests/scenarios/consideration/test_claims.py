@@ -32,7 +32,8 @@ class Spite(Criterion):
 
 def test_a_criterion_that_harms_fails_the_claim_of_one_trend(monkeypatch):
     settings = Formulated(tasks=("box", "garden"))
-    assert all(row.agrees for row in rows(formulations, settings) if row.kind in ("claim", "control"))
+    judged = [row for row in rows(formulations, settings) if row.kind in ("claim", "control")]
+    assert {row.ours for row in judged if not row.agrees} == {"not decided"}
     monkeypatch.setitem(criteria.CRITERIA, "worst", Spite)
     broken = [row for row in rows(formulations, settings) if row.agrees is False]
     assert [(row.quantity, row.ours) for row in broken] == [("tasks where the others' total falls as α grows", "box")]
@@ -40,10 +41,11 @@ def test_a_criterion_that_harms_fails_the_claim_of_one_trend(monkeypatch):
 
 
 def test_a_control_that_is_not_caught_is_seen(monkeypatch):
-    monkeypatch.setattr(formulations, "falls", lambda result: False)
-    found = rows(formulations, Formulated(tasks=("box",)))
-    (control,) = [row for row in found if row.condition.startswith(formulations.ILL_WILL)]
-    assert control.agrees is False
+    settings = Formulated(tasks=("box", "doll"))
+    for broken in ("falls", "rises"):
+        monkeypatch.setattr(formulations, broken, lambda result: False)
+    found = [row for row in rows(formulations, settings) if row.condition.startswith(formulations.ILL_WILL)]
+    assert [row.agrees for row in found] == [False, False]
 
 
 def test_individuals_lose_in_the_garden_and_with_the_doll():

@@ -76,6 +76,16 @@ def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
     assert control.ours == control.paper == battery.POORLY
 
 
+@pytest.mark.parametrize("example", battery.CONTROLS[battery.TOLD])
+def test_who_must_recognise_itself_does_well_if_it_is_told_the_answers_and_not_in_another_example(example):
+    cell = battery.Cell(example, battery.TOLD, False, 16, 1)
+    control = battery.poor_row([(cell, battery.run_cell(cell))] * 2, example, battery.TOLD, "")
+    assert (control.kind, control.ours, control.paper) == ("control", battery.WELL, battery.WELL)
+    told = battery.told(battery.EXAMPLES["12 clustering"].environment, 16)
+    elsewhere = battery.rewards(battery.interact(told, battery.EXAMPLES[example].environment, 17))[1:]
+    assert (sum(elsewhere) / 16 > battery.EXAMPLES[example].halfway) == (example == "12 clustering")
+
+
 def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
     """Example 6; if every handicap approved of everything, each claim would fail."""
     settings = BatterySettings(agents=("Constant", "Q"), turns=20, seeds=6)
