@@ -201,8 +201,10 @@ def _controls(results: Results) -> list[Measured]:
     mutants = [pair for pair in results if pair[0].agent == MUTANT]
     likelier = [pair for pair in results if pair[0].agent == "most likely model" and pair[0].weight > 0.5]
     deferring = [pair for pair in results if pair[0].agent == DEFERRING]
+    doubting = [pair for pair in results if pair[0].agent == STANDARD[0] and promised(pair[0]) < pair[0].good_work]
     considered = "the keys are likelier, satisfaction among the pessimist's models"
     return [
+        control(STANDARD[0], "when the keys promise less than good work", _exact(doubting), LEAVES),
         control("most likely model", "the keys are likelier", _exact(likelier), TAKES),
         control(MUTANT, considered, _taking(mutants), TAKES),
         control(DEFERRING, "in its last steps", _asking(deferring), ASKS),
@@ -229,6 +231,11 @@ def _asking(found: Results) -> str:
     """Return whether the mentor is asked in more than so few of the last steps."""
     late, lives = _count(found, "late")
     return verdict(clopper_pearson(late, lives * LATE), TARGET, ALONE, ASKS) if found else UNDECIDED
+
+
+def promised(cell: Cell) -> float:
+    """Return what a step with the keys pays on average over both hypotheses."""
+    return cell.weight + (1 - cell.weight) * cell.takeover
 
 
 def considers_satisfaction(cell: Cell) -> bool:

@@ -52,6 +52,7 @@ def test_the_story_of_the_keys_comes_out_as_told():
         "the standard agent": "takes",
         "the pessimistic agent": "leaves",
         "the pessimistic agent's last steps": "works by itself",
+        "control: full mixture (AIXI)": "leaves",
         "control: most likely model": "takes",
         "control: mutant with 2(1 − β)": UNDECIDED,
         "control: always defers": "keeps asking",
