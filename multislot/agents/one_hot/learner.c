@@ -85,22 +85,13 @@ void answers_end(Answers *t)
 
 /* ---- memory ---- */
 
-#define RESIZED(array, n) \
-    do { \
-        void *larger = realloc(array, (size_t)(n) * sizeof *(array)); \
-        if (!larger) \
-            return NO_MEMORY; \
-        array = larger; \
-    } while (0)
-
 /* Make room for `size` transitions. */
 int memory_reserve(Memory *m, int size)
 {
-    RESIZED(m->observation, size);
-    RESIZED(m->action, size);
-    RESIZED(m->following, size);
-    RESIZED(m->reward, size);
-    RESIZED(m->ended, size);
+    Turn *larger = realloc(m->turn, (size_t)size * sizeof *larger);
+    if (!larger)
+        return NO_MEMORY;
+    m->turn = larger;
     m->size = size;
     return 0;
 }
@@ -156,13 +147,8 @@ int learner_copy(Learner *to, const Learner *from)
     memcpy(to->second_moment, from->second_moment, bytes);
     if (to->target)
         memcpy(to->target, from->target, bytes);
-    if (filled) {
-        memcpy(to->memory.observation, from->memory.observation, filled * sizeof(uint16_t));
-        memcpy(to->memory.action, from->memory.action, filled * sizeof(uint16_t));
-        memcpy(to->memory.following, from->memory.following, filled * sizeof(uint16_t));
-        memcpy(to->memory.reward, from->memory.reward, filled * sizeof(float));
-        memcpy(to->memory.ended, from->memory.ended, filled);
-    }
+    if (filled)
+        memcpy(to->memory.turn, from->memory.turn, filled * sizeof(Turn));
     to->memory.filled = filled;
     to->memory.place = from->memory.place;
     return 0;
@@ -170,9 +156,8 @@ int learner_copy(Learner *to, const Learner *from)
 
 void learner_end(Learner *a)
 {
-    void *owned[] = {a->weights,          a->first_moment,     a->second_moment, a->target,      a->policy,
-                     a->value,            a->policy_as_of,     a->value_as_of,   a->room,        a->memory.observation,
-                     a->memory.action,    a->memory.following, a->memory.reward, a->memory.ended};
+    void *owned[] = {a->weights, a->first_moment, a->second_moment, a->target,     a->policy,
+                     a->value,   a->policy_as_of, a->value_as_of,   a->room,       a->memory.turn};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     memset(a, 0, sizeof *a);
@@ -251,7 +236,7 @@ static void collect(Room *room, const Memory *m, const int *chosen, int n)
     Distinct *d = &room->batch;
     d->rows = 0;
     for (int i = 0; i < n; i++) {
-        int o = m->observation[chosen[i]];
+        int o = m->turn[chosen[i]].observation;
         if (d->row[o] < 0) {
             d->row[o] = d->rows;
             d->input[d->rows++] = o;
@@ -374,6 +359,22 @@ static int drawn_action(Learner *a, int observation)
     return learner_greedy(a, observation);
 }
 
+static uint64_t question(uint64_t history, int observation)
+{
+    return mixed(history + 0x9e3779b97f4a7c15ull * (uint64_t)(observation + 1)) | 1;
+}
+
+/* The next question is nearly always what is done on the observation that follows; its place takes long to fetch. */
+static void expect_question(const Learner *a, int observation)
+{
+    const Answers *t = &a->run->answers;
+    if (!t->size)
+        return;
+    size_t place = question(a->state.history, observation) & (t->size - 1);
+    __builtin_prefetch(t->key + place);
+    __builtin_prefetch(t->action + place);
+}
+
 /* Return what was ever answered here after this history, or answer; NO_MEMORY if that could not be kept. */
 int learner_published_action(Learner *a, int observation)
 {
@@ -381,7 +382,7 @@ int learner_published_action(Learner *a, int observation)
     Answers *t = &a->run->answers;
     if (2 * t->used >= t->size && answers_grow(t))
         return NO_MEMORY;
-    uint64_t key = mixed(a->state.history + 0x9e3779b97f4a7c15ull * (uint64_t)(observation + 1)) | 1;
+    uint64_t key = question(a->state.history, observation);
     size_t place = answers_place(t, key);
     if (!t->key[place]) {
         t->key[place] = key;
@@ -470,7 +471,7 @@ static void add_value_loss(Learner *a, Room *room, const int *chosen, int n)
 {
     float weight = 2 * a->plan->value_weight / n;
     for (int i = 0; i < n; i++) {
-        int r = room->batch.row[a->memory.observation[chosen[i]]];
+        int r = room->batch.row[a->memory.turn[chosen[i]].observation];
         room->critic.d_output[r] += weight * (room->critic.output[r] - room->returns[chosen[i]]);
     }
 }
@@ -502,8 +503,9 @@ static void update_a2c(Learner *a, Room *room, const int *chosen, int n)
     begin_actor_critic(a, room, chosen, n);
     scale_of_advantages(p, room, chosen, n, &mean, &inverse);
     for (int i = 0; i < n; i++) {
-        int j = chosen[i], r = room->batch.row[a->memory.observation[j]];
-        room->actor.d_output[r * k + a->memory.action[j]] -= (room->advantage[j] - mean) * inverse / n;
+        const Turn *turn = a->memory.turn + chosen[i];
+        float advantage = (room->advantage[chosen[i]] - mean) * inverse;
+        room->actor.d_output[room->batch.row[turn->observation] * k + turn->action] -= advantage / n;
     }
     add_value_loss(a, room, chosen, n);
     through_softmax(room, k);
@@ -522,16 +524,16 @@ static void update_ppo(Learner *a, Room *room, const float *old, const int *chos
     begin_actor_critic(a, room, chosen, n);
     scale_of_advantages(p, room, chosen, n, &mean, &inverse);
     for (int i = 0; i < n; i++) {
-        int j = chosen[i];
-        room->ratio[i] = room->actor.output[room->batch.row[a->memory.observation[j]] * k + a->memory.action[j]] - old[j];
+        const Turn *turn = a->memory.turn + chosen[i];
+        room->ratio[i] = room->actor.output[room->batch.row[turn->observation] * k + turn->action] - old[chosen[i]];
     }
     network_exponentials(room->ratio, n);
     for (int i = 0; i < n; i++) {
-        int j = chosen[i], r = room->batch.row[a->memory.observation[j]];
-        float advantage = (room->advantage[j] - mean) * inverse, x = room->ratio[i];
+        const Turn *turn = a->memory.turn + chosen[i];
+        float advantage = (room->advantage[chosen[i]] - mean) * inverse, x = room->ratio[i];
         float held = x < low ? low : x > high ? high : x;
         if (advantage * x <= advantage * held)
-            room->actor.d_output[r * k + a->memory.action[j]] -= advantage * x / n;
+            room->actor.d_output[room->batch.row[turn->observation] * k + turn->action] -= advantage * x / n;
     }
     add_value_loss(a, room, chosen, n);
     through_softmax(room, k);
@@ -549,8 +551,8 @@ static void estimate_advantages(Learner *a, Room *room, int following)
     float discount = (float)p->discount, decay = (float)(p->discount * p->trace_decay);
     float last = 0, next = learner_value(a, following);
     for (int i = p->lot - 1; i >= 0; i--) {
-        float go_on = 1 - m->ended[i], value = learner_value(a, m->observation[i]);
-        float delta = m->reward[i] + discount * next * go_on - value;
+        float go_on = 1 - m->turn[i].ended, value = learner_value(a, m->turn[i].observation);
+        float delta = m->turn[i].reward + discount * next * go_on - value;
         last = delta + decay * go_on * last;
         room->advantage[i] = last;
         room->returns[i] = last + value;
@@ -562,8 +564,11 @@ static void estimate_advantages(Learner *a, Room *room, int following)
 static void draw_lot(Learner *a, Room *room)
 {
     const Memory *m = &a->memory;
-    for (int i = 0; i < a->plan->lot; i++)
-        room->drawn[i] = a->run ? learner_sampled(a, m->observation[i], twister_torch_unit(&a->run->torch)) : m->action[i];
+    for (int i = 0; i < a->plan->lot; i++) {
+        const Turn *turn = m->turn + i;
+        room->drawn[i] =
+            a->run ? learner_sampled(a, turn->observation, twister_torch_unit(&a->run->torch)) : turn->action;
+    }
     if (a->run)
         twister_torch_unit(&a->run->torch);
 }
@@ -603,7 +608,7 @@ static int train_on_lot(Learner *a, int following)
     if (!old)
         return NO_MEMORY;
     for (int i = 0; i < p->lot; i++)
-        old[i] = learner_policy(a, a->memory.observation[i])[room.drawn[i]];
+        old[i] = learner_policy(a, a->memory.turn[i].observation)[room.drawn[i]];
     for (int e = 0; e < p->epochs; e++) {
         permute(numpy_of(a), room.order, p->lot);
         for (int start = 0; start < p->lot; start += p->batch)
@@ -619,14 +624,17 @@ static void update_dqn(Learner *a, Room *room)
     const Plan *p = a->plan;
     const Memory *m = &a->memory;
     int n = p->batch, k = p->actor.n_outputs;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         room->order[i] = (int)twister_below(numpy_of(a), (uint32_t)m->filled);
+        __builtin_prefetch(m->turn + room->order[i]);
+    }
     collect(room, m, room->order, n);
     network_forward(&p->actor, a->weights, &room->batch, &room->actor);
     memset(room->actor.d_output, 0, sizeof(float) * room->batch.rows * k);
     for (int i = 0; i < n; i++) {
-        int j = room->order[i], at = room->batch.row[m->observation[j]] * k + m->action[j];
-        float target = m->reward[j] + (1 - m->ended[j]) * (float)p->discount * learner_value(a, m->following[j]);
+        const Turn *turn = m->turn + room->order[i];
+        int at = room->batch.row[turn->observation] * k + turn->action;
+        float target = turn->reward + (1 - turn->ended) * (float)p->discount * learner_value(a, turn->following);
         float d = room->actor.output[at] - target;
         room->actor.d_output[at] += (d > 1 ? 1 : d < -1 ? -1 : d) / n;
     }
@@ -677,11 +685,7 @@ static int remember(Learner *a, int observation, int action, float reward, int f
         if (memory_reserve(m, size < capacity ? size : capacity))
             return NO_MEMORY;
     }
-    m->observation[m->place] = (uint16_t)observation;
-    m->action[m->place] = (uint16_t)action;
-    m->reward[m->place] = reward;
-    m->following[m->place] = (uint16_t)following;
-    m->ended[m->place] = (uint8_t)ended;
+    m->turn[m->place] = (Turn){reward, (uint16_t)observation, (uint16_t)action, (uint16_t)following, (uint16_t)ended};
     m->place = (m->place + 1) % capacity;
     m->filled += m->filled < capacity;
     return 0;
@@ -694,6 +698,8 @@ int learner_learn(Learner *a, int observation, int action, float reward, int fol
     State *s = &a->state;
     construct(a);
     s->history = following_history(s->history, observation, action, reward, following, ended);
+    if (a->run)
+        expect_question(a, following);
     if (s->first_observation < 0)
         s->first_observation = observation;
     int starts_lot = s->learned % p->lot == 0;

@@ -44,10 +44,14 @@ typedef struct {
     Answers answers;
 } Run;
 
+/* One transition. A replay reads them in any order, so each lies in one place. */
 typedef struct {
-    uint16_t *observation, *action, *following;
-    float *reward;
-    uint8_t *ended;
+    float reward;
+    uint16_t observation, action, following, ended;
+} Turn;
+
+typedef struct {
+    Turn *turn;
     int size, filled, place;
 } Memory;
 

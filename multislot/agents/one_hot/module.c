@@ -423,58 +423,47 @@ static PyObject *learner_do_copy(LearnerObject *self, PyObject *ignored)
     return (PyObject *)copied;
 }
 
-/* An array that was never needed is NULL, which would become None and not empty bytes. */
-static const void *stored(const void *array)
-{
-    return array ? array : "";
-}
-
-/* Return (restored, (plan, run, state, arrays...)): the plain numbers, then the parameters, then the memory. */
+/* Return (restored, (plan, run, state, ...)): the plain numbers, then the parameters, then the memory. */
 static PyObject *learner_reduce(LearnerObject *self, PyObject *none)
 {
     (void)none;
     const Learner *a = &self->learner;
     const Memory *m = &a->memory;
-    Py_ssize_t n = m->filled;
+    const char *turns = m->turn ? (const char *)m->turn : ""; /* NULL would become None and not empty bytes */
     PyObject *module = PyImport_ImportModule("multislot.agents._one_hot");
     PyObject *restored = module ? PyObject_GetAttrString(module, "restored") : NULL;
     Py_XDECREF(module);
     if (!restored)
         return NULL;
     PyObject *run = self->run ? (PyObject *)self->run : Py_None;
-    return Py_BuildValue("N(OOy#Niy#y#y#y#y#)", restored, self->plan, run, &a->state, (Py_ssize_t)sizeof a->state,
-                         learner_parameters(self, NULL), m->place, stored(m->observation), n * 2, stored(m->action),
-                         n * 2, stored(m->following), n * 2, stored(m->reward), n * 4, stored(m->ended), n);
+    return Py_BuildValue("N(OOy#Niy#)", restored, self->plan, run, &a->state, (Py_ssize_t)sizeof a->state,
+                         learner_parameters(self, NULL), m->place, turns, m->filled * (Py_ssize_t)sizeof(Turn));
 }
 
 static int check_memory(const Plan *p, const Memory *m)
 {
-    for (int i = 0; i < m->filled; i++)
-        if (check("observation", m->observation[i], 0, p->actor.n_inputs - 1) ||
-            check("action", m->action[i], 0, p->actor.n_outputs - 1) ||
-            check("observation", m->following[i], 0, p->actor.n_inputs - 1))
+    for (const Turn *t = m->turn; t < m->turn + m->filled; t++)
+        if (check("observation", t->observation, 0, p->actor.n_inputs - 1) ||
+            check("action", t->action, 0, p->actor.n_outputs - 1) ||
+            check("observation", t->following, 0, p->actor.n_inputs - 1) || check("ended", t->ended, 0, 1))
             return -1;
     return 0;
 }
 
-static int fill_memory(Learner *a, const Py_buffer *arrays, int place)
+static int fill_memory(Learner *a, const Py_buffer *turns, int place)
 {
     const Plan *p = a->plan;
     Memory *m = &a->memory;
-    Py_ssize_t n = arrays[4].len;
+    Py_ssize_t n = turns->len / (Py_ssize_t)sizeof(Turn);
     if (check("filled", n, 0, p->capacity) || check("place", place, 0, p->capacity - 1) ||
-        check_length("observations", arrays[0].len, 2 * n) ||
-        check_length("actions", arrays[1].len, 2 * n) || check_length("observations", arrays[2].len, 2 * n) ||
-        check_length("rewards", arrays[3].len, 4 * n))
+        check_length("transitions", turns->len, n * (Py_ssize_t)sizeof(Turn)))
         return -1;
     if (n && memory_reserve(m, (int)n)) {
         PyErr_NoMemory();
         return -1;
     }
-    void *to[] = {m->observation, m->action, m->following, m->reward, m->ended};
-    for (int i = 0; i < 5; i++)
-        if (n)
-            memcpy(to[i], arrays[i].buf, arrays[i].len);
+    if (n)
+        memcpy(m->turn, turns->buf, turns->len);
     m->filled = (int)n;
     m->place = place;
     return check_memory(p, m);
@@ -509,19 +498,18 @@ static PyObject *restored(PyObject *module, PyObject *arguments)
     (void)module;
     PlanObject *plan;
     PyObject *run, *parameters;
-    Py_buffer state, arrays[5];
+    Py_buffer state, turns;
     int place;
-    if (!PyArg_ParseTuple(arguments, "O!Oy*O!iy*y*y*y*y*", &PlanType, &plan, &run, &state, &PyTuple_Type, &parameters,
-                          &place, arrays, arrays + 1, arrays + 2, arrays + 3, arrays + 4))
+    if (!PyArg_ParseTuple(arguments, "O!Oy*O!iy*", &PlanType, &plan, &run, &state, &PyTuple_Type, &parameters, &place,
+                          &turns))
         return NULL;
     PyObject *self = PyObject_CallFunction((PyObject *)&LearnerType, "OOi", plan, run, 0);
     PyObject *loaded = self ? learner_load((LearnerObject *)self, parameters) : NULL;
     Py_XDECREF(loaded);
     Learner *a = self ? &((LearnerObject *)self)->learner : NULL;
-    int wrong = !loaded || fill_memory(a, arrays, place) || set_state(a, &state);
+    int wrong = !loaded || fill_memory(a, &turns, place) || set_state(a, &state);
     PyBuffer_Release(&state);
-    for (int i = 0; i < 5; i++)
-        PyBuffer_Release(arrays + i);
+    PyBuffer_Release(&turns);
     if (wrong)
         Py_CLEAR(self);
     return self;

@@ -36,20 +36,44 @@
 #define TUNED 64 /* the width that the compiler sees as a constant */
 
 typedef float Lanes __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef float Half __attribute__((vector_size(2 * LANES), may_alias));
+typedef float Wide __attribute__((vector_size(TUNED), aligned(4), may_alias)); /* a quarter of a tuned row */
 
+/* Lanes are added as a tree, the upper half to the lower one first: a compiler does that with a few instructions. */
 INLINE float dot(const float *a, const float *b, int n)
 {
-    Lanes s = {0};
+    union { Lanes whole; Half half[2]; } s = {.whole = {0}};
     for (int j = 0; j < n; j += LANES)
-        s += *(const Lanes *)(a + j) * *(const Lanes *)(b + j);
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+        s.whole += *(const Lanes *)(a + j) * *(const Lanes *)(b + j);
+    Half sum = s.half[0] + s.half[1];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-/* y += x * row */
-INLINE void add_multiple(float *restrict y, float x, const float *restrict row, int n)
+/* sum = x[0] * first row + x[stride] * second row + ..., from 0 on and in this order; `x` NULL stands for ones. Tuned
+ * rows are summed in registers. */
+INLINE void weighted(float *restrict sum, const float *x, int stride, const float *restrict rows, int n_rows, int n)
 {
-    for (int j = 0; j < n; j++)
-        y[j] += x * row[j];
+    if (n == TUNED) {
+        Wide a = {0}, b = {0}, c = {0}, d = {0};
+        for (int r = 0; r < n_rows; r++) {
+            const Wide *row = (const Wide *)(rows + (long)r * n);
+            float factor = x ? x[(long)r * stride] : 1.0f;
+            a += factor * row[0];
+            b += factor * row[1];
+            c += factor * row[2];
+            d += factor * row[3];
+        }
+        Wide *found = (Wide *)sum;
+        found[0] = a;
+        found[1] = b;
+        found[2] = c;
+        found[3] = d;
+        return;
+    }
+    memset(sum, 0, sizeof(float) * n);
+    for (int r = 0; r < n_rows; r++)
+        for (int j = 0; j < n; j++)
+            sum[j] += (x ? x[(long)r * stride] : 1.0f) * rows[(long)r * n + j];
 }
 
 /* Gradients below SMALL, and moments below SMALL squared, count as 0: they move nothing in single precision, but
@@ -176,9 +200,7 @@ INLINE void forward_row(const Shape *s, const Layers *l, int input, float *first
 {
     float z[n2];
     activate(first, l->first + (long)input * n1, l->first_bias, n1, s->relu);
-    memset(z, 0, sizeof z);
-    for (int i = 0; i < n1; i++)
-        add_multiple(z, first[i], l->second + (long)i * n2, n2);
+    weighted(z, first, 1, l->second, n1, n2);
     activate(second, z, l->second_bias, n2, s->relu);
     for (int k = 0; k < s->n_outputs; k++)
         output[k] = dot(l->last + (long)k * n2, second, n2) + l->last_bias[k];
@@ -201,11 +223,9 @@ CLONES void network_forward(const Shape *s, const float *w, const Distinct *batc
 INLINE void backward_row(const Shape *s, const Layers *l, const Activity *a, int r, int n1, int n2)
 {
     float *d_output = a->d_output + r * s->n_outputs, *d_second = a->d_second + (long)r * n2, *d_first = a->d_first + (long)r * n1;
-    memset(d_second, 0, sizeof(float) * n2);
     for (int k = 0; k < s->n_outputs; k++)
         d_output[k] = kept(d_output[k], SMALL);
-    for (int k = 0; k < s->n_outputs; k++)
-        add_multiple(d_second, d_output[k], l->last + (long)k * n2, n2);
+    weighted(d_second, d_output, 1, l->last, s->n_outputs, n2);
     deactivate(d_second, a->second + (long)r * n2, n2, s->relu);
     for (int i = 0; i < n1; i++)
         d_first[i] = dot(l->second + (long)i * n2, d_second, n2);
@@ -244,14 +264,19 @@ CLONES double network_backward(const Shape *s, const float *w, int rows, Activit
     return norm;
 }
 
+/* Roots and quotients take most of an update's time. Parameters that do not move (those of observations never seen,
+ * and of rectified units that are silent) need none; their moments decay all the same. */
 INLINE void apply_rms(const Rule *u, float *restrict p, float *restrict v, const float *restrict g, int n)
 {
     float scale = u->scale, keep = u->keep2, take = 1 - u->keep2, rate = u->rate, tiny = u->tiny;
+    int moves = 0;
     for (int j = 0; j < n; j++) {
         float x = kept(g[j] * scale, SMALL);
         v[j] = kept(v[j] * keep + take * x * x, SMALL_SQUARED);
-        p[j] -= rate * x / (sqrtf(v[j]) + tiny);
+        moves |= x != 0;
     }
+    for (int j = 0; moves && j < n; j++)
+        p[j] -= rate * kept(g[j] * scale, SMALL) / (sqrtf(v[j]) + tiny);
 }
 
 INLINE void apply_adam(const Rule *u, float *restrict p, float *restrict m, float *restrict v,
@@ -259,12 +284,15 @@ INLINE void apply_adam(const Rule *u, float *restrict p, float *restrict m, floa
 {
     float scale = u->scale, take1 = 1 - u->keep1, keep2 = u->keep2, take2 = 1 - u->keep2;
     float step = u->step, root = u->root, tiny = u->tiny;
+    int moves = 0;
     for (int j = 0; j < n; j++) {
         float x = kept(g[j] * scale, SMALL);
         m[j] = kept(m[j] + take1 * (x - m[j]), SMALL_SQUARED);
         v[j] = kept(v[j] * keep2 + take2 * x * x, SMALL_SQUARED);
-        p[j] -= step * m[j] / (sqrtf(v[j]) * root + tiny);
+        moves |= m[j] != 0;
     }
+    for (int j = 0; moves && j < n; j++)
+        p[j] -= step * m[j] / (sqrtf(v[j]) * root + tiny);
 }
 
 INLINE void apply(const Rule *u, float *w, float *m, float *v, const float *g, long at, int n)
@@ -273,14 +301,6 @@ INLINE void apply(const Rule *u, float *w, float *m, float *v, const float *g, l
         apply_rms(u, w + at, v + at, g, n);
     else
         apply_adam(u, w + at, m + at, v + at, g, n);
-}
-
-/* g = sum over rows of factor[r * stride] * d[r]; factor NULL stands for ones */
-INLINE void weighted(float *g, const float *factor, int stride, const float *d, int rows, int n)
-{
-    memset(g, 0, sizeof(float) * n);
-    for (int r = 0; r < rows; r++)
-        add_multiple(g, factor ? factor[(long)r * stride] : 1.0f, d + (long)r * n, n);
 }
 
 INLINE void descend_layers(const Shape *s, const Rule *u, float *w, float *m, float *v, const Distinct *batch,

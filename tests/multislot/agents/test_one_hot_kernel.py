@@ -102,7 +102,8 @@ def test_a_plan_of_wrong_sizes_is_refused():
 def test_a_pickle_that_was_tampered_with_is_refused():
     restored, arguments = taught(learner("DQN"), some_turns(20)).__reduce__()
     assert restored(*arguments).learned == 20
-    for at, changed in ((2, arguments[2][:-1]), (4, 7), (5, b"\xff" * len(arguments[5])), (9, b"")):
+    turns = arguments[5]
+    for at, changed in ((2, arguments[2][:-1]), (4, 7), (5, b"\xff" * len(turns)), (5, turns[:-1]), (5, turns[:-12])):
         with pytest.raises(ValueError, match="expected"):
             restored(*arguments[:at], changed, *arguments[at + 1 :])
 
