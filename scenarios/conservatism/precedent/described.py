@@ -57,7 +57,6 @@ CONFIDENCE = 0.95
 PESSIMISTIC, NEVER, MOST_LIKELY = "pessimistic", "never defers", "most likely model"
 RISES, SAME_EVENTS = "longer descriptions need a higher β", "the same events at more bits a literal"
 FALLS, NO_FALL = "performance falls", "no fall seen"
-NONE = "none of these"
 
 Literals = tuple[tuple[str, bool], ...]
 Results = Sequence[tuple["DescribedCell", dict[str, Any]]]
@@ -70,17 +69,17 @@ class DescribedCell:
     Attributes:
         agent: which agent.
         beta: β, for the pessimistic agent and the one that never defers.
-        literals: of the longest event that has twins.
         least: the smallest true reward, ε; at 0 nothing is ever paid.
         bits: what a literal of a description costs.
+        literals: of the longest event that has twins.
         seeds: lives.
     """
 
     agent: str
     beta: float
-    literals: int
     least: float
     bits: int
+    literals: int
     seeds: int
 
 
@@ -102,7 +101,7 @@ def cells(settings: Settings) -> list[DescribedCell]:
         (MOST_LIKELY, most, LEAST, BITS_A_LITERAL),
         *((agent, most, 0.0, BITS_A_LITERAL) for agent in (PESSIMISTIC, NEVER)),
     ]
-    return [DescribedCell(*given[:2], settings.literals, *given[2:], settings.event_seeds) for given in chosen]
+    return [DescribedCell(*given, settings.literals, settings.event_seeds) for given in chosen]
 
 
 def prices(settings: Settings) -> list[int]:
@@ -266,7 +265,7 @@ def _length(settings: Settings, length: int, paid: Results) -> list[Measured]:
     for cell, result in paid:
         count = worst(cell, result, [length])
         rows.append(share_row("agent is first, worst event", f"β={cell.beta:.6g}", common, count, cell.seeds))
-    return [*rows, Measured("smallest β of these that sufficed", common, sufficient(paid, [length]) or NONE)]
+    return [*rows, Measured("smallest β of these that sufficed", common, _beta(sufficient(paid, [length])))]
 
 
 def _prices(settings: Settings, results: Results) -> list[Measured]:
@@ -278,10 +277,14 @@ def _prices(settings: Settings, results: Results) -> list[Measured]:
     }
     named = [f"{bits} bit{'s' * (bits > 1)} a literal" for bits in prices(settings)]
     return [
-        *(Measured(quantity, name, beta or NONE) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
+        *(Measured(quantity, name, _beta(beta)) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
         claim(RISES, SAME_EVENTS, rises(enough[PESSIMISTIC])),
         control(f"{NEVER}, {RISES}", SAME_EVENTS, rises(enough[NEVER]), BROKEN),
     ]
+
+
+def _beta(found: float | None) -> float | str:
+    return "none of these" if found is None else found
 
 
 def rises(enough: Sequence[float | None]) -> str:
