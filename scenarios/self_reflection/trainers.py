@@ -48,6 +48,8 @@ UPDATES_A_LOT = {"PPO": 12}
 NEAR_ZERO = 0.1
 """Reward per step below which a run has not locked in."""
 LEVEL, POWER = 0.05, 0.9
+ADVERSARIES = ("AdversarialSequencePredictor", "AdversarialSequenceEvader")
+"""One game; the agent plays one role and its copy the other."""
 FAITHFUL, APART = "one-hot, faithful mode", "one-hot, drawing as sb3 does"
 DRAWN_APART = "one_hot, drawn apart"
 RUNS: tuple[tuple[str, int, Mode, str, int], ...] = (
@@ -57,6 +59,10 @@ RUNS: tuple[tuple[str, int, Mode, str, int], ...] = (
     ("IgnoreActions", 20_000, "faithful", "one_hot", 30),
     ("AdversarialSequencePredictor", 100_000, "published", "one_hot", 20),
     ("AdversarialSequencePredictor", 100_000, "published", DRAWN_APART, 20),
+    ("AdversarialSequencePredictor", 100_000, "published", "sb3", 20),
+    ("AdversarialSequenceEvader", 100_000, "published", "one_hot", 20),
+    ("AdversarialSequenceEvader", 100_000, "published", DRAWN_APART, 20),
+    ("AdversarialSequenceEvader", 100_000, "published", "sb3", 20),
 )
 """Runs of A2C: environment, steps, mode, trainer, seeds."""
 
@@ -202,14 +208,24 @@ def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[
     return found
 
 
-def equal_totals(trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, int]:
+def totals_by_seed(environment: str, trainer: str, path: Path = TOTALS) -> dict[int, int]:
+    """Return the total rewards of A2C's runs in published mode by seed."""
+    wanted = {"environment": environment, "mode": "published", "trainer": trainer}
+    return {int(row["seed"]): int(row["total"]) for row in read(path) if wanted.items() <= row.items()}
+
+
+def equal_totals(environment: str, trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, int]:
     """Return how many totals of a trainer are those of Stable-Baselines3 to the last digit, and how many it has."""
-    totals: dict[tuple[str, str, str], dict[str, str]] = {}
-    for row in read(path):
-        if row["mode"] == "published":
-            totals.setdefault((row["environment"], row["steps"], row["seed"]), {})[row["trainer"]] = row["total"]
-    both = [found for found in totals.values() if {"sb3", trainer} <= set(found)]
-    return sum(found["sb3"] == found[trainer] for found in both), len(both)
+    theirs, ours = (totals_by_seed(environment, name, path) for name in ("sb3", trainer))
+    both = theirs.keys() & ours.keys()
+    return sum(theirs[seed] == ours[seed] for seed in both), len(both)
+
+
+def mirrored_totals(trainer: str, path: Path = TOTALS) -> tuple[int, int]:
+    """Return how many totals of the evader are those of the predictor of the same seed, negated, and of how many."""
+    predictor, evader = (totals_by_seed(environment, trainer, path) for environment in ADVERSARIES)
+    both = predictor.keys() & evader.keys()
+    return sum(predictor[seed] == -evader[seed] for seed in both), len(both)
 
 
 def near_zero(rewards: Sequence[float]) -> int:
@@ -226,8 +242,8 @@ def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
     """Return whether A2C's runs are distributed as Stable-Baselines3's, by trainer.
 
     Fisher's exact test compares how many runs stay near 0, Kolmogorov and Smirnov's the whole distributions. The last
-    column is the least share of runs near 0 that Fisher's test would have told from Stable-Baselines3's, nine times
-    out of ten.
+    column holds the shares of runs near 0 that Fisher's test would have told from Stable-Baselines3's nine times out
+    of ten.
     """
     from scipy.stats import fisher_exact, ks_2samp
 
@@ -243,14 +259,16 @@ def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
                 "Stable-Baselines3": locked(theirs),
                 "Fisher p": round(float(fisher_exact(counts).pvalue), 3),
                 "KS p": round(float(ks_2samp(ours, theirs).pvalue), 3),
-                "share that would be seen": share_seen(near_zero(theirs), len(theirs), len(ours)),
+                "shares that would be seen": in_words(*shares_seen(near_zero(theirs), len(theirs), len(ours))),
             }
         )
     return whole_table(rows)
 
 
-def share_seen(known: int, of: int, runs: int) -> float:
-    """Return the least share of runs near 0, above the one that is known, that would be told from it.
+def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
+    """Return the shares of runs near 0 next to the known one, below and above, that would be told from it.
+
+    The first is -inf if none below would be, the second inf if none above would be.
 
     Args:
         known: how many runs are near 0.
@@ -259,23 +277,29 @@ def share_seen(known: int, of: int, runs: int) -> float:
     """
     from scipy.stats import binom, fisher_exact
 
-    seen = [
+    apart = [
         near
         for near in range(runs + 1)
         if fisher_exact(np.array([[near, runs - near], [known, of - known]])).pvalue < LEVEL
     ]
-    for percent in range(round(100 * known / of), 101):
-        share = percent / 100
-        if float(np.sum(binom.pmf(seen, runs, share))) >= POWER:
-            return share
-    return math.inf
+    percents = [percent for percent in range(101) if float(binom.pmf(apart, runs, percent / 100).sum()) >= POWER]
+    below = max((percent / 100 for percent in percents if percent * of < 100 * known), default=-math.inf)
+    above = min((percent / 100 for percent in percents if percent * of > 100 * known), default=math.inf)
+    return below, above
+
+
+def in_words(below: float, above: float) -> str:
+    """Return what `shares_seen` gives in words."""
+    parts = [f"up to {below:.2f}"] if below > -math.inf else []
+    parts += [f"from {above:.2f}"] if above < math.inf else []
+    return ", ".join(parts) or "none"
 
 
 def draw_totals(path: Path = TOTALS) -> "Figure":
     """Return a picture of what A2C's runs earned, each a point, by environment and trainer."""
-    figure = new_figure(12.0, 4.2)
-    panels = figure.subplots(1, 2)
-    for panel, (environment, steps) in zip(panels, dict.fromkeys(plan[:2] for plan in RUNS), strict=True):
+    plans = dict.fromkeys(plan[:2] for plan in RUNS)
+    figure = new_figure(8.0, 3.2 * len(plans))
+    for panel, (environment, steps) in zip(figure.subplots(len(plans)), plans, strict=True):
         found = rewards_by_trainer(environment, path)
         for row, values in enumerate(found.values()):
             scatter = random.Random(row)
@@ -283,7 +307,7 @@ def draw_totals(path: Path = TOTALS) -> "Figure":
         panel.set_yticks(range(len(found)), [f"{name}\n{locked(values)}" for name, values in found.items()])
         panel.set_title(f"A2C, {environment}, {steps} steps", fontsize="medium")
         panel.set(xlabel="reward per step, a point a run")
-        panel.set_xlim(-0.1, 1.05)
+        panel.set_xlim(-1.05, 1.05)
         panel.set_ylim(len(found) - 0.5, -0.5)
     return figure
 

@@ -44,19 +44,46 @@ def test_stored_totals_are_runs_of_the_plan_each_once():
     planned = {plan[:4]: plan[4] for plan in trainers.RUNS}
     assert {run[:4] for run in runs} == set(planned)
     assert all(1 <= run[4] <= planned[run[:4]] for run in runs)
-    equal, compared = trainers.equal_totals()
+    equal, compared = trainers.equal_totals("IgnoreActions")
     assert 3 * equal > compared >= 20
-    assert trainers.equal_totals("one_hot") == (0, compared)  # the control: other draws, other totals
+    assert trainers.equal_totals("IgnoreActions", "one_hot") == (0, compared)  # the control: other draws, other totals
     assert trainers.locked([0.0, 0.05, 0.9]) == "2 of 3 runs near 0"
-    assert trainers.draw_totals().axes
+    assert len(trainers.draw_totals().axes) == len({plan[:2] for plan in trainers.RUNS})
+
+
+def test_every_stored_run_of_the_evader_is_the_predictors_negated_where_agents_draw_apart():
+    """They are one game with the roles exchanged; the control is agents that share a generator."""
+    for trainer in ("sb3", trainers.DRAWN_APART):
+        equal, compared = trainers.mirrored_totals(trainer)
+        assert equal == compared > 0
+    equal, compared = trainers.mirrored_totals("one_hot")
+    assert equal < compared == 20
+
+
+@pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
+def test_the_evader_is_the_predictor_with_the_roles_exchanged():
+    """The rewards of any agents that draw apart add up to 0; the control shares a generator."""
+    sums = {
+        trainer: sum(run(name, partial(trainers.FACTORIES[trainer], mode="published"), steps=300, seed=1).total_reward
+                     for name in trainers.ADVERSARIES)
+        for trainer in (trainers.DRAWN_APART, "one_hot")
+    }  # fmt: skip
+    assert sums[trainers.DRAWN_APART] == 0 != sums["one_hot"]
 
 
 def test_runs_with_the_same_draws_are_distributed_as_stable_baselines3s_and_others_are_not():
     found = trainers.compare_with_sb3("IgnoreActions").set_index("compared with Stable-Baselines3")
     same, control = found.loc[trainers.APART], found.loc[trainers.FAITHFUL]
     assert min(same["Fisher p"], same["KS p"]) > trainers.LEVEL > max(control["Fisher p"], control["KS p"])
-    assert trainers.share_seen(10, 20, 10) > trainers.share_seen(10, 20, 100) > 0.5
-    assert trainers.share_seen(1, 1, 10) == math.inf
+
+
+def test_more_runs_tell_nearer_shares_apart_on_both_sides():
+    few, many = trainers.shares_seen(10, 20, 10), trainers.shares_seen(10, 20, 100)
+    assert few[0] < many[0] < 0.5 < many[1] < few[1]
+    below, above = trainers.shares_seen(20, 20, 20)
+    assert 0 < below < 1 < above == math.inf
+    assert trainers.in_words(below, above) == f"up to {below:.2f}"
+    assert trainers.in_words(*trainers.shares_seen(1, 1, 1)) == "none"
 
 
 def test_runs_that_a_file_has_are_not_run_again(tmp_path, monkeypatch):
