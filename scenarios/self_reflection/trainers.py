@@ -282,7 +282,7 @@ def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
         for near in range(runs + 1)
         if fisher_exact(np.array([[near, runs - near], [known, of - known]])).pvalue < LEVEL
     ]
-    percents = [percent for percent in range(101) if float(binom.pmf(apart, runs, percent / 100).sum()) >= POWER]
+    percents = [percent for percent in range(101) if float(np.sum(binom.pmf(apart, runs, percent / 100))) >= POWER]
     below = max((percent / 100 for percent in percents if percent * of < 100 * known), default=-math.inf)
     above = min((percent / 100 for percent in percents if percent * of > 100 * known), default=math.inf)
     return below, above
