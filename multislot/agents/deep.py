@@ -37,6 +37,7 @@ buffer, which holds 100,000 transitions so that a copy stays cheap.
 
 import copy as copying
 import warnings
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from multislot.agent import Agent
@@ -254,11 +255,17 @@ def chosen_trainer(
     if found and trainer == "one_hot":
         raise SettingError(f'got trainer="one_hot" with {found}, which it does not serve; give trainer="sb3"')
     if found and kernel() is None:
-        warnings.warn(NOT_COMPILED, RuntimeWarning, stacklevel=2)
+        say_not_compiled()
     return "sb3" if found else "one_hot"
 
 
 NOT_COMPILED = "the one-hot trainer was not compiled; Stable-Baselines3 trains deep agents, about 100 times slower"
+
+
+@cache
+def say_not_compiled() -> None:
+    """Warn, once in a process: Python itself forgets what it said whenever a library changes its filters."""
+    warnings.warn(NOT_COMPILED, RuntimeWarning, stacklevel=5)
 
 
 def seed_of(stream: Stream, published: bool) -> int:

@@ -171,6 +171,7 @@ def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":
             panel.plot([change.t_low, change.t_high], [row, row], "-", color=colour)
             panel.plot([change.difference], [row], "o", color=colour, markersize=4)
         panel.axvline(0.0, color="black", linewidth=0.6)
+        panel.locator_params(axis="x", nbins=5)
         panel.set_title(f"RC({agent}) − {agent}")
         panel.grid(axis="y", alpha=0.3)
     panels[0].set_yticks(range(len(BATTERY)), [change.environment for change in effect.by_environment])
