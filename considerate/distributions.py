@@ -49,6 +49,8 @@ def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
         SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
     """
     value = function(*arguments)
+    if type(value) is float and math.isfinite(value):
+        return value
     if not is_finite(value):
         raise SettingError(f"{function!r} gave {value!r} for {arguments!r}; expected a finite number")
     return int(value) if isinstance(value, np.integer) else value
@@ -113,6 +115,8 @@ class Distribution(Generic[Item]):
 
     def expect(self, function: Callable[[Item], Number]) -> Number:
         """Return the expectation of ``function(item)``; items of probability 0 are not asked."""
+        if self.probabilities == (1,):  # a future that is certain is asked at every step
+            return function(self.items[0])
         return sum(probability * function(item) for probability, item in self.support())
 
 

@@ -195,10 +195,11 @@ class Simultaneous(Criterion):
 
     def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
         """Return the sum of the agents' expected rewards of this step, each times its coefficient."""
-        return sum(
-            others.caring[agent] * future.expect(lambda reward: value_at(reward, state, action, next_state))
-            for agent, future in others.futures.items()
-        )
+
+        def paid(reward: Any) -> Any:
+            return value_at(reward, state, action, next_state)
+
+        return sum(others.caring[agent] * future.expect(paid) for agent, future in others.futures.items())
 
 
 @dataclass(frozen=True)

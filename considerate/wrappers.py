@@ -118,11 +118,11 @@ def _by_name(given: Any) -> Mapping[Any, Any]:
     return given if isinstance(given, Mapping) else {}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Received:
     """The rewards that the environment paid in the last step, by agent; shared by a wrapper and its `ActualReward`."""
 
-    rewards: dict[Any, Number]
+    rewards: Mapping[Any, Number]
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,7 @@ class _Payment:
             ended: whether this step ended the acting agent.
             originals: the rewards of the innermost environment, by agent.
         """
-        self._received.rewards.clear()
-        self._received.rewards.update(originals)
+        self._received.rewards = originals
         before = self._state
         if ended or self.every_step:
             self._state = self._look(env, observations)
@@ -238,7 +237,8 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
     ) -> tuple[dict[Any, Any], dict[Any, dict[str, Any]]]:
         """Start an episode, as the environment does."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        self._started, self.original_returns = True, dict[Any, float]()
+        self._started, self._counts = True, not hasattr(self.env, "original_returns")
+        self.original_returns: dict[Any, float] = {} if self._counts else self.env.original_returns
         self.agents = list(self.env.agents)
         self._final: tuple[Any, bool, bool] | None = None
         self._entered = self.acting in self.agents
@@ -258,8 +258,11 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
-        self.original_rewards = dict(getattr(self.env, "original_rewards", rewards))
-        _add(self.original_returns, self.original_rewards)
+        if self._counts:
+            self.original_rewards: Mapping[Any, Number] = dict(rewards)
+            _add(self.original_returns, rewards)
+        else:
+            self.original_rewards = self.env.original_rewards
         self.agents = list(self.env.agents)
         if acting in terminations and not self._entered:
             self._entered = True

@@ -17,6 +17,8 @@ from multislot.zoo.limits import LONGEST
 from multislot.zoo.views import MOST_NAMES, Answer, View
 
 Vector = npt.NDArray[np.float32]
+NOTHING = Percept(0)
+"""What an empty slot observes."""
 
 
 @explains_arguments
@@ -100,7 +102,8 @@ class FixedView(View[Vector]):
         if not self.agents and not actions:
             return {}, {}, {}, {}, {}
         self._check_actions(actions)
-        change = episode.step({slot: stage.checked(actions[f"slot_{slot}"], slot) for slot in episode.occupants})
+        names = self.possible_agents
+        change = episode.step({slot: stage.checked(actions[names[slot - 1]], slot) for slot in episode.occupants})
         terminated = not episode.occupants
         truncated = not terminated and (stage.over_long or max(episode.occupants) > self.slots)
         answer = self._answer(change, terminated, truncated)
@@ -110,22 +113,16 @@ class FixedView(View[Vector]):
         return answer
 
     def _answer(self, change: Change, terminated: bool, truncated: bool) -> Answer[Vector]:
-        nothing, occupants = Percept(0), self._slots()
-        percepts = {slot: change.percepts.get(slot, nothing) for slot in range(1, self.slots + 1)}
+        names, occupants = self.possible_agents, self._slots()
         deleted = {occupant.slot for occupant in change.deleted}
-        names = self.possible_agents
-        observations = {f"slot_{slot}": self._vector(percept, slot in occupants) for slot, percept in percepts.items()}
+        observations, rewards, infos = dict[str, Vector](), dict[str, float](), dict[str, dict[str, Any]]()
+        for slot, name in enumerate(names, start=1):
+            percept, occupant = change.percepts.get(slot, NOTHING), occupants.get(slot)
+            observations[name] = self._vector(percept, occupant is not None)
+            rewards[name] = float(percept.reward)
+            infos[name] = self._info(slot, percept, occupant, deleted=slot in deleted, ended=slot in change.ended)
         self._state = np.concatenate(list(observations.values()))
-        return (
-            observations,
-            {f"slot_{slot}": float(percept.reward) for slot, percept in percepts.items()},
-            dict.fromkeys(names, terminated),
-            dict.fromkeys(names, truncated),
-            {
-                f"slot_{slot}": self._info(slot, percept, deleted=slot in deleted, ended=slot in change.ended)
-                for slot, percept in percepts.items()
-            },
-        )
+        return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
 
     def _vector(self, percept: Percept, occupied: bool) -> Vector:
         vector = np.zeros(self._length, dtype=np.float32)
@@ -133,8 +130,9 @@ class FixedView(View[Vector]):
         vector[1 + percept.observation] = 1
         return vector
 
-    def _info(self, slot: int, percept: Percept, *, deleted: bool, ended: bool) -> dict[str, Any]:
-        occupant = self._slots().get(slot)
+    def _info(
+        self, slot: int, percept: Percept, occupant: Occupant | None, *, deleted: bool, ended: bool
+    ) -> dict[str, Any]:
         mask = action_mask(self.stage.world, None if occupant is None else slot)
         if self.infos == NUMBERS:
             return in_numbers(slot, occupant, mask, deleted=deleted, ended=ended)

@@ -39,9 +39,12 @@ def action_mask(world: World, slot: int | None) -> Mask:
     """
     import numpy as np  # the engine is imported without it
 
-    mask = np.zeros(world.n_actions, dtype=np.int8)
     distinct = (0,) if slot is None else world.distinct_actions(slot)
-    mask[slice(None) if distinct is None else list(distinct)] = 1
+    if distinct is None:
+        return np.ones(world.n_actions, dtype=np.int8)
+    mask = np.zeros(world.n_actions, dtype=np.int8)
+    for action in distinct:
+        mask[action] = 1
     return mask
 
 

@@ -5,7 +5,7 @@ newborn agent begins with a copy of its parent's policy and learns its arrival w
 """
 
 import copy as copying
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,15 +69,16 @@ def rollout(
     steps = None if steps is None else whole("steps", steps)
     observations, infos = environment.reset(seed=seed)
     cast = _Cast(policies)
-    cast.follow(infos, 0)
     made = 0
+    cast.follow(infos, _born(infos, made), made)
     while environment.agents and made != steps:
         made += 1
         actions = {name: cast.act(name, observations[name], infos[name]) for name in environment.agents}
         before = observations
         observations, rewards, _, _, infos = environment.step(actions)
-        cast.follow(infos, made)
-        for name, source in _learners(infos, made):
+        born = _born(infos, made)
+        cast.follow(infos, born, made)
+        for name, source in _learners(infos, born):
             arrival = None if infos[name]["ended"] else observations[name]
             cast.learn(name, before[source], actions[source], rewards[name], arrival)
         for name, reward in rewards.items():
@@ -85,10 +86,15 @@ def rollout(
     return Rollout(cast.returns, cast.parents, cast.policies, made)
 
 
-def _learners(infos: Infos, step: int) -> Iterator[tuple[str, str]]:
-    """Yield each agent that received a percept at `step`, and the agent whose observation and action led to it."""
+def _born(infos: Infos, step: int) -> list[str]:
+    """Return who was born at `step`."""
+    return [name for name, info in infos.items() if was_born(info, step)]
+
+
+def _learners(infos: Infos, born: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each agent that received a percept, and the agent whose observation and action led to it."""
     for name, info in infos.items():
-        if was_born(info, step):
+        if name in born:
             parent = parent_name(info)
             if parent is not None:
                 yield name, parent
@@ -109,16 +115,13 @@ class _Cast:
         self.parents: dict[str, str | None] = {}
         self.returns: dict[str, float] = {}
 
-    def follow(self, infos: Infos, step: int) -> None:
+    def follow(self, infos: Infos, born: Collection[str], step: int) -> None:
         """Give the agents born at `step` their policies."""
-        before = dict(self.policies)
-        for name, info in infos.items():
-            if was_born(info, step):
-                parent = parent_name(info)
-                self.parents[name] = parent
-                self.policies[name] = (
-                    self._fresh(name, info["slot"], step) if parent is None else copied(before[parent])
-                )
+        before = dict(self.policies) if born else {}
+        for name in born:
+            info = infos[name]
+            parent = self.parents[name] = parent_name(info)
+            self.policies[name] = self._fresh(name, info["slot"], step) if parent is None else copied(before[parent])
 
     def act(self, name: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the action of an agent; 0 for an empty slot, where it is ignored."""

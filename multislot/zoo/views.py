@@ -136,7 +136,8 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         raise NotImplementedError
 
     def _shown(self) -> None:
-        self.stage.arrived(str(self))
+        if self.render_mode is not None:
+            self.stage.arrived(str(self))
 
 
 @explains_arguments
