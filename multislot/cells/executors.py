@@ -38,6 +38,8 @@ QUEUED_BATCHES = 2
 """Batches that each worker has, so that the next one is there when it finishes one."""
 TICK_SECONDS = 1.0
 CONNECT_SECONDS = 10
+IDLE_SECONDS = 300
+"""After which a process without work ends; on a busy machine one may wait long for its first batch."""
 MOST_JOBS = 1000
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -202,7 +204,9 @@ def processes(jobs: int) -> Iterator[Pool]:
     from joblib.externals.loky import get_reusable_executor
 
     jobs = cpu_count() if jobs == -1 else whole("jobs", jobs, 1, MOST_JOBS)
-    executor = get_reusable_executor(max_workers=jobs, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),))
+    executor = get_reusable_executor(
+        max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),)
+    )
     try:
         yield Pool(executor, lambda: jobs, "the processes of this machine")
     except BaseException:
