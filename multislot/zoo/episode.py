@@ -111,13 +111,14 @@ class Episode:
             turn, self.occupants, self.world.n_observations, now, self._slots.simulated
         )
         before, self.now = self.occupants, now
-        self._recorder.action.extend(actions.get(slot, 0) for slot in self._rows)
+        self._recorder.action.extend([actions.get(slot, 0) for slot in self._rows])
         self._rows = self._recorder.record(percepts, sources, self._rows)
         self.occupants, born = self._settled([slot for slot in percepts if slot not in ended], sources)
-        self._recorder.silent.extend(self._rows[slot] for slot in sorted(ended))
-        stayed = tuple(occupant for slot, occupant in before.items() if sources.get(slot) == slot)
-        deleted = tuple(occupant for slot, occupant in before.items() if sources.get(slot) != slot)
-        return Change(percepts, stayed, born, deleted, frozenset(ended))
+        self._recorder.silent.extend([self._rows[slot] for slot in sorted(ended)])
+        stayed, deleted = list[Occupant](), list[Occupant]()
+        for slot, occupant in before.items():
+            (stayed if sources.get(slot) == slot else deleted).append(occupant)
+        return Change(percepts, tuple(stayed), born, tuple(deleted), frozenset(ended))
 
     def _settled(
         self, slots: list[int], sources: Mapping[int, int]

@@ -39,12 +39,13 @@ def action_mask(world: World, slot: int | None) -> Mask:
     """
     import numpy as np  # the engine is imported without it
 
+    mask = np.zeros(world.n_actions, dtype=np.int8)
     distinct = (0,) if slot is None else world.distinct_actions(slot)
     if distinct is None:
-        return np.ones(world.n_actions, dtype=np.int8)
-    mask = np.zeros(world.n_actions, dtype=np.int8)
-    for action in distinct:
-        mask[action] = 1
+        mask.fill(1)
+    else:
+        for action in distinct:
+            mask[action] = 1
     return mask
 
 

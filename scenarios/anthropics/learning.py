@@ -17,8 +17,6 @@ from fractions import Fraction
 from itertools import count
 from typing import Any, cast
 
-import numpy as np
-
 from considerate.copies import considerate_copies
 from multislot.exact import Kernel
 from multislot.stream import EndlessStream, Stream
@@ -85,7 +83,7 @@ class Seated:
     def greedy(self, index: int) -> int:
         """Return the action of the largest value after an observation, the first of several."""
         values, n_actions = self.learner.values, self.learner.n_actions
-        return int(np.argmax([values[index * n_actions + action] for action in range(n_actions)]))
+        return max(range(n_actions), key=lambda action: float(values[index * n_actions + action]))
 
     def learn(self, observation: Any, action: int, reward: float, next_observation: Any) -> None:
         """Learn a transition."""
