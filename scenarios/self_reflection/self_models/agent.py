@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot.agent import Agent
+from multislot.bayes.posterior import checked_beta, top_set
+from multislot.bayes.weights import draw
 from multislot.errors import UnknownNameError
 from multislot.stream import Stream
 
@@ -44,19 +46,27 @@ class SelfModeller(Agent):
         models: ``"plain"``: rewards depend on the action alone; ``"self"``: also on what one would do elsewhere;
             ``"shuffled"``: the same class, but what it takes for its own action elsewhere is drawn at random.
         rule: ``"bayes"`` weighs models by their posterior, ``"most likely"`` takes the best one of each observation,
-            ``"thompson"`` draws one, ``"pessimist"`` the worst of the top models of posterior weight over 0.9.
+            ``"thompson"`` draws one for each, ``"pessimist"`` the worst of the top models of posterior weight over β.
+        beta: β of the pessimist, in [0, 1).
 
     Raises:
         UnknownNameError: there are no such models, or no such rule.
     """
 
     def __init__(
-        self, n_observations: int, n_actions: int, stream: Stream, models: Models = "self", rule: Rule = "bayes"
+        self,
+        n_observations: int,
+        n_actions: int,
+        stream: Stream,
+        models: Models = "self",
+        rule: Rule = "bayes",
+        beta: float = BETA,
     ) -> None:
         for kind, name, known in (("models", models, get_args(Models)), ("rule", rule, get_args(Rule))):
             if name not in known:
                 raise UnknownNameError(kind, name, known)
         self.n_actions, self.stream, self.models, self.rule = n_actions, stream, models, rule
+        self.beta = checked_beta(beta)
         shape = (n_observations, 1 + n_observations, n_actions, n_actions, len(SIGNS))
         self.counts = np.full(shape, PRIOR_COUNT)
         self.log_weights = np.full(shape[:2], np.log((1.0 - PLAIN_PRIOR) / max(n_observations - 1, 1)))
@@ -74,7 +84,11 @@ class SelfModeller(Agent):
 
     def drawn(self, place: int) -> float:
         """Return a number of this learning step: two an observation, and then others."""
-        return self.stream.at((2 + 4 * len(self.policy)) * self.learned + place)
+        return self.number(self.learned, place)
+
+    def number(self, step: int, place: int) -> float:
+        """Return a number of a learning step."""
+        return self.stream.at((2 + 4 * len(self.policy)) * step + place)
 
     def act(self, observation: int) -> int:
         """Return the planned action, or one at random."""
@@ -131,22 +145,26 @@ class SelfModeller(Agent):
     def worth(self, candidates: Integers, observation: int) -> Floats:
         """Return what candidates earn at an observation, times how often that was seen, shape [candidates]."""
         expected = self.means[observation][self.model_indices, candidates[:, 1 + observation, None], candidates]
-        worth: Floats = self.visits[observation] * self.judged(expected, self.weights(observation))
+        worth: Floats = self.visits[observation] * self.judged(expected, observation)
         return worth
 
-    def judged(self, expected: Floats, weights: Floats) -> Floats:
+    def judged(self, expected: Floats, observation: int) -> Floats:
         """Return what the rule makes of the rewards that models expect, shape [policies, models] to [policies]."""
+        weights = self.weights(observation)
         if self.rule == "pessimist":
-            order = np.argsort(-weights, kind="stable")
-            worst: Floats = expected[:, order[: 1 + int(np.sum(np.cumsum(weights[order]) <= BETA))]].min(axis=1)
+            top = top_set(self.log_weights[observation], weights, self.beta)
+            worst: Floats = expected[:, list(top)].min(axis=1)
             return worst
         if self.rule == "most likely":
             weights = np.eye(len(weights))[np.argmax(weights)]
         elif self.rule == "thompson":
-            place = np.searchsorted(np.cumsum(weights), self.drawn(2 * len(self.policy)))
-            weights = np.eye(len(weights))[min(int(place), len(weights) - 1)]
+            weights = np.eye(len(weights))[self.model_drawn(observation, self.learned)]
         mean: Floats = expected @ weights
         return mean
+
+    def model_drawn(self, observation: int, step: int) -> int:
+        """Return the model that is drawn from the present posterior by the number of a learning step."""
+        return draw(self.weights(observation), self.number(step, 2 * len(self.policy) + observation))
 
 
 @lru_cache

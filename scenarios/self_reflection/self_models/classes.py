@@ -5,20 +5,38 @@ percept is the observation at which it was used, with the reward. One model says
 the reward there looks at. With n observations there are n^n of them, and as many policies as `policies` counts: the
 agents of `multislot.bayes` decide with two observations in milliseconds, with six not at all. `SelfModeller` keeps a
 posterior for each observation apart, which is the same, since the prior and the likelihoods are products.
+
+The two Thompson agents are told to draw the same models. The two pessimists must agree where the top set is the most
+likely model (β = 0) and where it is the whole class. In between they need not: the top set of the models for all
+observations together is not made of one top set for each. With β = 0.9 they do, with β = 0.5 they sometimes do not.
 """
 
 from collections.abc import Mapping
 from functools import partial
 from itertools import product
+from typing import cast
 
 import numpy as np
 
 from extenv.battery import make
-from multislot.bayes import BayesAgent, ModelClass, MostLikelyAgent
+from multislot.bayes import (
+    BayesAgent,
+    MentorClass,
+    ModelClass,
+    MostLikelyAgent,
+    PessimisticAgent,
+    TabularMentor,
+    ThompsonAgent,
+)
+from multislot.bayes.agents import ClassAgent
 from multislot.bayes.models import PerceptKey
+from multislot.bayes.pessimistic import PessimisticDecision
+from multislot.bayes.planning import first_best
 from multislot.errors import TooLargeError
+from multislot.stream import Stream
 from scenarios.self_reflection.measuring import begun
 from scenarios.self_reflection.self_models.agent import (
+    BETA,
     PLAIN_PRIOR,
     PRIOR_COUNT,
     SIGNS,
@@ -34,8 +52,23 @@ NEVER_SEEN = 1e-6
 PAYS = ((SIGNS + 1.0) / 2.0).tolist()
 """Rewards of a world-model lie in [0, 1]."""
 
-LIBRARY: dict[Rule, type[BayesAgent] | type[MostLikelyAgent]] = {"bayes": BayesAgent, "most likely": MostLikelyAgent}
-"""Rules that draw nothing and that the library has."""
+LIBRARY: dict[Rule, type[ClassAgent]] = {
+    "bayes": BayesAgent,
+    "most likely": MostLikelyAgent,
+    "thompson": ThompsonAgent,
+    "pessimist": PessimisticAgent,
+}
+"""The library's agent of each rule."""
+
+
+class Told(Stream):
+    """A stream that gives the number it is told."""
+
+    told = 0.5
+
+    def at(self, index: int) -> float:
+        """Return that number."""
+        return self.told
 
 
 class PolicyModel:
@@ -108,7 +141,32 @@ def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> 
     return ModelClass([PolicyModel(rows, looks) for looks, _ in made], [weight for _, weight in made])
 
 
-def unlike_the_library(environment: str, rule: Rule, steps: int, seed: int, selfish: bool = True) -> int:
+def library_agent(rule: Rule, known: ModelClass, n_observations: int, beta: float, stream: Stream) -> ClassAgent:
+    """Return the library's agent of a rule; the pessimist's mentor is as likely to do anything."""
+    if rule != "pessimist":
+        return LIBRARY[rule](known, 0.0, 1, stream=stream, n_inner=n_observations)
+    n_actions = known.models[0].n_actions
+    mentors = MentorClass([TabularMentor(np.full((n_observations, n_actions), 1 / n_actions))])
+    return PessimisticAgent(known, mentors, beta, 0.0, 1, stream=stream, n_inner=n_observations)
+
+
+def number_of(agent: SelfModeller, known: ModelClass) -> float:
+    """Return a number in [0, 1) by which the library draws the models that the planner drew when it planned last."""
+    drawn = [agent.model_drawn(seen, agent.learned - 1) for seen in range(len(agent.policy))]
+    weights = [agent.weights(seen) for seen in range(len(agent.policy))]
+    below = 0.0
+    for model in known.models:
+        looks = cast("PolicyModel", model).looks
+        weight = float(np.prod([one[look] for one, look in zip(weights, looks, strict=True)]))
+        if list(looks) == drawn:
+            return below + weight / 2
+        below += weight
+    return 0.5  # a class without self-reference has but one model
+
+
+def unlike_the_library(
+    environment: str, rule: Rule, steps: int, seed: int, selfish: bool = True, beta: float = BETA
+) -> int:
     """Return after how many steps a `SelfModeller` plans another policy than the library's agent, told the same.
 
     Args:
@@ -117,19 +175,30 @@ def unlike_the_library(environment: str, rule: Rule, steps: int, seed: int, self
         steps: how long.
         seed: of the run.
         selfish: whether the library's agent has the models that speak of oneself, too.
+        beta: β of the pessimists.
     """
     world = make(environment)
-    agent, observation = begun(world, partial(SelfModeller, rule=rule), seed)
+    agent, observation = begun(world, partial(SelfModeller, rule=rule, beta=beta), seed)
     assert isinstance(agent, SelfModeller)  # so made
-    known = policy_models(world.n_observations, world.n_actions, selfish)
-    beside = LIBRARY[rule](known, 0.0, 1, n_inner=world.n_observations)
+    known, stream = policy_models(world.n_observations, world.n_actions, selfish), Told()
+    beside = library_agent(rule, known, world.n_observations, beta, stream)
     rows = every_policy(world.n_observations, world.n_actions)
     differing = 0
     for _ in range(steps):
         action, whole = agent.act(observation), agent.elsewhere()
         reward, following = world.step(action)
         agent.learn(observation, action, reward, following)
+        stream.told = number_of(agent, known)
         beside.observe(rows.index([0, *whole]), (observation, PAYS[1 + int(np.sign(reward))]))
-        differing += rows[beside.decide().action or 0] != [0, *agent.policy]
+        differing += rows[planned(beside)] != [0, *agent.policy]
         observation = following
     return differing
+
+
+def planned(agent: ClassAgent) -> int:
+    """Return what an agent plans to do now, also where a pessimist defers; ties go to the first in order."""
+    if not isinstance(agent, PessimisticAgent):
+        return agent.decide().action or 0
+    decision = cast("PessimisticDecision", agent.decide())
+    first = agent.planner.plan(decision.top_set, tuple(agent.posterior.summaries))
+    return first_best(first.action_values, agent.discount, agent.horizon)

@@ -1,6 +1,6 @@
 """``self-models``: the measure of planners whose models may speak of what they themselves would do elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import get_args
@@ -10,8 +10,8 @@ from extenv.comparison import Comparison, compare
 from extenv.measurement import Measurement
 from multislot.agent import AgentFactory
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
-from scenarios.self_reflection.self_models.agent import Models, Rule, SelfModeller
-from scenarios.self_reflection.self_models.classes import LIBRARY, unlike_the_library
+from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
+from scenarios.self_reflection.self_models.classes import unlike_the_library
 from scenarios.self_reflection.self_models.settings import Settings
 from scenarios.table import Measured, mean_row
 
@@ -19,6 +19,9 @@ PLAIN, SELF, SHUFFLED = get_args(Models)
 BUTTON = "TemptingButton"
 NO_GAIN = "does not gain"
 DECIDES_ALIKE, DECIDES_OTHERWISE = "decides alike", "decides otherwise"
+PESSIMIST: Rule = "pessimist"
+APART_BETA = 0.5
+"""Here top sets are small enough that one for each observation is not one for all observations together."""
 DECISIONS = 100
 """Compared with the library's agents, which take milliseconds for each."""
 ALIKE = tuple(name for name in BATTERY if make(name).n_observations == 1)
@@ -46,15 +49,26 @@ class Cell:
 
 @dataclass(frozen=True)
 class Beside:
-    """A planner next to the library's agent on the same class of models, told the same."""
+    """A planner next to the library's agent on the same class of models, told the same.
+
+    Attributes:
+        rule: of both.
+        steps: how many decisions.
+        beta: β of pessimists; nothing to the others.
+    """
 
     rule: Rule
     steps: int
+    beta: float = BETA
 
 
 def cells(settings: Settings) -> list[Cell | Beside]:
     """Return every planner with every class and seed; where the classes are the same, with the plain one."""
-    beside = [Beside(rule, min(settings.steps, DECISIONS)) for rule in settings.rules if rule in LIBRARY]
+    beside = [
+        Beside(rule, min(settings.steps, DECISIONS), beta)
+        for rule in settings.rules
+        for beta in ((BETA, APART_BETA) if rule == PESSIMIST else (BETA,))
+    ]
     return beside + [
         Cell(rule, models, environments, settings.steps, seed)
         for rule in settings.rules
@@ -72,7 +86,8 @@ def run_cell(cell: Cell | Beside) -> Result:
     """Return total rewards by environment and opposite, or how many decisions differ from the library's."""
     if isinstance(cell, Beside):
         return {
-            models: unlike_the_library(BUTTON, cell.rule, cell.steps, 1, models == SELF) for models in (SELF, PLAIN)
+            models: unlike_the_library(BUTTON, cell.rule, cell.steps, 1, models == SELF, cell.beta)
+            for models in (SELF, PLAIN)
         }
     return dict(totals(planner(cell.rule, cell.models), cell.environments, cell.steps, cell.seed))
 
@@ -105,19 +120,25 @@ def compared(settings: Settings, results: Results, rule: Rule, models: Models) -
 def table(settings: Settings, results: Results) -> list[Measured]:
     """Return the measures, what a class that speaks of oneself gains, and whether the library decides alike."""
     rows = [row for rule in settings.rules for row in rows_of(settings, results, rule)]
-    return rows + [
-        Measured(
+    return rows + [row for cell, result in results if isinstance(cell, Beside) for row in beside_rows(cell, result)]
+
+
+def beside_rows(cell: Beside, result: Result) -> Iterator[Measured]:
+    """Yield whether the library's agent decides alike with the same class, and with the plain one, the control."""
+    beta = f", β={cell.beta}" if cell.rule == PESSIMIST else ""
+    condition = f"{cell.rule}{beta}, {cell.steps} decisions in {BUTTON}"
+    for models in (SELF, PLAIN):
+        alike = models == SELF and cell.beta == BETA
+        yield Measured(
             f"agent of multislot.bayes with the {models} models, told the same",
-            f"{cell.rule}, {cell.steps} decisions in {BUTTON}",
+            condition,
             DECIDES_OTHERWISE if result[models] else DECIDES_ALIKE,
-            paper=DECIDES_ALIKE if models == SELF else DECIDES_OTHERWISE,
-            kind="claim" if models == SELF else "control",
-            source="the posterior is a product over observations",
+            paper=DECIDES_ALIKE if alike else DECIDES_OTHERWISE,
+            kind="claim" if alike else "control",
+            source="the posterior is a product over observations"
+            if cell.beta == BETA
+            else "the top set of all observations' models is not made of one for each",
         )
-        for cell, result in results
-        if isinstance(cell, Beside)
-        for models in (SELF, PLAIN)
-    ]
 
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Measured]:

@@ -13,9 +13,10 @@ from extenv.battery import BATTERY
 from multislot.errors import TooLargeError, UnknownNameError
 from multislot.stream import EndlessStream
 from multislot.testing import check_agent
+from scenarios.self_reflection.self_models import classes
 from scenarios.self_reflection.self_models import run as scenario
 from scenarios.self_reflection.self_models.agent import PLAIN_PRIOR, Models, Rule, SelfModeller, neighbours, policies
-from scenarios.self_reflection.self_models.classes import LIBRARY, policy_models, unlike_the_library
+from scenarios.self_reflection.self_models.classes import policy_models, unlike_the_library
 from scenarios.self_reflection.self_models.settings import Settings
 
 STREAM = EndlessStream(3, 1)
@@ -81,14 +82,31 @@ def test_world_models_of_the_same_class_have_the_same_posterior():
     assert posterior.weights == pytest.approx([w * v for w in (first[0], first[2]) for v in (second[0], second[1])])
 
 
-@pytest.mark.parametrize("rule", LIBRARY)
+@pytest.mark.parametrize("rule", ["bayes", "most likely", "thompson"])
 @pytest.mark.parametrize("environment", ["CryingBaby", "AdversarialSequencePredictor"])
 def test_the_librarys_agents_on_the_same_class_decide_alike(environment, rule):
     assert unlike_the_library(environment, rule, 25, seed=2) == 0
 
 
-def test_and_on_another_class_they_do_not():
-    assert unlike_the_library("TemptingButton", "most likely", 100, seed=1, selfish=False) > 0
+@pytest.mark.parametrize("rule", ["most likely", "thompson"])
+def test_and_on_another_class_they_do_not(rule):
+    assert unlike_the_library("TemptingButton", rule, 60, seed=1, selfish=False) > 0
+
+
+def test_thompsons_two_draw_alike_only_if_told_the_same_number(monkeypatch):
+    assert unlike_the_library("TemptingButton", "thompson", 60, seed=1) == 0
+    monkeypatch.setattr(classes, "number_of", lambda agent, known: 0.999)
+    assert unlike_the_library("TemptingButton", "thompson", 60, seed=1) > 0
+
+
+@pytest.mark.parametrize("beta", [0.0, 1 - 1e-15])
+def test_pessimists_decide_alike_at_both_ends_of_beta(beta):
+    assert unlike_the_library("TemptingButton", "pessimist", 20, seed=1, beta=beta) == 0
+    assert unlike_the_library("TemptingButton", "pessimist", 20, seed=1, beta=beta, selfish=False) > 0
+
+
+def test_in_between_they_do_not_since_top_sets_are_no_products():
+    assert unlike_the_library("TemptingButton", "pessimist", 20, seed=1, beta=scenario.APART_BETA) > 0
 
 
 def test_a_class_with_too_many_policies_is_refused_with_its_size():
@@ -97,10 +115,16 @@ def test_a_class_with_too_many_policies_is_refused_with_its_size():
 
 
 def test_the_pessimist_expects_the_least_of_the_top_models():
-    expected, weights = np.array([[0.5, -1.0, 0.9]]), np.array([0.6, 0.1, 0.3])
-    assert SelfModeller(2, 2, STREAM, rule="pessimist").judged(expected, weights) == [-1.0]
-    assert SelfModeller(2, 2, STREAM, rule="pessimist").judged(expected, np.array([0.95, 0.01, 0.04])) == [0.5]
-    assert SelfModeller(2, 2, STREAM, rule="most likely").judged(expected, weights) == [0.5]
+    expected = np.array([[0.5, -1.0, 0.9]])
+
+    def judged(rule, weights):
+        agent = SelfModeller(2, 2, STREAM, rule=rule)
+        agent.log_weights[0] = np.log(weights)
+        return agent.judged(expected, 0)
+
+    assert judged("pessimist", [0.6, 0.1, 0.3]) == [-1.0]
+    assert judged("pessimist", [0.95, 0.01, 0.04]) == [0.5]
+    assert judged("most likely", [0.6, 0.1, 0.3]) == [0.5]
 
 
 def test_many_policies_are_searched_by_single_changes():
