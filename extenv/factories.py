@@ -6,7 +6,9 @@ from functools import partial
 from typing import Any
 
 from multislot.agent import Agent, AgentFactory
+from multislot.agents.deep import DeepAgent
 from multislot.errors import SettingError, UnknownNameError
+from multislot.stream import Stream
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -44,6 +46,17 @@ def name_of(factory: Callable[..., Any]) -> str:
         given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
         return f"{name_of(factory.func)}({', '.join(given)})"
     return str(getattr(factory, "__name__", type(factory).__name__))
+
+
+def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
+    """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
+    inside: Any = factory
+    while isinstance(inside, partial) or hasattr(inside, "factory"):
+        inside = inside.func if isinstance(inside, partial) else inside.factory
+    if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
+        return ""
+    agent = factory(n_observations, n_actions, stream)
+    return str(getattr(agent, "agent", agent).trainer)
 
 
 def check_factory(factory: AgentFactory) -> None:

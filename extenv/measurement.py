@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from extenv.battery import BATTERY, EnvironmentLike, resolved
 from extenv.environment import ExtendedEnvironment
-from extenv.factories import check_factory, name_of
+from extenv.factories import check_factory, name_of, trainer_of
 from extenv.plots import Series, rows_of_points, with_errors
 from extenv.resuming import Cell, finished_runs, key_of, keys_of, run_key
 from extenv.running import MOST_STEPS, check_learning_apart, run, stored_streams
@@ -69,12 +69,14 @@ class Measurement:
         steps: steps of each run.
         scores: one a run.
         weights: of the environments, summing to 1.
+        trainer: what trained deep agents (`multislot.agents.deep`), whose last bits depend on it; empty for others.
     """
 
     agent: str
     steps: int
     scores: tuple[Score, ...]
     weights: Mapping[str, float]
+    trainer: str = ""
 
     @cached_property
     def seeds(self) -> tuple[int, ...]:
@@ -138,7 +140,8 @@ class Measurement:
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        return frame([{"agent": self.agent, "steps": self.steps, **asdict(score)} for score in self.scores])
+        whose = {"agent": self.agent, **({"trainer": self.trainer} if self.trainer else {}), "steps": self.steps}
+        return frame([{**whose, **asdict(score)} for score in self.scores])
 
     def plot(self, *others: "Measurement") -> "Figure":
         """Return a figure with one row an environment, this agent next to `others`; whiskers are true standard errors.
@@ -158,6 +161,7 @@ class Measurement:
         error = "" if len(self.seeds) == 1 else f" ± {self.standard_error:.4f}"
         plural = "s" if len(self.seeds) > 1 else ""
         runs = f"{self.steps} steps, {len(self.seeds)} seed{plural}"
+        runs += f", trainer {self.trainer}" if self.trainer else ""
         return f"{self.agent}: {self.mean:.4f}{error} ({runs}); see .table() and .plot()"
 
     def series(self, opposite: bool) -> Series:
@@ -250,23 +254,26 @@ def measure(
     """
     steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
     check_factory(factory)
+    first, stream = resolved(next(iter(worlds.values()))), stored_streams(chosen[0])[0]
     if check_sharing:
-        check_learning_apart(resolved(next(iter(worlds.values()))), factory, stored_streams(chosen[0])[0])
+        check_learning_apart(first, factory, stream)
+    trainer = trainer_of(factory, first.n_observations, first.n_actions, stream)
     shares = checked_weights(tuple(worlds), weights)
     jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
     halves = (False, True) if opposites else (False,)
     cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
-    totals = total_rewards(cells, worlds, factory, resume, jobs=jobs, threads=threads, progress=progress)
+    totals = total_rewards(cells, worlds, factory, trainer, resume, jobs=jobs, threads=threads, progress=progress)
     scores = (
         Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
     )
-    return Measurement(name_of(factory), steps, tuple(scores), shares)
+    return Measurement(name_of(factory), steps, tuple(scores), shares, trainer)
 
 
 def total_rewards(
     cells: Sequence[Cell],
     worlds: Mapping[str, EnvironmentLike],
     factory: AgentFactory,
+    trainer: str,
     resume: str | Path | None,
     **how: Any,
 ) -> list[float]:
@@ -274,7 +281,7 @@ def total_rewards(
     work = partial(total_reward, worlds, factory)
     if resume is None:
         return list(finish(work, {cell_key(cell): cell for cell in cells}, keep_going=False, **how).values())
-    agent, keys = key_of(factory), keys_of(worlds)
+    agent, keys = key_of(factory, trainer), keys_of(worlds)
     named = {run_key(cell, agent, keys[cell.environment]): cell for cell in cells}
     with finished_runs(Path(resume)) as store:
         return list(finish(work, named, store, keep_going=False, **how).values())

@@ -86,13 +86,13 @@ def _version() -> str | None:
         return None
 
 
-def key_of(factory: Callable[..., Any]) -> str:
-    """Return what a factory is known by: module and name, and the parameters that a partial sets.
+def key_of(factory: Callable[..., Any], trainer: str) -> str:
+    """Return what a factory is known by: module and name, the parameters that a partial sets, and what trains it.
 
     Raises:
         SettingError: it has no name of its own.
     """
-    return named(described(factory), "the agent")
+    return named(described(factory), "the agent") + (f", trained by {trainer}" if trainer else "")
 
 
 def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:

@@ -19,7 +19,8 @@ from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.compose import fold
 from extenv.measurement import Measurement, Score
 from extenv.plots import Series, columns_of_bars, with_errors
-from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents.deep import say_not_compiled
 from multislot.cells import CellStore
 from multislot.errors import SettingError, UnknownNameError
 from tests.extenv.games import MatchingBits
@@ -144,6 +145,34 @@ def test_neither_do_the_two_reality_checks(tmp_path):
     assert first.agent != published.agent
     assert published == measure(reality_check(QLearner, "published"), steps=100, seeds=[4], environments=FEW)
     assert published.mean != first.mean
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_neither_do_deep_agents_of_two_trainers_and_rows_say_which_trained(checked, tmp_path, monkeypatch):
+    """A build that lost its compiled module trains otherwise by default; the control is the same build twice."""
+    for module in ("stable_baselines3", "multislot.agents._one_hot"):
+        pytest.importorskip(module)
+    factory = functools.partial(A2C, mode="published")
+    factory = reality_check(factory, "published") if checked else factory
+    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
+    calls = []
+
+    def measured():
+        calls.clear()
+        return measure(factory, progress=lambda *done: calls.append(done), **settings)
+
+    first = measured()
+    assert calls
+    assert measured() == first
+    assert calls == []
+    monkeypatch.setattr("multislot.agents.one_hot_models.kernel", lambda: None)
+    say_not_compiled.cache_clear()
+    with pytest.warns(RuntimeWarning, match="not compiled"):
+        second = measured()
+    assert calls
+    assert [set(one.frame().trainer) for one in (first, second)] == [{"one_hot"}, {"sb3"}]
+    assert "trainer one_hot" in repr(first)
+    assert "trainer" not in measure(QLearner, **settings).frame()
 
 
 class Player(ConstantAgent):
