@@ -55,7 +55,7 @@ def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, strea
         inside = inside.func if isinstance(inside, partial) else inside.factory
     if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
         return ""
-    agent = factory(n_observations, n_actions, stream)
+    agent: Any = factory(n_observations, n_actions, stream)
     return str(getattr(agent, "agent", agent).trainer)
 
 
