@@ -102,7 +102,7 @@ def test_thompsons_two_draw_alike_only_if_told_the_same_number(monkeypatch):
 @pytest.mark.parametrize("beta", [0.0, 1 - 1e-15])
 def test_pessimists_decide_alike_at_both_ends_of_beta(beta):
     assert unlike_the_library("TemptingButton", "pessimist", 20, seed=1, beta=beta) == 0
-    assert unlike_the_library("TemptingButton", "pessimist", 20, seed=1, beta=beta, selfish=False) > 0
+    assert unlike_the_library("TemptingButton", "pessimist", 45, seed=1, beta=beta, selfish=False) > 0
 
 
 def test_in_between_they_do_not_since_top_sets_are_no_products():
