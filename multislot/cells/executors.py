@@ -12,6 +12,7 @@ import pickle
 import threading
 import time
 import traceback
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -204,6 +205,9 @@ def processes(jobs: int) -> Iterator[Pool]:
     from joblib.externals.loky import get_reusable_executor
 
     jobs = cpu_count() if jobs == -1 else whole("jobs", jobs, 1, MOST_JOBS)
+    # Loky replaces a process that ended, and warns in its own thread. Were warnings errors, that thread would end, and
+    # nobody would hear of the work any more.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
     executor = get_reusable_executor(
         max_workers=jobs, timeout=IDLE_SECONDS, env=ONE_THREAD, initializer=_end_with, initargs=(os.getpid(),)
     )

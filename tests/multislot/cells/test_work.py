@@ -3,6 +3,7 @@
 import functools
 import threading
 import traceback
+import warnings
 
 import pytest
 
@@ -189,3 +190,12 @@ def test_waiting_in_a_thread_ends_when_another_one_fails():
 def test_threads_are_not_combined_with_processes():
     with pytest.raises(SettingError, match="got threads=2; expected 1 together with jobs or a cluster"):
         finish(abs, {"0": 0}, threads=2, jobs=2)
+
+
+def test_a_process_that_ended_without_work_is_replaced_even_where_warnings_are_errors():
+    """Loky warns of it in a thread of its own, which an error would end, and all work with it."""
+    said = "A worker stopped while some jobs were given to the executor. This can be caused by a too short timeout."
+    with executors.processes(1):
+        warnings.warn(said, UserWarning, stacklevel=1)
+        with pytest.raises(UserWarning, match="something else"):
+            warnings.warn("something else", UserWarning, stacklevel=1)
