@@ -242,26 +242,24 @@ def _draw(
     figures = scenario.figures(settings, results)
     packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
     pictures = [(name, figure, kind) for name, figure in packed.items() for kind in PICTURES]
-    for files in spread(_drawn, pictures, jobs):
-        for name, data in files.items():
-            folder.keep(name, data)
+    for (name, _, kind), data in zip(pictures, spread(_drawn, pictures, jobs), strict=True):
+        folder.keep(f"{name}.{kind}", data)
+        if kind == "png":  # here, while other processes draw
+            folder.keep(f"{name}{previews.SUFFIX}", previews.preview(data))
     return tuple(figures), ()
 
 
-def _drawn(picture: tuple[str, bytes, str]) -> dict[str, bytes]:
-    """Return the files of a named figure in one format, by their names; PNG has a preview.
+def _drawn(picture: tuple[str, bytes, str]) -> bytes:
+    """Return the file of a named figure in one format.
 
     Drawing changes a figure a little, so each format is drawn from a copy of its own: the bytes depend neither on the
     order nor on the process. The project's style also names the parts of an SVG the same way every time.
     """
-    name, packed, kind = picture
+    _, packed, kind = picture
     data = io.BytesIO()
     with house_style(), _uncollected():
         pickle.loads(packed).savefig(data, format=kind, metadata=PICTURES[kind])
-    files = {f"{name}.{kind}": data.getvalue()}
-    if kind == "png":
-        files[f"{name}{previews.SUFFIX}"] = previews.preview(data.getvalue())
-    return files
+    return data.getvalue()
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Finishing cells: those that a store holds are taken from it, all others run once and are kept at once."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from typing import Any, TypeVar
@@ -88,17 +88,18 @@ def finish(
 
 
 @explains_arguments
-def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> list[R]:
-    """Return ``work(item)`` of every item, in order, worked out in several processes; nothing is kept.
+def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:
+    """Yield ``work(item)`` of every item, in order, worked out in several processes; nothing is kept.
 
     Raises:
         CellError: a process died.
     """
     if jobs == 1 or len(items) < 2:
-        return [work(item) for item in items]
+        yield from map(work, items)
+        return
     with processes(jobs) as pool:
         try:
-            return list(pool.executor.map(work, items))
+            yield from pool.executor.map(work, items)
         except BrokenExecutor as error:
             raise CellError(
                 f"a process of this machine died ({type(error).__name__}); run again, or with jobs=1"

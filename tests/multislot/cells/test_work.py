@@ -65,10 +65,10 @@ def test_a_worker_that_dies_ends_the_run_and_the_next_one_goes_on(tmp_path):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_work_that_is_spread_comes_back_in_order_or_says_that_a_process_died(jobs):
     numbers = [Square(number) for number in range(9)]
-    assert spread(square, numbers, jobs) == [square(number) for number in numbers]
+    assert list(spread(square, numbers, jobs)) == [square(number) for number in numbers]
     if jobs > 1:
         with pytest.raises(CellError, match=r"a process of this machine died.*jobs=1"):
-            spread(square, [*numbers, Square(99, fate="dies")], jobs)
+            list(spread(square, [*numbers, Square(99, fate="dies")], jobs))
 
 
 class UnpicklableError(Exception):
