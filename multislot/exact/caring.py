@@ -19,7 +19,7 @@ lives, ended ones included.
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
@@ -71,7 +71,7 @@ class CopiesPlan:
     """
 
     action_values: ActionValues
-    policy: Policy
+    policy: Policy = field(repr=False)
 
     @property
     def value(self) -> Number:
@@ -91,7 +91,7 @@ class Line:
 
     base: Number
     slope: Number
-    policy: Policy
+    policy: Policy = field(repr=False)
 
     def at(self, caring: Number) -> Number:
         """Return the worth for an α."""
@@ -111,7 +111,7 @@ class CopiesBracket:
 
     lower: Number
     upper: Number
-    policy: Policy
+    policy: Policy = field(repr=False)
     action_values: dict[Hashable, tuple[Number, Number]]
 
 
@@ -140,7 +140,8 @@ def plan_for_copies(
 
     Raises:
         SettingError: an argument is out of its domain, two slots are copied into one, or an endless sum is not finite.
-        TooLargeError: more joint outcomes than `limit` would be worked out; see `bracket_for_copies`.
+        TooLargeError: more joint outcomes than `limit` would be worked out, or too many copies followed together; see
+            `bracket_for_copies`.
         UnknownNameError: there is no criterion of this name.
     """
     asked = Question(kernel, discount, horizon, criterion, limit)

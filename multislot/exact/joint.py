@@ -22,6 +22,8 @@ from multislot.exact.kernel import CheckedKernel, InFractions, Number, Outcome
 from multislot.exact.mixture import Mixture
 
 MOST_JOINT_OUTCOMES = 200_000
+MOST_COPIES = 2**12
+"""So many copies that are alive at once are followed together."""
 
 Numbers: TypeAlias = tuple[Number, ...]
 Rule: TypeAlias = tuple[Hashable, ...]
@@ -203,6 +205,11 @@ class JointLaw:
         return self.scoring.lives((*affairs.ended, *(copy.paid for copy in affairs.copies)))
 
     def _count(self, lists: Sequence[Sequence[Outcome]]) -> None:
+        if len(lists) > MOST_COPIES:
+            raise TooLargeError(
+                f"{len(lists)} copies alive at once would be followed together; expected at most {MOST_COPIES}; give a "
+                "shorter horizon, or use bracket_for_copies"
+            )
         self._worked_out += prod(map(len, lists))
         if self._worked_out > self.limit:
             raise TooLargeError(

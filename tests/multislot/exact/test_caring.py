@@ -17,6 +17,7 @@ from multislot.exact import (
     bracket_for_copies,
     frontier_for_copies,
     identity,
+    joint,
     plan_for_copies,
     worth_for_copies,
 )
@@ -102,6 +103,28 @@ def test_a_growing_population_without_a_horizon_is_refused():
         plan_for_copies(UniversalKernel(rewards=(1, 1)), discount=0.75)
     with pytest.raises(TooLargeError, match="more than 100 joint outcomes"):
         plan_for_copies(UniversalKernel(rewards=(1, 1)), caring=HALF, discount=0.75, limit=100)
+
+
+class Doubling:
+    """Every copy becomes two at each step, and all see the same: few histories, no chance, endlessly many copies."""
+
+    actions: ClassVar = ("high", "low")
+    start: ClassVar = {1: "on"}
+
+    def outcomes(self, slot, state, action):
+        pays = Fraction(1 if action == "high" else 0)
+        return [(1, {target: Arrival("on", "same", pays) for target in (2 * slot - 1, 2 * slot)})]
+
+
+def test_copies_without_end_are_refused_though_nothing_is_drawn(monkeypatch):
+    monkeypatch.setattr(joint, "MOST_COPIES", 64)
+    with pytest.raises(TooLargeError, match="128 copies alive at once would be followed together; expected at most 64"):
+        plan_for_copies(Doubling(), caring=0, discount=Fraction(1, 3))
+
+
+def test_a_plan_and_a_frontier_are_shown_without_what_made_them():
+    assert repr(plan_for_copies(Twins(), discount=1, horizon=2)).endswith("})")
+    assert "policy" not in repr(frontier_for_copies(Twins(), discount=1, horizon=2))
 
 
 @dataclass(frozen=True)
