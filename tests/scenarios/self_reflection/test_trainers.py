@@ -37,13 +37,11 @@ def test_the_stored_drift_covers_every_algorithm_and_both_lines_stay_together():
     assert set(trainers.drift_table().algorithm) == set(last)
 
 
-def test_stored_totals_are_runs_of_the_plan_each_once():
+def test_stored_totals_are_all_runs_of_the_plan_each_once():
     rows = trainers.read(trainers.TOTALS)
     runs = [(row["environment"], int(row["steps"]), row["mode"], row["trainer"], int(row["seed"])) for row in rows]
     assert len(set(runs)) == len(runs)
-    planned = {plan[:4]: plan[4] for plan in trainers.RUNS}
-    assert {run[:4] for run in runs} == set(planned)
-    assert all(1 <= run[4] <= planned[run[:4]] for run in runs)
+    assert set(runs) == {(*plan[:4], seed) for plan in trainers.RUNS for seed in range(1, plan[4] + 1)}
     equal, compared = trainers.equal_totals("IgnoreActions")
     assert 3 * equal > compared >= 20
     assert trainers.equal_totals("IgnoreActions", "one_hot") == (0, compared)  # the control: other draws, other totals
@@ -75,6 +73,9 @@ def test_runs_with_the_same_draws_are_distributed_as_stable_baselines3s_and_othe
     found = trainers.compare_with_sb3("IgnoreActions").set_index("compared with Stable-Baselines3")
     same, control = found.loc[trainers.APART], found.loc[trainers.FAITHFUL]
     assert min(same["Fisher p"], same["KS p"]) > trainers.LEVEL > max(control["Fisher p"], control["KS p"])
+    for environment in trainers.ADVERSARIES:
+        late = trainers.compare_with_sb3(environment).set_index("compared with Stable-Baselines3").loc[trainers.APART]
+        assert min(late["Fisher p"], late["KS p"]) > trainers.LEVEL
 
 
 def test_more_runs_tell_nearer_shares_apart_on_both_sides():
