@@ -170,7 +170,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         case = f"{cell.agent}, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
         common = (
             f"it {cell.true} you, {VALUES[cell.value]} value, mentor {cell.mentor}, "
-            f"{cell.seeds} lives of {cell.steps} days"
+            f"{cell.seeds} {'life' if cell.seeds == 1 else 'lives'} of {cell.steps} days"
         )
         alone = [trips for trips in result["trips"] if trips is not None]
         rows.append(
