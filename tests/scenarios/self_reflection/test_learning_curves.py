@@ -53,4 +53,7 @@ def test_stored_curves_pass_through_the_stored_runs_of_table_2():
         points, values = curves[line]
         assert values[0][points.index(100_000)] == pytest.approx(measured.by_seed[1], abs=1e-6)
     assert len(plot.draw(curves, "measure").axes) == 1
+    for line, (points, values) in stored_curves(most=100_000).items():
+        assert (points[-1], len(values)) == (100_000, 5)
+        assert values[0] == curves[line][1][0][: len(points)]
     assert len({line.width for line in stored_curves(varied=True)}) > 1
