@@ -121,8 +121,8 @@ def _tight_classes(results: tight.Results) -> "Figure":
 
 def _described_events(settings: Settings, results: described.Results) -> "Figure":
     """Return how often the agent is first for the worst event over β, by length of description and by its price."""
-    figure = new_figure(11.0, 5.0)
-    by_length, by_price = figure.subplots(1, 2, sharey=True)
+    figure = new_figure(8.5, 9.5)
+    by_length, by_price = figure.subplots(2, 1)
     paid = described.with_pay(results)
     lengths, betas = range(1, settings.literals + 1), [cell.beta for cell, _ in paid]
     for length, colour in zip(lengths, _colours(settings.literals), strict=True):
@@ -138,11 +138,11 @@ def _described_events(settings: Settings, results: described.Results) -> "Figure
         )
     by_length.set_title("One class, any event; dotted: what a length needs")
     by_price.set_title("The same events, described at more bits")
-    by_length.set_ylabel("share of lives in which the agent is first,\nworst event, 95% confidence")
     for axes in (by_length, by_price):
         axes.axhline(described.DELTA, color="black", linestyle="--", linewidth=0.8, label=f"δ = {described.DELTA:g}")
-        axes.set_xticks(range(len(betas)), [f"{beta:.5g}" for beta in betas], rotation=45)
+        axes.set_xticks(range(len(betas)), [f"{beta:.5g}" for beta in betas])
         axes.set_xlabel("β (not to scale)")
+        axes.set_ylabel("share of lives in which the agent is first,\nworst event, 95% confidence")
         axes.grid()
         axes.legend(**BELOW)
     return figure
