@@ -49,8 +49,6 @@ def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
         SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
     """
     value = function(*arguments)
-    if type(value) is float and math.isfinite(value):
-        return value
     if not is_finite(value):
         raise SettingError(f"{function!r} gave {value!r} for {arguments!r}; expected a finite number")
     return int(value) if isinstance(value, np.integer) else value

@@ -57,12 +57,7 @@ RUNS: tuple[tuple[str, int, Mode, str, int], ...] = (
     ("IgnoreActions", 20_000, "published", DRAWN_APART, 30),
     ("IgnoreActions", 20_000, "published", "sb3", 20),
     ("IgnoreActions", 20_000, "faithful", "one_hot", 30),
-    ("AdversarialSequencePredictor", 100_000, "published", "one_hot", 20),
-    ("AdversarialSequencePredictor", 100_000, "published", DRAWN_APART, 20),
-    ("AdversarialSequencePredictor", 100_000, "published", "sb3", 20),
-    ("AdversarialSequenceEvader", 100_000, "published", "one_hot", 20),
-    ("AdversarialSequenceEvader", 100_000, "published", DRAWN_APART, 20),
-    ("AdversarialSequenceEvader", 100_000, "published", "sb3", 20),
+    *((name, 100_000, "published", trainer, 20) for name in ADVERSARIES for trainer in ("one_hot", DRAWN_APART, "sb3")),
 )
 """Runs of A2C: environment, steps, mode, trainer, seeds."""
 
