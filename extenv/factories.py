@@ -50,9 +50,9 @@ def name_of(factory: Callable[..., Any]) -> str:
 
 def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
     """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
-    inside: Any = factory
-    while isinstance(inside, partial) or hasattr(inside, "factory"):
-        inside = inside.func if isinstance(inside, partial) else inside.factory
+    inside: Any = innermost(factory)
+    while isinstance(inside, partial):
+        inside = innermost(inside.func)
     if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
         return ""
     agent: Any = factory(n_observations, n_actions, stream)
