@@ -12,15 +12,15 @@ INTERPRETED := build/interpreted
 INTERPRETED_TESTS := tests/extenv tests/laws/test_formal_reality_check.py tests/laws/test_formal_twins.py \
 	tests/laws/test_reality_check.py tests/laws/test_universal.py tests/multislot/agents/test_deep.py \
 	tests/multislot/agents/test_tabular.py tests/multislot/bayes/test_agents.py tests/multislot/bayes/test_lives.py \
-	tests/multislot/exact/test_agents.py tests/multislot/exact/test_world.py tests/multislot/test_*.py \
-	tests/considerate/test_copies.py tests/considerate/test_learn.py tests/considerate/test_zoo.py \
-	tests/scenarios/identity tests/scenarios/self_reflection/test_family.py tests/scenarios/test_cli.py
+	tests/multislot/exact/test_agents.py tests/multislot/exact/test_world.py tests/multislot/test_*.py tests/multislot/engine tests/multislot/zoo \
+	tests/considerate/test_copies.py tests/considerate/training/test_learn.py tests/considerate/test_zoo.py \
+	tests/scenarios/identity tests/scenarios/self_reflection/test_family.py tests/scenarios/lab/test_cli.py
 # Where the compiled modules are built with sanitizers, and the tests that exercise them.
 SANITIZED := build/sanitized
 # The runtime of mypyc shifts negative numbers left, which every compiler it supports defines.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
-SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/test_stream.py tests/multislot/test_agent.py \
-	tests/extenv/test_catalogue.py tests/considerate/test_learn.py tests/multislot/agents/test_one_hot_kernel.py
+SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/engine/test_stream.py tests/multislot/engine/test_agent.py \
+	tests/extenv/test_catalogue.py tests/considerate/training/test_learn.py tests/multislot/agents/test_one_hot_kernel.py
 # Where npm puts what the explorer's page is built and checked with.
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile

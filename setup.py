@@ -11,8 +11,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 COMPILED = [
-    "multislot/agent.py",
-    "multislot/stream.py",
+    "multislot/engine/agent.py",
+    "multislot/engine/stream.py",
     "multislot/agents/tabular.py",
     "extenv/environment.py",
     "extenv/checked_agent.py",
@@ -23,7 +23,7 @@ COMPILED = [
     "extenv/catalogue/other_roles.py",
     "extenv/catalogue/other_selves.py",
     "extenv/catalogue/self_knowledge.py",
-    "considerate/qlearning.py",
+    "considerate/training/qlearning.py",
 ]
 # Strict type checking is `make lint`'s: a build looks at these modules alone, so that it is quick, and the same where
 # numpy and the rest are not installed yet.

@@ -17,12 +17,12 @@ from functools import cache
 import numpy as np
 
 import considerate
-from considerate import qlearning
 from considerate.craftworld import Task, task
 from considerate.exact.problem import Problem, augmented
-from considerate.learning import EPISODE_LENGTH
-from considerate.qlearning import q_learning
-from multislot.stream import EndlessStream
+from considerate.training.learning import EPISODE_LENGTH
+from considerate.training.qlearning import q_learning
+from considerate.training.single import qlearning
+from multislot.engine.stream import EndlessStream
 
 STEPS, RUNS, PAPER_SECONDS = 700_000, 700, 9_333
 ALPHAS = [Fraction(k, 100) for k in range(701)]

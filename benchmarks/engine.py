@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from multislot import ArrayTurn, EndlessStream, HistoryAgent, Percept, Turn, VectorAgent, VectorHistoryAgent, World, run
-from multislot.agent import IntArray
 from multislot.agents import ConstantAgent
+from multislot.engine.agent import IntArray
 from multislot.exact import UniversalWorld
 
 

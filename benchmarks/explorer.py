@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))  # for the tests' browser
 
 from multislot.exact import decision_map  # noqa: E402
-from multislot.exact.maps import between  # noqa: E402
+from multislot.exact.maps.mapping import between  # noqa: E402
 from tests.scenarios.explore.browser import Browser, chromium  # noqa: E402
 
 STATIC = ROOT / "build" / "explorer" / "explorer.html"
@@ -48,7 +48,7 @@ slider.dispatchEvent(new Event("input", { bubbles: true }));
 @contextmanager
 def local() -> Iterator[str]:
     """Start ``multislot explore``; yield the address of the page."""
-    command = [sys.executable, "-m", "scenarios.cli", "explore", "--no-browser"]
+    command = [sys.executable, "-m", "scenarios.lab.cli", "explore", "--no-browser"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr is not None

@@ -17,7 +17,7 @@ import torch
 from gymnasium.spaces import Discrete
 
 import extenv
-from extenv.running import stored_streams
+from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO, deep_models
 
 TARGETS = {A2C: 0.6, DQN: 0.8, PPO: 0.8}

@@ -13,8 +13,8 @@ from time import perf_counter
 started = perf_counter()
 
 import extenv  # noqa: E402  # start-up is part of what is measured
-from multislot.agent import Agent  # noqa: E402
 from multislot.agents import ConstantAgent, QLearner  # noqa: E402
+from multislot.engine.agent import Agent  # noqa: E402
 
 start_up = perf_counter() - started
 

@@ -14,7 +14,7 @@ from time import process_time
 
 from multislot.agents.language import Client, LanguageAgent, Reply, Template
 from multislot.agents.language.memory import Memory
-from multislot.stream import EndlessStream
+from multislot.engine.stream import EndlessStream
 
 TURNS = 100
 CALLS = 1000

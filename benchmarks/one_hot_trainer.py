@@ -18,7 +18,7 @@ import torch
 
 import extenv
 from multislot.agents import A2C, DQN, PPO
-from multislot.stream import published_streams
+from multislot.engine.stream import published_streams
 
 RATIO, SECONDS = 50, 0.4
 LOTS = {A2C: 200, PPO: 1, DQN: 200}

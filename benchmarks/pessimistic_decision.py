@@ -13,7 +13,7 @@ from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMe
 from multislot.bayes.builders import Grid
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.models import TabularModel
-from multislot.stream import EndlessStream
+from multislot.engine.stream import EndlessStream
 
 MODELS, DISCOUNT, HORIZON, REPEATS, TARGET = 100, 0.95, 100, 20, 0.05
 LETTERS = "abcdefg"

@@ -9,9 +9,9 @@ from time import perf_counter
 from unittest import mock
 
 from multislot.bayes import ModelClass
-from scenarios import registry, runner
 from scenarios.conservatism.precedent.drawn import cells, run_cell
 from scenarios.conservatism.precedent.settings import FULL
+from scenarios.lab import registry, runner
 
 JOBS, TARGET = 2, 300
 

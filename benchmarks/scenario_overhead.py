@@ -12,8 +12,8 @@ from pathlib import Path
 
 from multislot.cells import CellStore, as_json, cell_key
 from multislot.cells.executors import answer
-from scenarios import registry
-from scenarios.runner import perform
+from scenarios.lab import registry
+from scenarios.lab.runner import perform
 
 TARGET = 1.1
 

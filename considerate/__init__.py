@@ -6,12 +6,12 @@ from considerate import zoo  # registers the environments
 from multislot.late import late_names
 
 if TYPE_CHECKING:
-    from considerate import craftworld, criteria, futures, learners, sweeps, training, views, wrappers
+    from considerate import craftworld, criteria, futures, sweeps, training, wrappers
     from considerate.exact import comparators
     from considerate.exact.frontiers import Frontier, frontier
     from considerate.exact.problem import Behaviour
     from considerate.exact.solutions import Solution, solve
-    from considerate.learning import learn
+    from considerate.training.learning import learn
 else:
     __getattr__ = late_names(
         __name__,
@@ -24,12 +24,12 @@ else:
             "criteria": "considerate.criteria",
             "frontier": "considerate.exact.frontiers",
             "futures": "considerate.futures",
-            "learn": "considerate.learning",
-            "learners": "considerate.learners",
+            "learn": "considerate.training.learning",
+            "learners": "considerate.training.learners",
             "solve": "considerate.exact.solutions",
             "sweeps": "considerate.sweeps",
             "training": "considerate.training",
-            "views": "considerate.views",
+            "views": "considerate.training.views",
             "wrappers": "considerate.wrappers",
         },
     )

@@ -13,7 +13,7 @@ from pettingzoo import ParallelEnv
 from considerate.distributions import Number
 from considerate.wrappers import Caring
 from multislot.checks import number
-from multislot.world import World
+from multislot.engine.world import World
 from multislot.zoo import FixedView
 
 

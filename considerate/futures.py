@@ -32,10 +32,10 @@ from considerate.distributions import (
     as_distribution,
     value_at,
 )
-from considerate.estimates import Critic, Linear, Trajectory, critic, critics, fitted_values, learned_values
+from considerate.training.estimates import Critic, Linear, Trajectory, critic, critics, fitted_values, learned_values
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_instance, refusal
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 
 __all__ = [
     "Critic",

@@ -20,15 +20,15 @@ from warnings import warn
 import gymnasium
 
 from considerate.distributions import Number
-from considerate.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
 from considerate.exact.frontiers import Frontier
-from considerate.training import Training, greedy, train
+from considerate.training.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
+from considerate.training.single import Training, greedy, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
-from multislot.pictures import interval_of
-from multislot.showing import new_figure, whole_table
+from multislot.drawing.pictures import interval_of
+from multislot.drawing.showing import new_figure, whole_table
+from multislot.drawing.styling import BELOW, COLOURS, house_style
 from multislot.statistics import student
-from multislot.styling import BELOW, COLOURS, house_style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MakeCaring: TypeAlias = Callable[[Number], gymnasium.Env[Any, Any]]
-"""From a caring coefficient to a fresh environment, for example a `considerate.views.SoloEnv` around `Caring`."""
+"""From a caring coefficient to a fresh environment, such as a `considerate.training.views.SoloEnv` around `Caring`."""
 HIDDEN = 100
 """A term hides another one that varies this many times less."""
 ROLLOUTS, ROLLOUT_STEPS = 20, 1000

@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 
 from multislot.errors import SettingError, UnknownNameError
-from scenarios import registry
+from scenarios.lab import registry
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 from extenv import formal, zoo  # zoo registers the environments
 from extenv.battery import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make
-from extenv.comparison import Comparison, compare
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from extenv.measurement import Measurement, by_complexity, measure
+from extenv.measuring.comparison import Comparison, compare
+from extenv.measuring.measurement import Measurement, by_complexity, measure
+from extenv.measuring.running import Run, run
 from extenv.reality_checks import RealityCheck, reality_check
-from extenv.running import Run, run
 from extenv.world import AsWorld, published
 from multislot.late import late_names
 
 if TYPE_CHECKING:
-    from extenv import compose
+    from extenv.composing import compose
 else:
-    __getattr__ = late_names(__name__, {"compose": "extenv.compose"})  # it imports PettingZoo and Gymnasium
+    __getattr__ = late_names(__name__, {"compose": "extenv.composing.compose"})  # it imports PettingZoo and Gymnasium
 
 __all__ = [
     "BATTERY",

@@ -8,7 +8,7 @@ from typing import Any
 
 from mypy_extensions import i64, mypyc_attr
 
-from multislot.agent import Agent
+from multislot.engine.agent import Agent
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

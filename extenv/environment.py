@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from multislot.agent import Agent, AgentFactory
-from multislot.stream import Stream
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
 
 LARGEST_SEED: Final = 2**31
 """Seeds of other people's environments are drawn below it."""

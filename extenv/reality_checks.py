@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
-from extenv.factories import check_factory, name_of, signature
-from multislot.agent import Agent, AgentFactory
+from extenv.measuring.factories import check_factory, name_of, signature
 from multislot.arguments import explains_arguments
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
 from multislot.errors import SettingError
-from multislot.stream import Stream
 
 Freeze = Literal["first", "published"]
 

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from extenv.battery import EnvironmentLike, resolved
-from extenv.factories import signature
-from extenv.running import checked_factory, stored_streams
-from multislot.agent import Agent, AgentFactory
+from extenv.measuring.factories import signature
+from extenv.measuring.running import checked_factory, stored_streams
 from multislot.arguments import explains_arguments
 from multislot.checks import whole
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.protocol import run
+from multislot.engine.slots import Slots
+from multislot.engine.stream import Stream
+from multislot.engine.trace import Trace
+from multislot.engine.turn import Percept, Turn
+from multislot.engine.world import Streams, World
 from multislot.errors import SettingError
-from multislot.protocol import run
-from multislot.slots import Slots
-from multislot.stream import Stream
-from multislot.trace import Trace
-from multislot.turn import Percept, Turn
-from multislot.world import Streams, World
 
 AGENT_SLOT = 1
 _STAYS = {AGENT_SLOT: (AGENT_SLOT,)}

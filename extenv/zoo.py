@@ -14,8 +14,8 @@ from functools import partial
 
 from extenv.battery import ENVIRONMENTS
 from extenv.world import AsWorld
-from multislot.agent import AgentFactory
 from multislot.checks import checked_import
+from multislot.engine.agent import AgentFactory
 from multislot.zoo import Registered, register
 
 VERSIONS = {"PunishSlowAgent": 2}

@@ -7,17 +7,17 @@ copied from whom (Orseau 2014, *The Multi-slot Framework*).
 from typing import TYPE_CHECKING
 
 from multislot import zoo  # registers the environments
-from multislot.agent import Agent, AgentFactory, VectorAgent
+from multislot.engine.agent import Agent, AgentFactory, VectorAgent
+from multislot.engine.history import History, HistoryAgent, VectorHistoryAgent
+from multislot.engine.lineage import Lineage
+from multislot.engine.protocol import run
+from multislot.engine.slots import Slots
+from multislot.engine.stream import EndlessStream, PublishedStream, Stream
+from multislot.engine.trace import Trace
+from multislot.engine.turn import ArrayTurn, Percept, Turn
+from multislot.engine.world import World
 from multislot.errors import MultislotError
-from multislot.history import History, HistoryAgent, VectorHistoryAgent
 from multislot.late import late_names
-from multislot.lineage import Lineage
-from multislot.protocol import run
-from multislot.slots import Slots
-from multislot.stream import EndlessStream, PublishedStream, Stream
-from multislot.trace import Trace
-from multislot.turn import ArrayTurn, Percept, Turn
-from multislot.world import World
 
 if TYPE_CHECKING:
     from multislot.version import __version__

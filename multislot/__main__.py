@@ -17,7 +17,7 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(2)
-    importlib.import_module("scenarios.cli").main()
+    importlib.import_module("scenarios.lab.cli").main()
 
 
 if __name__ == "__main__":

@@ -54,8 +54,8 @@ def test_nobody_imports_from_a_floor_above(package):
 
 def test_an_import_from_above_would_be_found(tmp_path):
     bad = tmp_path / "bad.py"
-    bad.write_text("def f():\n    import scenarios.cli\n    from considerate import solve\n")
-    assert trespasses(bad, "extenv") == {"scenarios.cli", "considerate"}
+    bad.write_text("def f():\n    import scenarios.lab.cli\n    from considerate import solve\n")
+    assert trespasses(bad, "extenv") == {"scenarios.lab.cli", "considerate"}
 
 
 def edges(sources):
@@ -132,7 +132,7 @@ def too_long(sources):
 
 
 def test_functions_and_files_are_short():
-    assert sorted(too_long(product())) == ["considerate.qlearning.q_learning"]  # one compiled loop
+    assert sorted(too_long(product())) == ["considerate.training.qlearning.q_learning"]  # one compiled loop
 
 
 def test_what_is_too_long_would_be_found():

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from considerate.craftworld import forms
 from multislot.cells.clusters import read_cluster
-from scenarios.cli import app
+from scenarios.lab.cli import app
 from tests.build import ROOT
 
 spec = importlib.util.spec_from_file_location("public_names", ROOT / "docs" / "hooks" / "public_names.py")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from scenarios import registry, runner
+from scenarios.lab import registry, runner
 from tests.build import ROOT
 
 LEAST = 210

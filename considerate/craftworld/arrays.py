@@ -17,11 +17,11 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra
 from considerate.craftworld.grid import MOVES, Grid, Position
 from considerate.craftworld.rules import ENTERING, Barrier, Change, State, Things, first_change
 from considerate.distributions import Number
-from considerate.paths.network import CheapestPaths, NegativeCycleError, Network
-from considerate.paths.rationals import Rationals, Wholes, as_fraction
-from multislot.chains import Flags, Floats, Integers
+from considerate.exact.paths.network import CheapestPaths, NegativeCycleError, Network
+from considerate.exact.paths.rationals import Rationals, Wholes, as_fraction
 from multislot.errors import NeverEndingError, TooLargeError
-from multislot.mdp import TabularMDP
+from multislot.mdp.chains import Flags, Floats, Integers
+from multislot.mdp.solving import TabularMDP
 
 ENDED = "ended"
 """The fact that the agent has finished and left; a state with it is terminal."""

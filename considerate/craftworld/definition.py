@@ -18,7 +18,7 @@ from considerate.craftworld.grid import Grid
 from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
-from considerate.paths.rationals import Rationals
+from considerate.exact.paths.rationals import Rationals
 from multislot.arguments import explains_arguments
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 

@@ -18,8 +18,8 @@ from considerate.craftworld.grid import WALLS, Position
 from considerate.craftworld.partner import AT
 from considerate.craftworld.rules import State
 from multislot.checks import refusal
-from multislot.showing import new_figure
-from multislot.styling import BLUE, GREEN, INK, PURPLE, RED, YELLOW, house_style
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, GREEN, INK, PURPLE, RED, YELLOW, house_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from considerate.craftworld.arrays import ENDED
 from considerate.craftworld.forms import condition_of, facts_of
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY
 from considerate.craftworld.rules import HERE
-from multislot.reading import Document
+from multislot.exact.files.reading import Document
 
 OF_THE_PARTNER = frozenset({AT, FINISHED, HAS})
 ANY = object()

@@ -27,7 +27,7 @@ from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Barrier, Change, Things
 from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, UnknownNameError
-from multislot.reading import Document, FileError
+from multislot.exact.files.reading import Document, FileError
 
 
 @explains_arguments

@@ -1,4 +1,4 @@
-"""The form of a task file: its tables and entries, as `multislot.reading` reads them."""
+"""The form of a task file: its tables and entries, as `multislot.exact.files.reading` reads them."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from considerate.craftworld.grid import Position
 from considerate.craftworld.rules import ENTERING, Condition
-from multislot.reading import number
+from multislot.exact.files.reading import number
 
 Entries = dict[str, Any]
 Amount = Annotated[int | Fraction, number]

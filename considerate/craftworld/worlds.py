@@ -29,9 +29,9 @@ from considerate.craftworld.partner import (
 from considerate.craftworld.rules import HERE, State, Things
 from considerate.distributions import Number
 from multislot.checks import refusal
+from multislot.engine.turn import Percept, Turn
+from multislot.engine.world import World
 from multislot.errors import SettingError
-from multislot.turn import Percept, Turn
-from multislot.world import World
 
 ACTING, SECOND = 1, 2
 FOLLOW = "follow"

@@ -35,10 +35,10 @@ from considerate.craftworld.rules import Change, Things
 from considerate.distributions import Number
 from considerate.exact.problem import Behaviour, Problem, augmented, check_task
 from considerate.exact.solutions import Solution, follow, solution_of, solve
-from multislot.chains import Floats, Integers
 from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
-from multislot.mdp import TabularMDP
+from multislot.mdp.chains import Floats, Integers
+from multislot.mdp.solving import TabularMDP
 
 Baseline = Literal["start", "inaction", "stepwise"]
 BASELINES: tuple[Baseline, ...] = ("start", "inaction", "stepwise")

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from multislot.chains import Flags, Floats, Integers
 from multislot.errors import NeverEndingError
-from multislot.mdp import TabularMDP
+from multislot.mdp.chains import Flags, Floats, Integers
+from multislot.mdp.solving import TabularMDP
 
 SLACK = 1e-9
 

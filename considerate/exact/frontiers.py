@@ -19,14 +19,14 @@ import numpy as np
 from considerate.craftworld.definition import Task
 from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
+from considerate.exact.paths.rationals import Rationals, as_written
 from considerate.exact.pictures import staircase
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
-from considerate.paths.rationals import Rationals, as_written
 from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal
+from multislot.drawing.showing import whole_table
 from multislot.errors import NeverEndingError, SettingError
-from multislot.showing import whole_table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.showing import new_figure
-from multislot.styling import BELOW, COLOURS, house_style
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, COLOURS, house_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

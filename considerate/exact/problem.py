@@ -24,14 +24,14 @@ from considerate.craftworld.definition import Task
 from considerate.craftworld.rules import State
 from considerate.criteria import AugmentedReward, Criterion, Simultaneous, augment, get_criterion
 from considerate.distributions import OTHERS, Number
+from considerate.exact.paths.network import Network
+from considerate.exact.paths.rationals import Rationals, Wholes, as_written, simplest
+from considerate.exact.paths.tied import Counts, TiedPaths
 from considerate.exact.task_futures import LaterReward, known_futures, step_terms
-from considerate.paths.network import Network
-from considerate.paths.rationals import Rationals, Wholes, as_written, simplest
-from considerate.paths.tied import Counts, TiedPaths
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance
 from multislot.errors import NeverEndingError, UnknownNameError
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 
 Caring: TypeAlias = Number | Mapping[Any, Number]
 OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"

@@ -2,7 +2,7 @@
 
 How a solution is found is said in `considerate.exact.problem`. A tie goes to the lower auxiliary term, and is reported.
 Where a cycle costs nothing in all, although its steps cost and pay (equation 6, or a partner), some ties of paths over
-its steps may be missed (`considerate.paths.tied`).
+its steps may be missed (`considerate.exact.paths.tied`).
 """
 
 from collections.abc import Iterable
@@ -18,12 +18,12 @@ from considerate.criteria import AugmentedReward, Criterion
 from considerate.distributions import Number
 from considerate.exact.ending import checked_ending
 from considerate.exact.frontiers import frontier
+from considerate.exact.paths.rationals import simplest
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented
-from considerate.paths.rationals import simplest
 from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import NeverEndingError, SettingError
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from considerate.craftworld.definition import Task
 from considerate.craftworld.rules import State
 from considerate.criteria import AugmentedReward, Criterion, Options, Simultaneous, ValuedOptions
 from considerate.distributions import Number, value_at
-from considerate.paths.rationals import Rationals
+from considerate.exact.paths.rationals import Rationals
 from multislot.errors import SettingError
 
 

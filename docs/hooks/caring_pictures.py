@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 from matplotlib.figure import Figure
 
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED, house_style
 from multislot.exact import Arrival, copy, frontier_for_copies, plan_for_copies, worth_for_copies
-from multislot.exact.caring import copy_weight
-from multislot.showing import new_figure
-from multislot.styling import BLUE, RED, house_style
-from scenarios import registry
+from multislot.exact.copies.caring import copy_weight
 from scenarios.anthropics.absent_minded_driver import plot as driver
 from scenarios.anthropics.branch_line import plot as branch_line
 from scenarios.anthropics.copy_dilemma import plot as dilemma
@@ -23,6 +22,7 @@ from scenarios.anthropics.sleeping_beauty import plot as beauty
 from scenarios.anthropics.survivals import found_prices
 from scenarios.identity.copy.run import EXPERIMENT as COPY
 from scenarios.identity.copy.settings import Settings as CopySettings
+from scenarios.lab import registry
 
 EXACT = ("exact", "map")
 

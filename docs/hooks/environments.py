@@ -19,7 +19,7 @@ import extenv
 import multislot.bayes.zoo
 from considerate.craftworld import task
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
 from multislot.statistics import standard_error
 from multislot.zoo.registration import ENTRIES, registered
 

@@ -6,11 +6,11 @@ import shutil
 from itertools import groupby
 from pathlib import Path
 
-from multislot.styling import house_style
-from scenarios import registry
-from scenarios.records import closing_paragraph
-from scenarios.registry import Scenario
-from scenarios.store import manifest, presentation
+from multislot.drawing.styling import house_style
+from scenarios.lab import registry
+from scenarios.lab.records import closing_paragraph
+from scenarios.lab.registry import Scenario
+from scenarios.lab.store import manifest, presentation
 
 FAMILIES = {
     "identity": "Which future is mine?",

@@ -9,10 +9,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from considerate.evaluation import Evaluation
 from considerate.sweeps import Sweep, sweep
-from considerate.training import Training
-from considerate.views import SoloEnv
+from considerate.training.evaluation import Evaluation
+from considerate.training.single import Training
+from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
 
 DATA = Path(__file__).with_name("hunter_sweep.json")

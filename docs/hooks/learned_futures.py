@@ -22,7 +22,7 @@ import numpy as np
 import considerate
 from considerate.craftworld import task
 from considerate.futures import Trajectory, fitted_values
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
 from multislot.statistics import student
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import ExtendedEnvironment
-from multislot.agent import Agent
+from multislot.engine.agent import Agent
 
 BOTH_BOXES: Final = 1
 VISIBLE: Final = 1_000.0

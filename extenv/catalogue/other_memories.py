@@ -9,7 +9,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from multislot.agent import Agent
+from multislot.engine.agent import Agent
 
 CENSORED: Final = 2
 FULL_MEMORY: Final = 4**5

@@ -9,7 +9,7 @@ from typing import Final
 from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import ExtendedEnvironment
-from multislot.agent import Agent
+from multislot.engine.agent import Agent
 
 FEED: Final = 0
 LAUGH: Final = 0

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from extenv.debugger import DebuggedStream, steps_of
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from extenv.factories import innermost, takes
-from multislot.agent import Agent
+from extenv.measuring.debugger import DebuggedStream, steps_of
+from extenv.measuring.factories import innermost, takes
+from multislot.engine.agent import Agent
 from multislot.errors import SettingError
 
 STEPS_A_TURN: Final = 15
@@ -119,7 +119,7 @@ class PunishSlowAgent(SimulatingEnvironment):
     """Do you think no longer than 15 steps of the debugger for every turn that you have lived?
 
     Observations: 0. Actions: 0, 1. The copy learns the agent's turns; while it acts, the steps of Python's debugger are
-    counted (`extenv.debugger`). Paid +1 at turn n if there were fewer than 15·n. Slow, and for interpreted agents only:
+    counted (`debugger`). Paid +1 at turn n if there were fewer than 15·n. Slow, and for interpreted agents only:
     compiled code has no such steps. Wins: any policy whose thinking does not grow with its life.
 
     The same Python code takes the same steps here and in the authors' library. Our Q-learner's code is shorter than

@@ -6,8 +6,8 @@ and at the end of section 6. Where a paper leaves something open, the class says
 
 from extenv.catalogue.other_roles import CryingBaby
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
-from multislot.agent import Agent
 from multislot.checks import whole
+from multislot.engine.agent import Agent
 
 NOBODY = 2
 UNGUARDED, GUARDED = 0, 1

@@ -12,7 +12,6 @@ of the new environment in Example 7, which `self_inserted_as_printed` keeps, and
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from extenv.debugger import steps_of_call
 from extenv.formal.codings import NATURALS, PERCEPTS, Coding, pairs
 from extenv.formal.plays import (
     FormalAgent,
@@ -28,6 +27,7 @@ from extenv.formal.plays import (
     split,
     with_percepts,
 )
+from extenv.measuring.debugger import steps_of_call
 from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 
@@ -222,7 +222,7 @@ def mirrored_with_body(
     """Return the room whose mirror also shows the agent's "body" (Alexander 2022, after Example 8).
 
     The body is derived from the steps of the computation by which the agent took its last action. Of a Python function
-    these are the steps of Python's debugger (`extenv.debugger`); a compiled one has none of its own.
+    these are the steps of Python's debugger (`extenv.measuring.debugger`); a compiled one has none of its own.
 
     Args:
         environment: shows snapshots of a room with a mirror in it.

@@ -13,9 +13,9 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from multislot.agent import Agent
 from multislot.arguments import explains_arguments
 from multislot.checks import whole
+from multislot.engine.agent import Agent
 from multislot.errors import AgentError, MultislotError, SettingError
 
 Rational = int | Fraction

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from multislot.agents.deep import A2C, DQN, PPO, DeepAgent
+from multislot.engine.stream import Stream
 from multislot.errors import SettingError
-from multislot.stream import Stream
 
 if TYPE_CHECKING:
     from multislot.agents.one_hot_models import Array

@@ -40,12 +40,12 @@ import warnings
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from multislot.agent import Agent
 from multislot.agents.tabular import table_size
 from multislot.arguments import explains_arguments
 from multislot.checks import number, whole
+from multislot.engine.agent import Agent
+from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError
-from multislot.stream import PublishedStream, Stream
 
 if TYPE_CHECKING:
     from multislot.agents.deep_models import Model

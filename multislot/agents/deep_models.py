@@ -21,7 +21,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
-from multislot.agent import FloatArray
+from multislot.engine.agent import FloatArray
 from multislot.errors import MissingExtraError, UnknownNameError
 
 try:

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakSet, WeakValueDictionary
 
-from multislot.stream import Stream
+from multislot.engine.stream import Stream
 
 if TYPE_CHECKING:
     from multislot.agents.deep_models import Model, Transition

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot.agents.deep_models import Evaluation, Model, Transition, default_hyperparameters
-from multislot.stream import Stream
+from multislot.engine.stream import Stream
 
 if TYPE_CHECKING:
     from multislot.agents._one_hot import Learner, Plan, Run

@@ -9,10 +9,10 @@ from typing import Any
 from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
-from multislot.agent import Agent
 from multislot.checks import refusal, share, whole
+from multislot.engine.agent import Agent
+from multislot.engine.stream import Stream
 from multislot.errors import SettingError, TooLargeError
-from multislot.stream import Stream
 
 MOST_VALUES = 2**27
 """The largest table of an agent, in entries (observations times actions): 1 GiB of numbers."""

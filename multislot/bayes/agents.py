@@ -8,7 +8,6 @@ stream, at an index that only observing advances.
 from copy import copy
 from typing import Any, TypeVar
 
-from multislot.agent import Agent
 from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
@@ -17,7 +16,8 @@ from multislot.bayes.planning import checked_planning
 from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.record import Decision, Done, Recorded, digest_of, sample_of
 from multislot.checks import checked_index, checked_instance, checked_stream
-from multislot.stream import EndlessStream, Stream
+from multislot.engine.agent import Agent
+from multislot.engine.stream import EndlessStream, Stream
 
 Self = TypeVar("Self", bound="MentoredAgent")
 

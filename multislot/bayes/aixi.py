@@ -18,7 +18,7 @@ from multislot.bayes.posterior import ModelClass, Posterior
 from multislot.bayes.record import Decision, Done
 from multislot.bayes.weights import draw
 from multislot.checks import whole
-from multislot.stream import Stream
+from multislot.engine.stream import Stream
 
 WEIGHT_DIGITS = 9
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import coo_array
 
-from multislot.agent import Agent, AgentFactory
 from multislot.arguments import explains_arguments
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import ROUNDING
@@ -15,13 +14,14 @@ from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
 from multislot.bayes.models import TabularModel
 from multislot.checks import checked_instance, checked_seed, refusal, whole
+from multislot.drawing.pictures import draw_rows, interval_of
+from multislot.drawing.showing import new_figure, whole_table
+from multislot.drawing.styling import house_style
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.protocol import run
+from multislot.engine.stream import EndlessStream
+from multislot.engine.world import World
 from multislot.errors import SettingError
-from multislot.pictures import draw_rows, interval_of
-from multislot.protocol import run
-from multislot.showing import new_figure, whole_table
-from multislot.stream import EndlessStream
-from multislot.styling import house_style
-from multislot.world import World
 
 if TYPE_CHECKING:
     import pandas as pd

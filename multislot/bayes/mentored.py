@@ -12,16 +12,16 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from multislot.agent import Agent
 from multislot.arguments import explains_arguments
 from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.models import PerceptKey, WorldModel, begun, checked_model, following, law_of, percept_of
 from multislot.checks import checked_instance, checked_parts, checked_stream, refusal, whole
-from multislot.stream import EndlessStream, Stream
-from multislot.turn import Percept, Turn
-from multislot.world import World
+from multislot.engine.agent import Agent
+from multislot.engine.stream import EndlessStream, Stream
+from multislot.engine.turn import Percept, Turn
+from multislot.engine.world import World
 
 AGENT_SLOT, MENTOR_SLOT = 1, 2
 EMPTY_OBSERVATION = 0

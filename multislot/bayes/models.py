@@ -41,7 +41,7 @@ from multislot.checks import (
     whole,
 )
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 
 PerceptKey = tuple[int, float]
 History = tuple[tuple[int, PerceptKey], ...]

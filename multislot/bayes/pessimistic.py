@@ -31,7 +31,7 @@ from multislot.bayes.posterior import ModelClass, Posterior, checked_beta
 from multislot.bayes.record import Decision, Done, digest_of
 from multislot.bayes.weights import draw
 from multislot.checks import checked_instance, number, refusal
-from multislot.stream import Stream
+from multislot.engine.stream import Stream
 
 ZERO = 1e-9
 DRAWS = 4

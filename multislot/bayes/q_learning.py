@@ -10,7 +10,7 @@ from multislot.bayes.mentored import TurnCode
 from multislot.bayes.models import PerceptKey, as_percept
 from multislot.bayes.record import Decision, sample_of
 from multislot.checks import checked_index, whole
-from multislot.stream import Stream
+from multislot.engine.stream import Stream
 
 
 @explains_arguments

@@ -21,8 +21,8 @@ from scipy.sparse import issparse
 
 from multislot.bayes.models import PerceptKey, as_percept
 from multislot.checks import refusal
+from multislot.engine.stream import Stream
 from multislot.errors import SettingError
-from multislot.stream import Stream
 
 FORMAT = 4
 STREAM_SAMPLE = 4

@@ -20,13 +20,13 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from multislot.bayes.cliff import START, cliff_grid
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentoredWorld, ModelWorld
 from multislot.checks import checked_instance
+from multislot.engine.trace import Trace
+from multislot.engine.turn import Percept, Turn
+from multislot.engine.world import World
 from multislot.errors import ActionError
-from multislot.spaces import FiniteSpace
-from multislot.trace import Trace
-from multislot.turn import Percept, Turn
-from multislot.world import World
 from multislot.zoo.episode import Stage
 from multislot.zoo.limits import LONGEST, RENDER_MODES
+from multislot.zoo.spaces import FiniteSpace
 
 AGENT, MENTOR = "agent_0", "mentor_0"
 SLOTS = {AGENT: AGENT_SLOT, MENTOR: MENTOR_SLOT}
@@ -38,7 +38,7 @@ class GymnasiumWorld(World):
     """A Gymnasium environment with finite spaces as a world of one agent.
 
     Args:
-        environment: with observations and actions in finite spaces (`multislot.spaces.FiniteSpace`).
+        environment: with observations and actions in finite spaces (`multislot.zoo.spaces.FiniteSpace`).
 
     Raises:
         SettingError: if it is no Gymnasium environment, a space is not finite, or it shows what is not in its space.

@@ -2,7 +2,7 @@
 
 from multislot.exact.agents import AIMU, AIXI
 from multislot.exact.belief import Belief, Situations, slot_weights
-from multislot.exact.caring import (
+from multislot.exact.copies.caring import (
     CopiesBracket,
     CopiesPlan,
     Lives,
@@ -10,8 +10,9 @@ from multislot.exact.caring import (
     plan_for_copies,
     worth_for_copies,
 )
-from multislot.exact.caring_frontier import CaringFrontier, CaringPiece, frontier_for_copies
-from multislot.exact.files import FileKernel, load_kernel, parse_kernel, world_named, world_names
+from multislot.exact.copies.caring_frontier import CaringFrontier, CaringPiece, frontier_for_copies
+from multislot.exact.copies.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
+from multislot.exact.files.worlds import FileKernel, load_kernel, parse_kernel, world_named, world_names
 from multislot.exact.further import (
     ActedSequence,
     CommonAncestor,
@@ -24,9 +25,8 @@ from multislot.exact.further import (
 )
 from multislot.exact.identity import copy, copy_delete, stay, teleport
 from multislot.exact.kernel import Arrival, Kernel
-from multislot.exact.map_results import DecisionMap
-from multislot.exact.maps import decision_map
-from multislot.exact.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
+from multislot.exact.maps.map_results import DecisionMap
+from multislot.exact.maps.mapping import decision_map
 from multislot.exact.mixture import Branch, Mixture, Particle, Place
 from multislot.exact.planning import Plan, action_values
 from multislot.exact.tree import DecisionTree, decision_tree

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from multislot.arguments import explains_arguments
+from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Mixture
@@ -15,7 +16,6 @@ from multislot.exact.names import named
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value
 from multislot.exact.world import Coding
-from multislot.history import HistoryAgent
 
 
 @dataclass(frozen=True, eq=False)

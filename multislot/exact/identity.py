@@ -16,7 +16,7 @@ survivor is worth. The worlds are files, in the folder ``worlds``.
 """
 
 from multislot.arguments import explains_arguments
-from multislot.exact.files import FileKernel, world_named
+from multislot.exact.files.worlds import FileKernel, world_named
 from multislot.exact.kernel import Number
 
 

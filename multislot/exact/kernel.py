@@ -16,7 +16,7 @@ from numbers import Integral
 from typing import NamedTuple, Protocol, TypeAlias
 
 from multislot.checks import checked_hashable, refusal, whole
-from multislot.exact.affine import NotLinearError, is_moving
+from multislot.exact.files.affine import NotLinearError, is_moving
 
 Number: TypeAlias = Fraction | float
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.arguments import explains_arguments
 from multislot.checks import whole
+from multislot.drawing.showing import axes_or_new
+from multislot.drawing.styling import house_style
 from multislot.exact.belief import History
 from multislot.exact.kernel import Number
 from multislot.exact.planning import Plan
 from multislot.exact.values import ActionValues
-from multislot.showing import axes_or_new
-from multislot.styling import house_style
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -11,12 +11,12 @@ from fractions import Fraction
 from math import inf
 from typing import cast
 
-from multislot.agent import IntArray
 from multislot.arguments import explains_arguments
 from multislot.checks import refusal, whole
+from multislot.engine.agent import IntArray
+from multislot.engine.turn import ArrayTurn, Percept, Turn
+from multislot.engine.world import World
 from multislot.exact.kernel import Arrival, Number
-from multislot.turn import ArrayTurn, Percept, Turn
-from multislot.world import World
 
 
 @explains_arguments

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from multislot.arguments import explains_arguments
 from multislot.checks import refusal
+from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
+from multislot.engine.turn import Percept, Turn
+from multislot.engine.world import World
 from multislot.errors import TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
-from multislot.stream import WORLD_FOUNDER, EndlessStream
-from multislot.turn import Percept, Turn
-from multislot.world import World
 
 
 @explains_arguments

@@ -9,12 +9,12 @@ from operator import index
 
 import numpy as np
 
-from multislot.agent import Agent, AgentFactory
 from multislot.agents.tabular import MOST_VALUES
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_seed, checked_steps, whole
-from multislot.sharing import learner, shared_learning
-from multislot.stream import EndlessStream
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.sharing import learner, shared_learning
+from multislot.engine.stream import EndlessStream
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled, state
 

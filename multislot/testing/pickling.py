@@ -3,9 +3,9 @@
 import pickle
 from typing import TypeVar
 
-from multislot.agent import Agent
+from multislot.engine.agent import Agent
+from multislot.engine.world import World
 from multislot.testing.conformance import ConformanceError
-from multislot.world import World
 
 Thing = TypeVar("Thing", Agent, World)
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multislot.agent import IntArray, VectorAgent
 from multislot.arguments import explains_arguments
+from multislot.engine.agent import IntArray, VectorAgent
 from multislot.testing.agents import Experience, compare, made_up_experience
 from multislot.testing.conformance import ConformanceError
 

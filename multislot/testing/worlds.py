@@ -6,16 +6,16 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from multislot.agent import IntArray
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, checked_seed
+from multislot.engine.agent import IntArray
+from multislot.engine.forest import COLUMNS
+from multislot.engine.trace import Trace
+from multislot.engine.turn import ArrayTurn, Percept, Turn
+from multislot.engine.world import World
 from multislot.errors import MultislotError
-from multislot.forest import COLUMNS
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled
-from multislot.trace import Trace
-from multislot.turn import ArrayTurn, Percept, Turn
-from multislot.world import World
 from multislot.zoo.episode import Episode
 
 

@@ -52,6 +52,6 @@ register("multislot/stay-v1", "multislot.exact:stay", max_agents=1, single_agent
 register("multislot/teleport-v1", "multislot.exact:teleport", slots=2, max_agents=2)
 register("multislot/copy-v1", "multislot.exact:copy", slots=2, max_agents=2)
 register("multislot/copy-delete-v1", "multislot.exact:copy_delete", slots=2, max_agents=2)
-register("multislot/file-v1", "multislot.exact.files:find_kernel", slots=4)
+register("multislot/file-v1", "multislot.exact.files.worlds:find_kernel", slots=4)
 register("multislot/universal-v1", "multislot.exact:UniversalKernel", slots=MOST_AGENTS)
 enter("aec", "multislot/mentor-cliff-v0", "multislot.bayes.zoo:mentor_cliff")

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from multislot.checks import checked_seed, refusal, whole
+from multislot.engine.forest import Recorder
+from multislot.engine.slots import Slots
+from multislot.engine.trace import Trace
+from multislot.engine.turn import Percept, settle, settle_start
+from multislot.engine.world import World
 from multislot.errors import SettingError, UnknownNameError, bad_action
-from multislot.forest import Recorder
-from multislot.slots import Slots
-from multislot.trace import Trace
-from multislot.turn import Percept, settle, settle_start
-from multislot.world import World
 from multislot.zoo.limits import RENDER_MODES
 from multislot.zoo.rendering import Picture, Window, picture, text
 

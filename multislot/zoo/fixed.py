@@ -9,8 +9,8 @@ from gymnasium.spaces import Box
 
 from multislot.arguments import explains_arguments
 from multislot.checks import refusal, whole
-from multislot.turn import Percept
-from multislot.world import World
+from multislot.engine.turn import Percept
+from multislot.engine.world import World
 from multislot.zoo.episode import Change, Occupant
 from multislot.zoo.infos import NUMBERS, InfosKind, action_mask, checked_infos, in_numbers, in_words, with_percept
 from multislot.zoo.limits import LONGEST

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from multislot.engine.turn import Percept
+from multislot.engine.world import World
 from multislot.errors import UnknownNameError
-from multislot.turn import Percept
-from multislot.world import World
 
 if TYPE_CHECKING:
     import numpy as np

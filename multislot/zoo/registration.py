@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_instance, refusal
+from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
 from multislot.late import when_imported
-from multislot.world import World
 from multislot.zoo.infos import InfosKind
 from multislot.zoo.limits import LONGEST, MOST_AGENTS
 

@@ -2,7 +2,7 @@
 
 A world can draw itself (`World.text`, `World.picture`); otherwise its lineage is shown. The picture of a lineage has
 time downwards and slots across, both numbered, one colour for each occupant, and needs NumPy alone. Its text is that of
-`multislot.lineage` with the present observations.
+`multislot.engine.lineage` with the present observations.
 """
 
 import colorsys
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from multislot.engine.lineage import WIDEST_TEXT, Lineage
+from multislot.engine.trace import Trace
 from multislot.errors import MissingExtraError
-from multislot.lineage import WIDEST_TEXT, Lineage
-from multislot.trace import Trace
 
 if TYPE_CHECKING:
-    from multislot.world import World
+    from multislot.engine.world import World
 
 Picture = npt.NDArray[np.uint8]
 

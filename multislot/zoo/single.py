@@ -8,10 +8,10 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from multislot.arguments import explains_arguments
+from multislot.engine.trace import Trace
+from multislot.engine.turn import Percept
+from multislot.engine.world import World
 from multislot.errors import SettingError
-from multislot.trace import Trace
-from multislot.turn import Percept
-from multislot.world import World
 from multislot.zoo.episode import Stage
 from multislot.zoo.limits import LONGEST, RENDER_MODES
 

@@ -21,10 +21,10 @@ from pettingzoo import ParallelEnv
 
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, refusal, whole
+from multislot.engine.trace import Trace
+from multislot.engine.turn import Percept
+from multislot.engine.world import World
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
-from multislot.trace import Trace
-from multislot.turn import Percept
-from multislot.world import World
 from multislot.zoo.episode import Change, Occupant, Stage
 from multislot.zoo.infos import ACTION_MASK, action_mask, with_percept
 from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES

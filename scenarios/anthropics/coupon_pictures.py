@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multislot.pictures import Panel
-from multislot.styling import BELOW
+from multislot.drawing.pictures import Panel
+from multislot.drawing.styling import BELOW
 from scenarios.anthropics.coupons import COUPONS, HALF, RULES, Coupon
 from scenarios.anthropics.experiment import Results, exact_rows
 from scenarios.anthropics.pictures import ALPHA_COLOURS, RULE_COLOURS

@@ -34,11 +34,11 @@ from multislot.exact import (
     world_named,
     worth_for_copies,
 )
-from multislot.exact.caring import copy_weight
+from multislot.exact.copies.caring import copy_weight
 from multislot.exact.kernel import Number
 from scenarios.anthropics.experiment import Taught
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 HALF = Fraction(1, 2)
 REFUSE, BUY = "refuse", "buy"

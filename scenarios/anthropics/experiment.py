@@ -15,7 +15,7 @@ from multislot.exact import DecisionMap
 from multislot.statistics import clopper_pearson, verdict
 from scenarios.anthropics.learning import Lesson
 from scenarios.anthropics.settings import AnthropicSettings
-from scenarios.table import Kind, Measured, parse_value, share_row
+from scenarios.lab.table import Kind, Measured, parse_value, share_row
 
 Results = Sequence[tuple["Cell", dict[str, Any]]]
 Decision = Callable[[Any, Fraction, Fraction], bool]

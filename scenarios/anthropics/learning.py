@@ -18,10 +18,10 @@ from itertools import count
 from typing import Any, cast
 
 from considerate.copies import considerate_copies
+from multislot.engine.stream import EndlessStream, Stream
 from multislot.exact import Kernel
-from multislot.stream import EndlessStream, Stream
 from multislot.zoo import FixedView, rollout
-from scenarios.rounds import ASKED, Newcomers, Rounds
+from scenarios.lab.rounds import ASKED, Newcomers, Rounds
 
 ONE_SURVIVOR, EVERYONE = "one survivor", "everyone"
 MEMORIES = (ONE_SURVIVOR, EVERYONE)

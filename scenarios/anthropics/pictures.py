@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from multislot.drawing.pictures import Panel, draw_intervals, name_rows
+from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED
 from multislot.exact import DecisionMap
-from multislot.exact.map_drawing import draw_pieces, pale
-from multislot.pictures import Panel, draw_intervals, name_rows
+from multislot.exact.maps.map_drawing import draw_pieces, pale
 from multislot.statistics import clopper_pearson
-from multislot.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED
 from scenarios.anthropics.experiment import Puzzle, Results, by_part, last_decisions
 from scenarios.anthropics.settings import AnthropicSettings
 

@@ -12,7 +12,7 @@ from typing import Any
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
 from multislot.exact.names import VALUES
 from scenarios.anthropics.experiment import Results, exact_rows
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 HALF = Fraction(1, 2)
 COEFFICIENTS = (Fraction(0), HALF, Fraction(1))

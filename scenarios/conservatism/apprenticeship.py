@@ -33,7 +33,7 @@ from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.bayes.planning import largest_value
-from multislot.stream import EndlessStream
+from multislot.engine.stream import EndlessStream
 from scenarios.conservatism.controls import AlwaysDefers, NeverDefers
 from scenarios.conservatism.random_classes import random_mentors, seldom, tabular, tempting_event, true_world
 

@@ -5,7 +5,7 @@ whose top set stops at ``1 − 2(1 − β)``: the bounds for β are not meant fo
 """
 
 from multislot.bayes import ClassAgent, Decision, PessimisticAgent
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 
 class AlwaysDefers(ClassAgent):

@@ -16,9 +16,9 @@ from considerate.craftworld import Task, task
 from considerate.craftworld.partner import AT, FINISHED, HAS, HELD_BY_OTHER, KEY, Partner
 from considerate.craftworld.rules import Things, first_change
 from considerate.exact.solutions import Solution
-from considerate.learning import learn
+from considerate.training.learning import learn
 from multislot.statistics import clopper_pearson
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

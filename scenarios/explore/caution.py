@@ -16,7 +16,7 @@ from multislot.bayes.cliff import SUSPECTS as LETTERS
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.checks import refusal
-from multislot.stream import EndlessStream
+from multislot.engine.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard.run import SUSPECTS, TRUTHS
 from scenarios.conservatism.conservative_vs_standard.settings import Settings

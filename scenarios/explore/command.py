@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from multislot.exact.files import find_kernel, world_names
-from multislot.reading import FileError
+from multislot.exact.files.reading import FileError
+from multislot.exact.files.worlds import find_kernel, world_names
 from scenarios.explore.serving import Server
 
 World = Annotated[

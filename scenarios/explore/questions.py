@@ -1,6 +1,6 @@
 """What the page of the explorer asks, and the answers, both in the terms of JSON.
 
-``reply({"view": "identity", "world": "copy"})`` is what `multislot.exact.answers.answer` replies. Other views are
+``reply({"view": "identity", "world": "copy"})`` is what `multislot.exact.files.answers.answer` replies. Other views are
 `caring`, `caution` and `reflection`, and ``start``, which lists the worlds and the words for values. This module and
 ``start`` and ``identity`` need nothing but the standard library, so that they run in a browser as well.
 """
@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
-from multislot.exact.answers import answer
-from multislot.exact.files import world_named, world_names, world_text
+from multislot.exact.files.answers import answer
+from multislot.exact.files.worlds import world_named, world_names, world_text
 from scenarios.explore.words import VALUE_WORDS
 
 COMPUTED = ("start", "identity")

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from extenv.battery import BATTERY
-from extenv.measurement import PUBLISHED_STEPS, Measurement
+from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from scenarios.explore.asking import checked_keys
 from scenarios.self_reflection.measuring import OPPOSITE, TABLE_AGENTS, agent_factory, label, totals
 from scenarios.self_reflection.table2 import stored_measurements, whole_seeds, with_seeds

@@ -16,8 +16,8 @@ from multislot import Trace
 from multislot.errors import SettingError
 from multislot.exact import Kernel, action_values, decision_map
 from multislot.exact.kernel import Number
-from multislot.exact.map_results import DecisionMap
-from multislot.exact.maps import between
+from multislot.exact.maps.map_results import DecisionMap
+from multislot.exact.maps.mapping import between
 from multislot.statistics import mean_and_error
 from scenarios.identity.formulas import geometric
 from scenarios.identity.pictures import three_panels
@@ -33,8 +33,8 @@ from scenarios.identity.questions import (
     Piece,
 )
 from scenarios.identity.settings import IdentitySettings
-from scenarios.rounds import HEIRS, acceptances, scripted
-from scenarios.table import Measured
+from scenarios.lab.rounds import HEIRS, acceptances, scripted
+from scenarios.lab.table import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,13 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from multislot import Lineage
-from multislot.exact.map_drawing import draw_pieces, name_colours
-from multislot.pictures import lettered
+from multislot.drawing.pictures import lettered
+from multislot.drawing.styling import BELOW
+from multislot.exact.maps.map_drawing import draw_pieces, name_colours
 from multislot.statistics import CONFIDENCE, bootstrap
-from multislot.styling import BELOW
 from scenarios.identity.questions import LEARNER, Accepting, Asked, Decided
 from scenarios.identity.settings import IdentitySettings
-from scenarios.rounds import HEIRS
+from scenarios.lab.rounds import HEIRS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from multislot.statistics import UNDECIDED
-from scenarios.counting import Headline, headline
-from scenarios.printing import shown, with_error
-from scenarios.records import Record
+from scenarios.lab.counting import Headline, headline
+from scenarios.lab.printing import shown, with_error
+from scenarios.lab.records import Record
+from scenarios.lab.table import Row
 from scenarios.report.shelf import KeptRun, Shelf
-from scenarios.table import Row
 
 COUNTED = {
     "published": "published values matched",

@@ -9,14 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scenarios import previews, registry, vega
-from scenarios.counting import headline
-from scenarios.records import Record
-from scenarios.registry import Scenario
+from scenarios import vega
+from scenarios.lab import previews, registry
+from scenarios.lab.counting import headline
+from scenarios.lab.records import Record
+from scenarios.lab.registry import Scenario
+from scenarios.lab.store import code_hash
 from scenarios.report.cards import Card, Picture, attention, card, tiles, verdict
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf, write_shared
 from scenarios.report.strip import strip_of
-from scenarios.store import code_hash
 
 PAGE = "index.html"
 LARGEST = 3_000_000

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from multislot.cells import StoreError
 from multislot.cells.files import write_durably
-from scenarios.records import Record, read_record
-from scenarios.store import RUN
+from scenarios.lab.records import Record, read_record
+from scenarios.lab.store import RUN
 
 LAST = "last.json"
 SHOWN, FAILED, LEFT_OUT = "shown", "failed", "left_out"

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from multislot.statistics import UNDECIDED
-from scenarios.records import Record
-from scenarios.table import Row, Value
+from scenarios.lab.records import Record
+from scenarios.lab.table import Row, Value
 
 END = 2.5
 """Where the axis ends, in tolerances; what lies farther out is drawn there, as an arrowhead."""

@@ -22,9 +22,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from statistics import fmean
 
-from extenv.measurement import PUBLISHED_STEPS, Measurement
+from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 RELEASED = Path(__file__).with_name("released_totals.csv")
 RELEASED_SEEDS = (1, 2, 3, 4, 5)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extenv.battery import BATTERY
-from extenv.comparison import Comparison, compare
-from extenv.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
-from multislot.showing import new_figure, whole_table
+from extenv.measuring.comparison import Comparison, compare
+from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
+from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
 from scenarios.self_reflection.measuring import DEEP, label
 from scenarios.self_reflection.released import (

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from extenv.measurement import PUBLISHED_STEPS
-from extenv.running import run
+from extenv.measuring.measurement import PUBLISHED_STEPS
+from extenv.measuring.running import run
 from multislot.agents import A2C
 from multislot.agents.deep import Mode
 from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
-from multislot.showing import new_figure, whole_table
-from multislot.stream import EndlessStream
+from multislot.drawing.showing import new_figure, whole_table
+from multislot.engine.stream import EndlessStream
 from scenarios.self_reflection.measuring import DEEP
 from scenarios.self_reflection.released import totals_as_released
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import considerate
 from considerate.craftworld import task
 from considerate.distributions import Distribution
+from considerate.exact.paths.rationals import as_fraction
 from considerate.exact.task_futures import PartnerReward
-from considerate.paths.rationals import as_fraction
 from multislot.errors import SettingError
 
 

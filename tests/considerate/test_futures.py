@@ -27,7 +27,7 @@ from considerate.futures import (
     policy_values,
 )
 from multislot.errors import SettingError
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 
 CELLS = 6
 

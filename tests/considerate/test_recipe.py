@@ -9,9 +9,9 @@ import pytest
 
 import considerate
 from considerate.craftworld import task
-from considerate.evaluation import watch
 from considerate.futures import Trajectory, fitted_values
-from considerate.views import SoloEnv
+from considerate.training.evaluation import watch
+from considerate.training.views import SoloEnv
 from considerate.wrappers import Caring
 from multislot.statistics import student
 from tests.build import ROOT

@@ -14,9 +14,9 @@ from considerate.craftworld import TASKS, Visitor, parse_task, task
 from considerate.criteria import CRITERIA, Value
 from considerate.exact.ending import checked_ending, rewardless_stays
 from considerate.exact.problem import Problem, augmented
-from considerate.learning import learn
+from considerate.training.learning import learn
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 from tests.considerate.craftworld.test_tasks import load_text
 from tests.considerate.random_tasks import random_tasks
 

@@ -12,8 +12,8 @@ import considerate
 from considerate import sweeps
 from considerate.craftworld import task
 from considerate.sweeps import Scales, scales, sweep
-from considerate.training import Training
-from considerate.views import TaskEnv
+from considerate.training.single import Training
+from considerate.training.views import TaskEnv
 from considerate.wrappers import ORIGINAL
 from multislot.cells import CellError
 from multislot.errors import SettingError

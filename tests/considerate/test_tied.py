@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from considerate.paths.network import NegativeCycleError, Network
-from considerate.paths.tied import TiedPaths
+from considerate.exact.paths.network import NegativeCycleError, Network
+from considerate.exact.paths.tied import TiedPaths
 
 ACTIONS = 2
 HUGE = 10**400

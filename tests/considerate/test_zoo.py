@@ -156,7 +156,7 @@ def test_the_acting_slot_is_emptied_and_others_filled():
         def __call__(self, history):
             return self.plan[min(len(history), len(self.plan) - 1)]
 
-    from multislot.history import HistoryAgent
+    from multislot.engine.history import HistoryAgent
 
     world = SequentialWorld("kitchen-cookie")
     first = considerate.solve(world.task, "value", 1)

@@ -24,12 +24,12 @@ MODULES = (
     "multislot.zoo",
     "extenv",
     "extenv.formal",
-    "extenv.compose",
+    "extenv.composing.compose",
     "considerate",
     "considerate.criteria",
     "considerate.futures",
     "considerate.craftworld",
-    "considerate.training",
+    "considerate.training.single",
 )
 MADE_HERE = frozenset(
     {

@@ -14,7 +14,7 @@ from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
 from multislot.agents import NaiveLearner, QLearner, RandomAgent
 from multislot.errors import MultislotError
 from multislot.exact import AIXI, CopyCentered, UniversalKernel, action_values, copy
-from multislot.mdp import TabularMDP
+from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView
 
 

@@ -12,14 +12,14 @@ import pytest
 import extenv
 from extenv import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make, reality_check, run
 from extenv.catalogue.other_selves import IncentivizeLearningRate
-from extenv.compose import handicap, unfold
+from extenv.composing.compose import handicap, unfold
 from extenv.environment import ExtendedEnvironment, play
-from extenv.running import default_factory, stored_streams
+from extenv.measuring.running import default_factory, stored_streams
 from extenv.world import AsWorld
-from multislot.agent import Agent
 from multislot.agents import ConstantAgent, InterpretedQLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.engine.agent import Agent
 from multislot.errors import UnknownNameError
-from tests.extenv.composing import CARTPOLE
+from tests.extenv.composing.composing import CARTPOLE
 
 SCORES = re.compile(r"Scores a step(?:, of (\d+))?: (.*)\.\n")
 SCORE = re.compile(r"always (\d): (about )?(-?[\d.]+)")

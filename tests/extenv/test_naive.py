@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extenv import reality_check, run
-from extenv.running import stored_streams
+from extenv.measuring.running import stored_streams
 from multislot.agents import QLearner, RandomAgent, SimpleLearner
 from tests.extenv import naive
 

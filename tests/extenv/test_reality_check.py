@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from extenv import reality_check, run
-from extenv.factories import takes
-from extenv.running import stored_streams
+from extenv.measuring.factories import takes
+from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent
 from multislot.errors import SettingError
 

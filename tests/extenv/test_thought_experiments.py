@@ -6,9 +6,9 @@ import pytest
 
 from extenv import reality_check, run
 from extenv.catalogue.thought_experiments import LateCryingBaby, PunishRealityCheck
-from extenv.running import stored_streams
-from multislot.agent import Agent
+from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
+from multislot.engine.agent import Agent
 from multislot.errors import SettingError
 
 

@@ -5,8 +5,8 @@ import pytest
 import multislot
 from extenv import BATTERY, SLOW, AsWorld, run
 from multislot.agents import InterpretedQLearner, QLearner
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 
 STEPS = 40
 

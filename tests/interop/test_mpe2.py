@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from considerate.views import SoloEnv
+from considerate.training.views import SoloEnv
 from considerate.wrappers import ORIGINAL, Caring
 
 with warnings.catch_warnings():

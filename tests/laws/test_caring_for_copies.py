@@ -17,7 +17,7 @@ from multislot.exact import (
     plan_for_copies,
     worth_for_copies,
 )
-from tests.multislot.exact import copies_oracle as oracle
+from tests.multislot.exact.copies import copies_oracle as oracle
 
 coefficients = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(2)])
 discounts = st.sampled_from([Fraction(1, 2), Fraction(9, 10), Fraction(1)])

@@ -17,7 +17,7 @@ from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_roles import CryingBaby, IncentivizeZero
 from extenv.catalogue.self_knowledge import SelfRecognition, TemptingButton
 from extenv.catalogue.thought_experiments import CHANCE_OF_A_GUARD, ActAsIfPaidMore, GuardedTreasures
-from extenv.compose import handicap
+from extenv.composing.compose import handicap
 from extenv.formal import (
     Merciful,
     acting_as_if_paid,
@@ -37,10 +37,10 @@ from extenv.formal import (
     tempting_button,
 )
 from extenv.formal import reality_check as formal_reality_check
+from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check
-from extenv.running import stored_streams
-from multislot.agent import Agent
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.engine.agent import Agent
 from tests.extenv.formal.agents import prompts
 
 N_STEPS = 25

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from multislot.bayes import MentorClass, ModelClass, PessimisticAgent, TabularMentor, top_set, twins
 from multislot.bayes.planning import one_hot
+from multislot.engine.stream import EndlessStream, Stream
 from multislot.statistics import clopper_pearson
-from multislot.stream import EndlessStream, Stream
 from scenarios.conservatism.precedent.bounds import first_bound, stay_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, make_setting, run_cell
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors

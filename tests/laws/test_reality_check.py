@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from extenv import BATTERY, reality_check, run
 from extenv.environment import ExtendedEnvironment
-from extenv.running import stored_streams
+from extenv.measuring.running import stored_streams
 from multislot.agents import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 
 FACTORIES = (QLearner, NaiveLearner, SimpleLearner, RandomAgent, partial(ConstantAgent, action=1))

@@ -1,7 +1,7 @@
 """Small worlds for the tests of the views."""
 
 from multislot import EndlessStream, Percept, Turn, World
-from multislot.stream import WORLD_FOUNDER
+from multislot.engine.stream import WORLD_FOUNDER
 
 
 class Bustle(World):

@@ -16,7 +16,7 @@ import json, sys
 from fractions import Fraction
 
 import multislot
-from multislot.exact.answers import answer
+from multislot.exact.files.answers import answer
 from multislot.exact import (
     AIMU, AIXI, FirstCopy, KernelWorld, Mixture, UniversalKernel, action_values, copy, copy_delete, decision_tree, Plan,
     teleport,
@@ -71,7 +71,7 @@ def test_the_exact_engine_needs_the_standard_library_alone(tmp_path):
 
 def test_a_third_party_import_would_be_found(tmp_path):
     script = bare(tmp_path)
-    with (tmp_path / "multislot" / "turn.py").open("a") as turn:
+    with (tmp_path / "multislot" / "engine" / "turn.py").open("a") as turn:
         turn.write("\nimport numpy\n")
     with pytest.raises(AssertionError, match="No module named 'numpy'"):
         answer(*script)

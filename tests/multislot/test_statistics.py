@@ -24,7 +24,7 @@ from multislot.statistics import (
     together,
     verdict,
 )
-from scenarios.table import share_row
+from scenarios.lab.table import share_row
 
 
 def test_intervals_are_clopper_and_pearsons():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from multislot import EndlessStream, Percept, Turn, World
-from multislot.stream import WORLD_FOUNDER
+from multislot.engine.stream import WORLD_FOUNDER
 from multislot.testing import ConformanceError, check_environment, check_world
 from multislot.zoo import DynamicView
 from tests.multislot.bustle import Bustle

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 
 from multislot import ArrayTurn, Percept, Turn, World
-from multislot.agent import IntArray
+from multislot.engine.agent import IntArray
 
 Copies = Mapping[int, Iterable[int]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scenarios import registry, store
+from scenarios.lab import registry, store
 
 TOYS = "tests.scenarios.toys"
 

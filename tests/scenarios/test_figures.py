@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from multislot.showing import new_figure
-from multislot.styling import house_style
-from scenarios import registry
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import house_style
+from scenarios.lab import registry
 from tests.scenarios.figure_faults import cut_or_covered, faults
-from tests.scenarios.small import SMALL
+from tests.scenarios.lab.small import SMALL
 
 KNOWN = registry.discover()
 DRAWING = sorted(name for name, scenario in KNOWN.items() if scenario.draws)

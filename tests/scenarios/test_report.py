@@ -8,13 +8,14 @@ from fractions import Fraction
 import pytest
 
 from multislot.statistics import UNDECIDED
-from scenarios import records, report, runner
-from scenarios.records import Record
+from scenarios import report
+from scenarios.lab import records, runner
+from scenarios.lab.records import Record
+from scenarios.lab.table import Row
 from scenarios.report.cards import paragraphs
 from scenarios.report.page import LARGEST, PAGE, render
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf
 from scenarios.report.strip import END, strip_of
-from scenarios.table import Row
 
 
 def row(kind="published", ours=Fraction(1, 2), paper=Fraction(1, 2), agrees=True, **more):

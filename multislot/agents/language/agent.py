@@ -7,14 +7,14 @@ environments" (Alexander 2022, conclusion).
 
 from typing import Any
 
-from multislot.agent import Agent
 from multislot.agents.deep import seed_of
 from multislot.agents.language.client import Client
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Template
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, checked_stream, number, refusal, whole
-from multislot.stream import Stream
+from multislot.engine.agent import Agent
+from multislot.engine.stream import Stream
 
 PLAIN = Template.load("plain")
 

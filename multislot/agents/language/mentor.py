@@ -8,7 +8,7 @@ from multislot.agents.language.template import Template
 from multislot.arguments import explains_arguments
 from multislot.bayes.models import PerceptKey
 from multislot.checks import checked_index
-from multislot.stream import EndlessStream
+from multislot.engine.stream import EndlessStream
 
 FOUNDER = 2
 """The slot of mentors in `multislot.bayes.MentoredWorld`."""

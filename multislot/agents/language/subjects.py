@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol
 
-from multislot.agent import Agent, AgentFactory
 from multislot.agents.language.situation import Reply, Request, Situation
 from multislot.agents.language.template import Template
-from multislot.stream import Stream, published_streams
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream, published_streams
 
 WORDS = "I would rather not say which one, but it was a pleasure to think about it."
 CHARACTERS_A_TOKEN = 4
@@ -29,7 +29,7 @@ class Subject(Protocol):
 
 @lru_cache(maxsize=64)
 def published_stream(seed: int) -> Stream:
-    """Return the agents' stream of a seed, as `multislot.stream.published_streams` has it."""
+    """Return the agents' stream of a seed, as `multislot.engine.stream.published_streams` has it."""
     return published_streams(seed)[0]
 
 

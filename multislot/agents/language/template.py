@@ -18,7 +18,7 @@ from multislot.agents.language.wording import checked_sentence, number_words, re
 from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, UnknownNameError
-from multislot.reading import Document
+from multislot.exact.files.reading import Document
 
 FOLDER = Path(__file__).parent / "texts"
 TEMPLATES = ("plain", "told", "newcomb", "crying-baby")

@@ -6,8 +6,8 @@ from typing import Any
 
 from multislot import Agent, run
 from multislot.agents import QLearner
+from multislot.engine.stream import EndlessStream, Stream
 from multislot.exact import KernelWorld
-from multislot.stream import EndlessStream, Stream
 from scenarios.anthropics.absent_minded_driver.roads import Road
 
 JUNCTION, OUT = 1, 2  # as KernelWorld numbers what the road shows

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multislot.pictures import Panel, lettered
+from multislot.drawing.pictures import Panel, lettered
+from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.statistics import bootstrap
-from multislot.styling import BELOW, BLUE, RED
 from scenarios.anthropics.absent_minded_driver import roads
 from scenarios.anthropics.absent_minded_driver.learners import KINDS
 from scenarios.anthropics.absent_minded_driver.run import HIGHEST, chance, mapped, worth

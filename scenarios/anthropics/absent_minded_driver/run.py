@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import product
 from math import sqrt
 
-from multislot.exact.polynomials import Interval
+from multislot.exact.copies.polynomials import Interval
 from multislot.statistics import mean_and_error, student, verdict
 from scenarios.anthropics.absent_minded_driver import roads
 from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, drives
 from scenarios.anthropics.absent_minded_driver.settings import Settings
 from scenarios.anthropics.experiment import Cell, Results, by_part, exact_rows, steps
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 HIGHEST = Fraction(8)
 GRID = tuple(

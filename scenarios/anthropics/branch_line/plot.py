@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.pictures import lettered
+from multislot.drawing.pictures import lettered
 from scenarios.anthropics.branch_line.run import PUZZLE
 from scenarios.anthropics.branch_line.settings import Settings
 from scenarios.anthropics.experiment import Results

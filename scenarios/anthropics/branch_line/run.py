@@ -19,7 +19,7 @@ from scenarios.anthropics.survivals import (
     price_rows,
     worth_rows,
 )
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 WORDS = {True: "accepts", False: "stays"}
 MORAL = (

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from multislot.bayes.events import AGENT
-from multislot.pictures import draw_rows
-from multislot.showing import new_figure
-from multislot.styling import BLUE, RED
+from multislot.drawing.pictures import draw_rows
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
 from scenarios.anthropics.cautious_teleporter.run import (
     MENTORS,
     PESSIMISTIC,

@@ -26,12 +26,12 @@ from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.events import AGENT
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
+from multislot.engine.stream import EndlessStream
 from multislot.exact import action_values
 from multislot.statistics import UNDECIDED, clopper_pearson, mean_and_error, verdict
-from multislot.stream import EndlessStream
 from scenarios.anthropics.cautious_teleporter.booth import HOME, SEEN, STAY, STEP_IN, Booth, Does
 from scenarios.anthropics.cautious_teleporter.settings import Settings
-from scenarios.table import Measured, mean_row, share_row
+from scenarios.lab.table import Measured, mean_row, share_row
 
 MODELS: tuple[Does, ...] = get_args(Does)
 VALUES = {"cpy": "copy-centred", "sta": "static"}

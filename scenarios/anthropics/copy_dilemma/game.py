@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from multislot.engine.turn import Percept, Turn
 from multislot.exact import Arrival, plan_for_copies
-from multislot.exact.joint import Numbers
+from multislot.exact.copies.joint import Numbers
 from multislot.exact.kernel import Number
-from multislot.turn import Percept, Turn
 from scenarios.anthropics.coupons import Outcomes
-from scenarios.rounds import Rounds
+from scenarios.lab.rounds import Rounds
 
 DEFECT, COOPERATE = "defect", "cooperate"
 SIGNALS = ("left", "right")

@@ -4,9 +4,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from multislot.exact.map_drawing import draw_pieces, name_colours
-from multislot.pictures import Panel, lettered
-from multislot.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
+from multislot.drawing.pictures import Panel, lettered
+from multislot.drawing.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
+from multislot.exact.maps.map_drawing import draw_pieces, name_colours
 from scenarios.anthropics.copy_dilemma.game import (
     COOPERATE,
     DEFECT,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from multislot.exact import DecisionMap
-from multislot.exact.map_results import Axis
+from multislot.exact.maps.map_results import Axis
 from scenarios.anthropics.copy_dilemma.game import (
     COOPERATE,
     DEFECT,
@@ -21,7 +21,7 @@ from scenarios.anthropics.copy_dilemma.game import (
 from scenarios.anthropics.copy_dilemma.settings import Settings
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
 from scenarios.anthropics.learning import ONE_SURVIVOR, Lesson
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 LENGTH = 2
 ALIKE = "learners with the same random numbers act alike even where they are told apart"

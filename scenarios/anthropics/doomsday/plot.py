@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.pictures import lettered
+from multislot.drawing.pictures import lettered
 from scenarios.anthropics.coupon_pictures import by_ratio, rules
 from scenarios.anthropics.doomsday.run import PUZZLE, coupon
 from scenarios.anthropics.doomsday.settings import Settings

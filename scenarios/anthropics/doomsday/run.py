@@ -9,7 +9,7 @@ from scenarios.anthropics.coupons import AWAKE, RULES, Coupon
 from scenarios.anthropics.doomsday.settings import Settings
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (

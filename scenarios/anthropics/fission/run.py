@@ -20,7 +20,7 @@ from scenarios.anthropics.survivals import (
     price_rows,
     worth_rows,
 )
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 SLOTS = 3
 ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (1, 1)}

@@ -8,7 +8,7 @@ from scenarios.anthropics import coupons
 from scenarios.anthropics.coupons import Coupon
 from scenarios.anthropics.experiment import Puzzle, Results, Taught
 from scenarios.anthropics.presumptuous_philosopher.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 POPULATIONS = ((1, 2), (2, 5), (3, 40), (1, 200))
 MORAL = (

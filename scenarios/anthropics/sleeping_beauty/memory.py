@@ -1,7 +1,7 @@
 """The older version of Sleeping Beauty: the awakenings come one after the other, with the memory taken away in between.
 
 There is one Beauty at a time, so every α gives the same worth: the sum over her awakenings. A policy that reads the
-whole history could tell the days apart; hers may not, so it is a policy without memory (`multislot.exact.memoryless`).
+whole history could tell the days apart; hers may not, so it is a policy without memory (`best_memoryless`).
 """
 
 from collections.abc import Hashable, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.pictures import lettered
+from multislot.drawing.pictures import lettered
 from scenarios.anthropics.coupon_pictures import losses, rules
 from scenarios.anthropics.experiment import Results
 from scenarios.anthropics.pictures import decision_map, learners

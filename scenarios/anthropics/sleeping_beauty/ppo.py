@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from considerate.copies import considerate_copies
-from considerate.models import quiet, threads
+from considerate.training.models import quiet, threads
 from multislot.errors import MissingExtraError
 from multislot.exact import KernelWorld
 from multislot.zoo.vectors import vector_env

@@ -13,7 +13,7 @@ from scenarios.anthropics.experiment import WORDS, Cell, Puzzle, Results, Taught
 from scenarios.anthropics.learning import EVERYONE
 from scenarios.anthropics.sleeping_beauty import memory, ppo
 from scenarios.anthropics.sleeping_beauty.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from multislot.pictures import draw_rows
-from multislot.showing import new_figure
-from multislot.styling import BLUE, RED
+from multislot.drawing.pictures import draw_rows
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
 from scenarios.conservatism.conservative_vs_standard.run import (
     MEANS,
     PESSIMISTIC,

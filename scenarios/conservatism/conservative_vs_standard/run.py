@@ -19,13 +19,13 @@ from multislot.bayes import (
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.cliff import START
 from multislot.bayes.mentored import AGENT_SLOT
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
-from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.conservative_vs_standard.settings import Settings
 from scenarios.conservatism.controls import AlwaysDefers, claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.table import Measured, mean_row, share_row
+from scenarios.lab.table import Measured, mean_row, share_row
 
 SUSPECTS = 5
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")

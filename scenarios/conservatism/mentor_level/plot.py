@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, COLOURS
 from multislot.statistics import class_bootstrap, whiskers
-from multislot.styling import BELOW, COLOURS
 from scenarios.conservatism.apprenticeship import CONTROLS, Family, Kind
 from scenarios.conservatism.mentor_level.run import CONTROLS_OF, PESSIMISTIC, Results, chosen, differences
 from scenarios.conservatism.mentor_level.settings import Settings

@@ -24,7 +24,7 @@ from scenarios.conservatism.apprenticeship import (
 )
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.mentor_level.settings import Settings
-from scenarios.table import Measured, interval_row, mean_row, share_row
+from scenarios.lab.table import Measured, interval_row, mean_row, share_row
 
 TOLERANCE = 0.01
 MOSTLY = 0.5

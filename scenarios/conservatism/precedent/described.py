@@ -34,14 +34,14 @@ from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
+from multislot.engine.stream import EndlessStream
 from multislot.errors import UnknownNameError
 from multislot.statistics import UNDECIDED, bounded_student, clopper_pearson, together, verdict
-from multislot.stream import EndlessStream
 from scenarios.conservatism.controls import NeverDefers, claim, control
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.table import Measured, interval_row, share_row
+from scenarios.lab.table import Measured, interval_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
 WORDS = (ACTION, *FEATURES)

@@ -10,8 +10,8 @@ import numpy as np
 from multislot.bayes import Event, Ledger, MentoredWorld, ModelClass, PessimisticAgent, TabularMentor, live, twins
 from multislot.bayes.mentor_posterior import MentorClass
 from multislot.bayes.mentored import AGENT_SLOT
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import ROUNDING, UNDECIDED, clopper_pearson, verdict
-from multislot.stream import EndlessStream
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, all_broken, first_bound, stay_bound
 from scenarios.conservatism.precedent.settings import Settings
@@ -23,7 +23,7 @@ from scenarios.conservatism.random_classes import (
     tempting_event,
     true_world,
 )
-from scenarios.table import Measured, mean_row, plain_row, share_row
+from scenarios.lab.table import Measured, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
 CLASSES_KEPT = 8

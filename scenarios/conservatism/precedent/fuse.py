@@ -22,7 +22,7 @@ from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, lived, pupil
 from scenarios.conservatism.random_classes import tabular
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 QUIET, BURNING, BURNT, AFTER, DEAD = range(5)
 LIGHT = 1

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.statistics import clopper_pearson, whiskers
-from multislot.styling import BELOW, BLUE, RED
 from scenarios.conservatism.precedent import described, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned

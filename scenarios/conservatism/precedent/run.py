@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
 Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]

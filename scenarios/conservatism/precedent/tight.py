@@ -23,14 +23,14 @@ from multislot.bayes import (
 )
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import clopper_pearson, verdict
-from multislot.stream import EndlessStream
 from scenarios.conservatism.controls import claim, control, half_as_careful
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, lived, pupil
 from scenarios.conservatism.random_classes import tabular
-from scenarios.table import Measured, share_row
+from scenarios.lab.table import Measured, share_row
 
 START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
 CAUSE = 1

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import RED
 from multislot.statistics import class_bootstrap
-from multislot.styling import RED
 from scenarios.conservatism.apprenticeship import Planning
 from scenarios.conservatism.query_decay.run import PESSIMISTIC, TWINS, Results, asked_of, counted_steps, shares
 from scenarios.conservatism.query_decay.settings import Settings

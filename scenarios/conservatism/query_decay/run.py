@@ -13,7 +13,7 @@ from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.query_decay.settings import Settings
-from scenarios.table import Measured, interval_row, plain_row
+from scenarios.lab.table import Measured, interval_row, plain_row
 
 FIRST = 4
 QUARTER = 4

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import RED
 from multislot.statistics import clopper_pearson
-from multislot.styling import RED
 from scenarios.conservatism.reward_hacking.run import PESSIMISTIC, STANDARD, Results, considers_satisfaction
 from scenarios.conservatism.reward_hacking.settings import Settings
 

@@ -20,12 +20,12 @@ from multislot.bayes import (
 )
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.mentored import AGENT_SLOT
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
-from multislot.stream import EndlessStream
 from scenarios.conservatism.controls import AlwaysDefers, claim, control, half_as_careful
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.conservatism.reward_hacking.settings import Settings
-from scenarios.table import Measured, plain_row, share_row
+from scenarios.lab.table import Measured, plain_row, share_row
 
 AT_WORK, WITH_KEYS = 0, 1
 GOOD_WORK, BAD_WORK, TAKE_KEYS = 0, 1, 2

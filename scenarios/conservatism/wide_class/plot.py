@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
 from multislot.statistics import clopper_pearson, student, whiskers
-from multislot.styling import BLUE, RED
 from scenarios.conservatism.wide_class.run import BEHAVIOUR, COST, FELL, PESSIMISTIC, Cell
 from scenarios.conservatism.wide_class.settings import Settings
 

@@ -11,13 +11,13 @@ from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.cliff import SUSPECTS
 from multislot.bayes.mentored import AGENT_SLOT
 from multislot.checks import refusal
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, together, verdict
-from multislot.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.conservatism.wide_class.settings import Settings
-from scenarios.table import Measured, mean_row, plain_row, share_row
+from scenarios.lab.table import Measured, mean_row, plain_row, share_row
 
 BEHAVIOUR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
 FELL = {"share of lives that end in a fall": "fell"}

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.showing import new_figure
-from multislot.styling import BLUE, RED
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
 from scenarios.consideration.avoid_ending.run import CONDITIONS, HARM, NEVER_ENDS, SOON, Results, effect
 from scenarios.consideration.avoid_ending.settings import Settings
 

@@ -13,7 +13,7 @@ from considerate.craftworld import State, Task, parse_task
 from considerate.craftworld.arrays import ENDED
 from multislot.errors import NeverEndingError, SettingError
 from scenarios.consideration.avoid_ending.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 CORRIDOR = """
 name = "corridor"

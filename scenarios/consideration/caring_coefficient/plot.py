@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
-from multislot.styling import BELOW, BLUE, GREEN, RED
 from scenarios.consideration.caring_coefficient.run import LEARNED, Results, optima
 from scenarios.consideration.caring_coefficient.settings import Settings
 

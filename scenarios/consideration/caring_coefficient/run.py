@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from considerate.exact.frontiers import frontier
-from considerate.learning import learn
+from considerate.training.learning import learn
 from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
 from scenarios.consideration.caring_coefficient.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 FRONTIER, ILL_WILL, LEARNED = "frontier", "ill will", "learned"
 WISHED_ILL = "an agent that wishes the other ill must be told from one that cares"

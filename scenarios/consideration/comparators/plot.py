@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from considerate.exact.comparators import DESIGNS
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
 from scenarios.consideration.comparators.run import Results
 from scenarios.consideration.comparators.settings import Settings
 

@@ -8,7 +8,7 @@ from typing import Any
 from considerate.craftworld import TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from scenarios.consideration.comparators.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 MORAL = (
     "A design that protects the acting agent's own future, or what can still be reached, protects the others only\n"

@@ -11,7 +11,7 @@ from scenarios.consideration.behaviour import (
     with_seeds,
 )
 from scenarios.consideration.doll.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
 

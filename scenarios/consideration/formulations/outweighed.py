@@ -14,7 +14,7 @@ from considerate.craftworld.rules import Things
 from considerate.criteria import CRITERIA
 from considerate.distributions import Distribution
 from considerate.exact.frontiers import frontier
-from scenarios.table import Kind, Measured
+from scenarios.lab.table import Kind, Measured
 
 BED = "flower-bed"
 TASK = f"""

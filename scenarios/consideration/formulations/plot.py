@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from considerate.criteria import CRITERIA
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
 from scenarios.consideration.formulations.run import EQUATIONS, Results, falls, losers, others_totals, own_returns
 from scenarios.consideration.formulations.settings import Settings
 

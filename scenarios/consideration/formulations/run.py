@@ -13,7 +13,7 @@ from multislot.statistics import UNDECIDED
 from scenarios.consideration.behaviour import known_task
 from scenarios.consideration.formulations import outweighed
 from scenarios.consideration.formulations.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 EQUATIONS = {name: f"equation {number}" for number, name in enumerate(CRITERIA, 1)}
 ILL_WILL = "ill will"

@@ -14,7 +14,7 @@ from scenarios.consideration.behaviour import (
     with_seeds,
 )
 from scenarios.consideration.garden.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
 MORAL = (

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from multislot.showing import new_figure
-from multislot.styling import BELOW, BLUE, GREEN, RED
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from scenarios.consideration.behaviour import EXACT, Results
 from scenarios.consideration.kitchen.run import DESIGNS, DISHES, design, own_optima
 from scenarios.consideration.kitchen.settings import Settings

@@ -15,7 +15,7 @@ from scenarios.consideration.behaviour import (
 )
 from scenarios.consideration.behaviour import run_cell as run_behaviour
 from scenarios.consideration.kitchen.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
 

@@ -12,7 +12,7 @@ from scenarios.consideration.behaviour import (
     with_seeds,
 )
 from scenarios.consideration.mail_room.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
 from scenarios.consideration.behaviour import Results, exact_results, known_task
 from scenarios.consideration.shared_key.settings import Settings
 
@@ -20,7 +20,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
     """
     from considerate.craftworld.drawing import COLOURS, Walk, draw
-    from multislot.styling import INK
+    from multislot.drawing.styling import INK
 
     solved = exact_results(results)
     columns = min(len(solved), COLUMNS)

@@ -3,7 +3,7 @@
 from considerate.exact.frontiers import frontier
 from scenarios.consideration.behaviour import Cell, Results, agreement, for_others, known_task, run_cell, with_seeds
 from scenarios.consideration.shared_key.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 __all__ = ["Cell", "cells", "run_cell", "table"]
 MORAL = (

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from considerate.exact.frontiers import frontier
 from considerate.sweeps import draw_exact, draw_learned
-from multislot.pictures import interval_of
-from multislot.showing import new_figure
-from multislot.styling import COLOURS
+from multislot.drawing.pictures import interval_of
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import COLOURS
 from scenarios.consideration.behaviour import known_task
 from scenarios.consideration.trained.run import CONSIDERATE, INEQUITY, TEAM, Results, by_design, ends, exact
 from scenarios.consideration.trained.settings import Settings

@@ -10,12 +10,12 @@ import gymnasium
 
 import considerate
 from considerate.exact.problem import Problem, augmented
-from considerate.training import Training, evaluate, greedy, train
-from considerate.views import TaskEnv
+from considerate.training.single import Training, evaluate, greedy, train
+from considerate.training.views import TaskEnv
 from multislot.statistics import student
 from scenarios.consideration.behaviour import joined, known_task
 from scenarios.consideration.trained.settings import Settings
-from scenarios.table import Measured, share_row
+from scenarios.lab.table import Measured, share_row
 
 CONSIDERATE, TEAM, INEQUITY = "considerate", "team reward", "inequity aversion"
 LIMIT = 100

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from multislot.drawing.showing import whole_table
 from multislot.errors import SettingError
-from multislot.showing import whole_table
 from multislot.statistics import student
 from scenarios.consideration.behaviour import joined
 from scenarios.consideration.trained.run import Cell, Results, by_condition, cells, exact

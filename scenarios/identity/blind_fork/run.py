@@ -7,7 +7,7 @@ from scenarios.identity import formulas
 from scenarios.identity.blind_fork.settings import Settings
 from scenarios.identity.experiment import Experiment, Results, by_part, mapped_by_formula
 from scenarios.identity.questions import MUTANTS, Mutant
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 MORAL = (
     "Static: slot 1 opens the left door and gets a. Dynamic: whoever stands before the doors may be in slot 1 or 2,\n"

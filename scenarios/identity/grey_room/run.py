@@ -8,7 +8,7 @@ from scenarios.identity import formulas
 from scenarios.identity.experiment import Experiment, Results, by_part, described
 from scenarios.identity.grey_room.settings import Settings
 from scenarios.identity.questions import Asked, Cell
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 ASLEEP = 1
 NO_PAY = "no pay"

@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from multislot.showing import new_figure
-from multislot.styling import BELOW, BLUE, INK, YELLOW
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, INK, YELLOW
 from scenarios.identity.lottery.run import Results, worth_of_drifting
 from scenarios.identity.lottery.settings import Settings
 from scenarios.identity.lottery.values import NAMES

@@ -8,11 +8,11 @@ from typing import Any
 from multislot import HistoryAgent, run
 from multislot.exact import DecisionMap, KernelWorld, action_values, decision_map, world_named
 from multislot.exact.kernel import Kernel
-from multislot.exact.maps import between
+from multislot.exact.maps.mapping import between
 from scenarios.identity.formulas import geometric
 from scenarios.identity.lottery.settings import Settings
 from scenarios.identity.lottery.values import NAMES, Drift, value_named
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 SECTION = "Orseau 2014, section 4.2"
 DRAWS, STAYS = "draws", "stays"

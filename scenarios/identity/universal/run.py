@@ -15,7 +15,7 @@ from scenarios.identity.experiment import Experiment, Results, by_part
 from scenarios.identity.kernels import EnterUniversal
 from scenarios.identity.questions import Asked, Cell
 from scenarios.identity.universal.settings import Settings
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 
 MORAL = (
     "Every history is lived by somebody, so the copy-centred agent gets the average of all of them, whatever it does,\n"

@@ -3,8 +3,8 @@
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from multislot.showing import new_figure
-from multislot.styling import CYAN, GREEN, INK, PURPLE, RED
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
 from scenarios.identity.universal_belief.run import NAMED, Results
 from scenarios.identity.universal_belief.settings import Settings
 

@@ -20,7 +20,7 @@ from scenarios.identity.universal_belief.worlds import (
     betting_plan,
     worth_in_equation_2,
 )
-from scenarios.table import Kind, Measured
+from scenarios.lab.table import Kind, Measured
 
 HOLDS, FAILS = "holds", "fails"
 NEVER = "never"

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from multislot.showing import new_figure
-from multislot.styling import RED
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import RED
 from scenarios.identity.values.run import Results, pair_counts
 from scenarios.identity.values.settings import Settings
 from scenarios.identity.values.witnesses import WITNESSES

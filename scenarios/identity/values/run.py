@@ -28,7 +28,7 @@ from scenarios.identity.values.worlds import (
     value_called,
     worths,
 )
-from scenarios.table import Kind, Measured, share_row
+from scenarios.lab.table import Kind, Measured, share_row
 
 HOLDS, FAILS = "holds", "fails"
 PRINTED = ("cpy", "sta", "dyn")

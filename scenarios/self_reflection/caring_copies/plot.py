@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import with_errors
-from multislot.showing import new_figure
+from extenv.measuring.plots import with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
-from multislot.styling import BELOW
 from scenarios.self_reflection.caring_copies.commons import threshold
 from scenarios.self_reflection.caring_copies.run import BABY, COPIES, DISCOUNT, QUANTITIES, STRANGERS, Results, found
 from scenarios.self_reflection.caring_copies.settings import Settings

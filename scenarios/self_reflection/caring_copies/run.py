@@ -11,16 +11,16 @@ from pettingzoo import ParallelEnv
 
 from considerate.wrappers import ORIGINAL, Caring
 from extenv.catalogue.other_roles import LAUGH, CryingBaby, comfort, fed
-from extenv.compose import fold
+from extenv.composing.compose import fold
+from extenv.composing.folded import Folded
 from extenv.environment import ExtendedEnvironment
-from extenv.folded import Folded
-from multislot.agent import AgentFactory
+from multislot.engine.agent import AgentFactory
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, student, verdict
-from multislot.stream import EndlessStream
+from scenarios.lab.table import Measured, mean_row
 from scenarios.self_reflection.caring_copies.commons import ALIVE, Commons, greed_gains, threshold
 from scenarios.self_reflection.caring_copies.settings import Settings
 from scenarios.self_reflection.measuring import TABULAR, agent_factory, begun
-from scenarios.table import Measured, mean_row
 
 BABY, RPS, COPIES, STRANGERS = "crying baby", "rock, paper, scissors", "commons of copies", "commons of strangers"
 GAMES = (BABY, RPS, COPIES, STRANGERS)

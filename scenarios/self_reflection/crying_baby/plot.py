@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.showing import new_figure
+from multislot.drawing.showing import new_figure
 from scenarios.self_reflection.crying_baby.run import Results
 from scenarios.self_reflection.crying_baby.settings import Settings
 

@@ -6,9 +6,9 @@ from statistics import fmean
 
 from extenv.catalogue.other_roles import CryingBaby
 from multislot.statistics import mean_and_error
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.crying_baby.settings import Settings
 from scenarios.self_reflection.measuring import agent_factory, begun
-from scenarios.table import Measured
 
 Result = dict[str, object]
 Results = Sequence[tuple["Cell", Result]]

@@ -7,11 +7,11 @@ from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import reality_check
-from multislot.agent import AgentFactory
+from multislot.engine.agent import AgentFactory
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.deep_cartpole.settings import Settings
 from scenarios.self_reflection.handicapped_cartpole.run import balanced, cartpole, summary
 from scenarios.self_reflection.measuring import trained_by, trainer_of, unchecked
-from scenarios.table import Measured
 
 AGENTS = ("DQN", "RC(DQN)", "PPO", "RC(PPO)")
 HANDICAPS = ("IgnoreRewards", "IncentivizeLearningRate", "half the rate")

@@ -4,8 +4,8 @@ from itertools import accumulate
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from extenv.plots import Series, columns_of_bars, with_errors
-from multislot.showing import new_figure
+from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from multislot.drawing.showing import new_figure
 from multislot.statistics import standard_error
 from scenarios.self_reflection.fooled_reality_check.run import COLLAPSE, OBSERVERS, UNCHANGING, Results, found
 from scenarios.self_reflection.fooled_reality_check.settings import Settings

@@ -9,12 +9,12 @@ from extenv.battery import BATTERY
 from extenv.catalogue.other_rewards import IgnoreRewards
 from extenv.catalogue.thought_experiments import PunishRealityCheck
 from extenv.environment import ExtendedEnvironment
+from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
-from extenv.running import run
 from multislot.statistics import UNDECIDED
+from scenarios.lab.table import Measured, mean_row, plain_row
 from scenarios.self_reflection.fooled_reality_check.settings import Settings
 from scenarios.self_reflection.measuring import LOSES, NOTHING, agent_factory, begun, effect, label, totals
-from scenarios.table import Measured, mean_row, plain_row
 
 COLLAPSE, BATTERY_RUN = "collapse", "battery"
 PUNISHED, POSSIBLE = "punished for freezing", "lessons it could have lived"

@@ -3,8 +3,8 @@
 from hashlib import sha256
 
 from extenv.formal import FormalAgent, FormalEnvironment, Play, Prompt, lifted, reality_check_by_agent
-from multislot.agent import Agent
-from multislot.stream import Stream
+from multislot.engine.agent import Agent
+from multislot.engine.stream import Stream
 from scenarios.self_reflection.measuring import TABULAR, tabular_factory
 
 N_OBSERVATIONS, N_ACTIONS = 64, 2

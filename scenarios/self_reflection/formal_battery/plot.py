@@ -3,7 +3,7 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from extenv.plots import Series, rows_of_points, with_errors
+from extenv.measuring.plots import Series, rows_of_points, with_errors
 from multislot.statistics import standard_error
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES
 from scenarios.self_reflection.formal_battery.run import Results, rewards_of

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from extenv.formal import interact, rewards
-from extenv.running import stored_streams
+from extenv.measuring.running import stored_streams
 from multislot.statistics import student, verdict
+from scenarios.lab.table import Measured, mean_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
 from scenarios.self_reflection.formal_battery.settings import Settings
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect, label
-from scenarios.table import Measured, mean_row
 
 LEARNER, UNCHANGING = "Q", "Constant"
 POORLY, WELL = "poorly", "well"

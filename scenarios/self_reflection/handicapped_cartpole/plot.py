@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from extenv.plots import draw_curve, with_errors
-from multislot.showing import new_figure
-from multislot.styling import BELOW
+from extenv.measuring.plots import draw_curve, with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
 from scenarios.self_reflection.handicapped_cartpole.run import (
     AGENTS,
     HANDICAPS,

@@ -12,15 +12,15 @@ from statistics import mean
 import numpy as np
 
 from extenv.battery import make
-from extenv.compose import Bins, Handicapped, handicap
+from extenv.composing.compose import Bins, Handicapped, handicap
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import reality_check
-from multislot.agent import AgentFactory, FloatArray
 from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.handicapped_cartpole.settings import Settings
 from scenarios.self_reflection.measuring import begun
-from scenarios.table import Measured
 
 BLOCKS = 20
 NONE = "none"

@@ -8,8 +8,7 @@ from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
-from extenv.factories import signature
-from multislot.agent import Agent, AgentFactory
+from extenv.measuring.factories import signature
 from multislot.agents.language import (
     AgentSubject,
     ChatServer,
@@ -26,7 +25,8 @@ from multislot.agents.language.memory import Memory
 from multislot.agents.language.situation import AnswerForm
 from multislot.agents.language.subjects import Subject
 from multislot.checks import refusal
-from multislot.stream import Stream
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
 from scenarios.self_reflection.language.settings import FICKLE, FIRST_LETTER, LOCAL, NONSENSE, SCRIPTED, Settings
 from scenarios.self_reflection.measuring import TABULAR
 

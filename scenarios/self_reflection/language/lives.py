@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 from extenv.battery import make
 from extenv.environment import ExtendedEnvironment
-from extenv.measurement import Measurement
+from extenv.measuring.measurement import Measurement
 from extenv.reality_checks import reality_check
-from multislot.agent import AgentFactory
 from multislot.agents.language import Client, LanguageAgent, Template
 from multislot.cells import finish
+from multislot.engine.agent import AgentFactory
 from scenarios.self_reflection.language.asking import (
     Asked,
     UnpaidFactory,

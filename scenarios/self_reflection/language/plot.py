@@ -3,8 +3,8 @@
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from extenv.plots import rows_of_points, with_errors
-from multislot.showing import new_figure
+from extenv.measuring.plots import rows_of_points, with_errors
+from multislot.drawing.showing import new_figure
 from multislot.statistics import student, whiskers
 from scenarios.self_reflection.language.asking import asked_by
 from scenarios.self_reflection.language.lives import PLAIN, TOLD, UNPAID, Results, compared, measured, points_of

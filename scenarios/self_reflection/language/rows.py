@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from multislot.statistics import ROUNDING, detectable_difference, student
+from scenarios.lab.table import Measured, interval_row, share_row
 from scenarios.self_reflection.language.asking import asked_by
 from scenarios.self_reflection.language.lives import (
     CONTROL_ENVIRONMENTS,
@@ -25,7 +26,6 @@ from scenarios.self_reflection.language.lives import (
 )
 from scenarios.self_reflection.language.settings import FICKLE, FIRST_LETTER, NONSENSE, SCRIPTED, Settings
 from scenarios.self_reflection.measuring import TABULAR, effect
-from scenarios.table import Measured, interval_row, share_row
 
 MEASURE = "self-reflection measure"
 SEEDS_SHOWN = (3, 5, 10, 20, 50)

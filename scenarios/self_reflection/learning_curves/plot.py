@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from extenv.plots import draw_curve, with_errors
-from multislot.showing import new_figure
-from multislot.styling import BELOW, COLOURS
+from extenv.measuring.plots import draw_curve, with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, COLOURS
 from scenarios.self_reflection.learning_curves.run import Line, Results, checkpoints, lines, measures
 from scenarios.self_reflection.learning_curves.settings import Settings
 

@@ -7,8 +7,9 @@ from statistics import fmean
 from typing import Any
 
 from extenv.battery import make
-from multislot.agent import AgentFactory
+from multislot.engine.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.learning_curves.settings import OWN_RATE, OWN_WIDTH, Settings
 from scenarios.self_reflection.measuring import (
     BLIND,
@@ -21,7 +22,6 @@ from scenarios.self_reflection.measuring import (
     totals_after,
     trained_by,
 )
-from scenarios.table import Measured
 
 FIRST = 1000
 A_DECADE = 2

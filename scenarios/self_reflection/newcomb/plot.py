@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import draw_curve, with_errors
-from multislot.showing import new_figure
-from multislot.styling import BELOW
+from extenv.measuring.plots import draw_curve, with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
 from scenarios.self_reflection.newcomb.run import BLOCKS, Results, by_agent
 from scenarios.self_reflection.newcomb.settings import Settings
 

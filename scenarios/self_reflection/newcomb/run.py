@@ -9,9 +9,9 @@ from statistics import fmean
 
 from extenv.battery import make
 from multislot.statistics import mean_and_error, student, verdict
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.measuring import AgentCell, agent_cells, begun, factory_of, fixed_policies
 from scenarios.self_reflection.newcomb.settings import Settings
-from scenarios.table import Measured
 
 BLOCKS = 50
 LAST = BLOCKS // 2

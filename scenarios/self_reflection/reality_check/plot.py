@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from multislot.pictures import draw_intervals, name_rows
-from multislot.showing import new_figure
-from multislot.styling import BELOW, GREEN, GREY, RED
+from multislot.drawing.pictures import draw_intervals, name_rows
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, GREEN, GREY, RED
 from scenarios.self_reflection.reality_check.run import Results, compared
 from scenarios.self_reflection.reality_check.settings import Settings
 

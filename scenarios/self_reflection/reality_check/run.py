@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from extenv.comparison import Comparison, compare
+from extenv.measuring.comparison import Comparison, compare
 from extenv.reality_checks import Freeze
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.measuring import (
     agent_factory,
     label,
@@ -15,7 +16,6 @@ from scenarios.self_reflection.measuring import (
     trainer_of,
 )
 from scenarios.self_reflection.reality_check.settings import Settings
-from scenarios.table import Measured
 
 LIVES_ITS_OWN_LIFE = (
     "IgnoreRewards3",

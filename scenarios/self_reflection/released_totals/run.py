@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from extenv.measurement import PUBLISHED_STEPS
+from extenv.measuring.measurement import PUBLISHED_STEPS
+from scenarios.lab.table import Measured
 from scenarios.self_reflection.measuring import (
     OPPOSITE,
     agent_factory,
@@ -14,7 +15,6 @@ from scenarios.self_reflection.measuring import (
 )
 from scenarios.self_reflection.released import SOURCE, totals_as_released
 from scenarios.self_reflection.released_totals.settings import Settings
-from scenarios.table import Measured
 
 WITHIN = {"PPO": 0.02 * PUBLISHED_STEPS}
 """How far a total may be off for agents in whom rounding grows."""

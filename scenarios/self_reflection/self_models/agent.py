@@ -14,11 +14,11 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from multislot.agent import Agent
 from multislot.bayes.posterior import checked_beta, top_set
 from multislot.bayes.weights import draw
+from multislot.engine.agent import Agent
+from multislot.engine.stream import Stream
 from multislot.errors import UnknownNameError
-from multislot.stream import Stream
 
 Rule = Literal["bayes", "most likely", "thompson", "pessimist"]
 Models = Literal["plain", "self", "shuffled"]

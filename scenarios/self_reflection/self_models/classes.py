@@ -32,8 +32,8 @@ from multislot.bayes.agents import ClassAgent
 from multislot.bayes.models import PerceptKey
 from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.bayes.planning import first_best
+from multislot.engine.stream import Stream
 from multislot.errors import TooLargeError
-from multislot.stream import Stream
 from scenarios.self_reflection.measuring import begun
 from scenarios.self_reflection.self_models.agent import (
     BETA,

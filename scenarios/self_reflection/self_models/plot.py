@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import Series, columns_of_bars, rows_of_points, with_errors
+from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with_errors
 from multislot.statistics import mean_and_error
 from scenarios.self_reflection.self_models.run import APART, PLAIN, SELF, SHUFFLED, Results, measured
 from scenarios.self_reflection.self_models.settings import Settings

@@ -6,14 +6,14 @@ from functools import partial
 from typing import get_args
 
 from extenv.battery import BATTERY, make
-from extenv.comparison import Comparison, compare
-from extenv.measurement import Measurement
-from multislot.agent import AgentFactory
+from extenv.measuring.comparison import Comparison, compare
+from extenv.measuring.measurement import Measurement
+from multislot.engine.agent import AgentFactory
+from scenarios.lab.table import Measured, mean_row
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
 from scenarios.self_reflection.self_models.settings import Settings
-from scenarios.table import Measured, mean_row
 
 PLAIN, SELF, SHUFFLED = get_args(Models)
 BUTTON = "TemptingButton"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from extenv.plots import Series, columns_of_bars, with_errors
+from extenv.measuring.plots import Series, columns_of_bars, with_errors
 from scenarios.self_reflection.self_reflection.run import Results, measured
 from scenarios.self_reflection.self_reflection.settings import Settings
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from extenv.battery import BATTERY
-from extenv.comparison import compare
-from extenv.measurement import PUBLISHED_SEEDS, Measurement
+from extenv.measuring.comparison import compare
+from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
+from scenarios.lab.table import Measured, read_expected
 from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
@@ -21,7 +22,6 @@ from scenarios.self_reflection.measuring import (
 from scenarios.self_reflection.released import released_rows
 from scenarios.self_reflection.self_reflection.settings import Settings
 from scenarios.self_reflection.table2 import wins_and_losses
-from scenarios.table import Measured, read_expected
 
 PRINTED = read_expected(Path(__file__).with_name("expected.csv"))
 ROUNDING = 1e-12

@@ -8,6 +8,7 @@ from statistics import fmean, pstdev
 from extenv.battery import make
 from extenv.environment import play
 from multislot.statistics import mean_and_error
+from scenarios.lab.table import Measured, read_expected
 from scenarios.self_reflection.measuring import (
     DEEP,
     AgentCell,
@@ -19,7 +20,6 @@ from scenarios.self_reflection.measuring import (
     with_fewer_seeds,
 )
 from scenarios.self_reflection.tempting_button.settings import Settings
-from scenarios.table import Measured, read_expected
 
 BLOCKS = 20
 PRINTED = read_expected(Path(__file__).with_name("expected.csv"))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from considerate.craftworld import TASKS, Things, parse_task, task
-from considerate.paths.rationals import Rationals, as_written
+from considerate.exact.paths.rationals import Rationals, as_written
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.craftworld.test_tasks import load_text
 

@@ -20,8 +20,8 @@ from extenv.formal import (
     satiation,
     tempting_button,
 )
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 from tests.extenv.formal.agents import agents, nonempty_plays, plays
 
 HANDICAPS = [

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extenv.debugger import steps_of_call
 from extenv.formal import (
     PERCEPTS,
     Handicap,
@@ -30,6 +29,7 @@ from extenv.formal import (
 )
 from extenv.formal.operators import SNAPSHOTS, felt, replayed
 from extenv.formal.plays import MercyError, PerceptError
+from extenv.measuring.debugger import steps_of_call
 from multislot.errors import SettingError
 from tests.extenv.formal.agents import agents, arbitrary_environment, environments, nonempty_plays, plays
 

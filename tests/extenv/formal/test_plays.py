@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from extenv.formal import actions, classic, false_memories, interact, lifted, observations, rewards
 from extenv.formal.plays import PerceptError, split, woven
-from multislot.agent import Agent
 from multislot.agents.tabular import QLearner
+from multislot.engine.agent import Agent
+from multislot.engine.stream import EndlessStream
 from multislot.errors import AgentError, SettingError
-from multislot.stream import EndlessStream
 from tests.extenv.formal.agents import agents, environments, nonempty_plays, plays, prompts
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from multislot.agents import A2C, DQN, PPO
 from multislot.agents.one_hot_models import kernel, seeded
-from multislot.stream import published_streams
+from multislot.engine.stream import published_streams
 
 STREAM = published_streams(5)[0]
 KINDS = (A2C, PPO, DQN)

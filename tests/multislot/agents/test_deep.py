@@ -11,11 +11,11 @@ import pytest
 from gymnasium.spaces import Discrete
 
 import extenv
-from extenv.running import stored_streams
+from extenv.measuring.running import stored_streams
 from multislot.agents import A2C, DQN, PPO
+from multislot.engine.sharing import state_of
+from multislot.engine.stream import published_streams
 from multislot.errors import SettingError, UnknownNameError
-from multislot.sharing import state_of
-from multislot.stream import published_streams
 
 torch = pytest.importorskip("torch")
 sb3 = pytest.importorskip("stable_baselines3")

@@ -12,8 +12,8 @@ from multislot.agents import A2C, DQN, PPO
 from multislot.agents.conversion import from_stable_baselines3, to_stable_baselines3
 from multislot.agents.deep import say_not_compiled
 from multislot.agents.one_hot_models import kernel
+from multislot.engine.sharing import state_of
 from multislot.errors import SettingError
-from multislot.sharing import state_of
 from tests.multislot.agents.one_hot_lives import KINDS, SHORT, STREAM, answers, distance, fresh, some_turns, trained
 
 torch = pytest.importorskip("torch")

@@ -9,10 +9,10 @@ import pytest
 from gymnasium.spaces import Discrete
 
 import extenv
-from extenv.running import own_stream, stored_streams
-from multislot.agent import Agent
+from extenv.measuring.running import own_stream, stored_streams
 from multislot.agents import A2C, DQN, PPO
 from multislot.agents.one_hot_models import kernel
+from multislot.engine.agent import Agent
 from tests.multislot.agents.one_hot_lives import SHORT
 
 torch = pytest.importorskip("torch")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from multislot.agents import ConstantAgent, InterpretedQLearner, NaiveLearner, QLearner, RandomAgent, SimpleLearner
 from multislot.agents.tabular import MOST_VALUES
+from multislot.engine.stream import EndlessStream, PublishedStream, published_streams
 from multislot.errors import SettingError, TooLargeError
-from multislot.stream import EndlessStream, PublishedStream, published_streams
 
 N_OBSERVATIONS, N_ACTIONS = 3, 4
 STREAM = published_streams(7)[0]

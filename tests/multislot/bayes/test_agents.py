@@ -25,8 +25,8 @@ from multislot.bayes import (
 from multislot.bayes.maxmin import stepwise_value
 from multislot.bayes.mentored import SharedTurn
 from multislot.bayes.posterior import UnexplainedError
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, TooLargeError
-from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 HORIZON = 6

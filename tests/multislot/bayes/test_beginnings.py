@@ -28,8 +28,8 @@ from multislot.bayes import (
     Twin,
 )
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import random_class, random_mentors
 
 STATES, ACTIONS = 4, 2

@@ -30,8 +30,8 @@ from multislot.bayes import (
 )
 from multislot.bayes.posterior import UnexplainedError
 from multislot.bayes.zoo import AGENT, GymnasiumWorld, MentoredEnv
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import drawn, first_decides, random_class, random_mentors
 
 LAKE = ("SFF", "FHF", "FFG")

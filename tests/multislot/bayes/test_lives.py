@@ -22,8 +22,8 @@ from multislot.bayes import (
     traps,
 )
 from multislot.bayes.lives import FALLS, QUESTIONS, REWARD
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import random_models
 
 SAFE, BOLD = 0, 1

@@ -33,8 +33,8 @@ from multislot.bayes import (
     pessimistic_value,
     twins,
 )
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 
 COIN = TabularModel(np.ones((1, 2, 1)), [[0.25, 0.75]])
 CLASS = ModelClass([COIN])

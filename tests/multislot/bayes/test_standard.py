@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from multislot import run
-from multislot.agent import Agent
 from multislot.bayes import (
     BayesAgent,
     MentorAgent,
@@ -21,8 +20,9 @@ from multislot.bayes import (
     ThompsonAgent,
     best_mixture_plan,
 )
+from multislot.engine.agent import Agent
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError
-from multislot.stream import EndlessStream
 from tests.multislot.bayes.examples import first_decides, random_class
 
 HORIZON = 6

@@ -13,8 +13,8 @@ from gymnasium.wrappers import TransformReward
 
 from multislot.bayes import ModelWorld, PessimisticAgent
 from multislot.bayes.zoo import AGENT, MENTOR, GymnasiumWorld, MentoredEnv, mentor_cliff
+from multislot.engine.stream import EndlessStream
 from multislot.errors import ActionError, SettingError
-from multislot.stream import EndlessStream
 from tests.conformance import DISCRETE_OBSERVATIONS_WARN
 from tests.multislot.bayes.examples import random_class, random_mentors
 

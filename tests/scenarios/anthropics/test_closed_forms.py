@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, action_values
 from multislot.exact.names import VALUES
-from scenarios import registry
 from scenarios.anthropics import survivals
 from scenarios.anthropics.absent_minded_driver import roads
 from scenarios.anthropics.absent_minded_driver import run as driver
@@ -25,7 +24,8 @@ from scenarios.anthropics.fission import run as fission
 from scenarios.anthropics.presumptuous_philosopher import run as philosopher
 from scenarios.anthropics.sleeping_beauty import memory
 from scenarios.anthropics.sleeping_beauty import run as beauty
-from scenarios.table import beside_papers
+from scenarios.lab import registry
+from scenarios.lab.table import beside_papers
 
 COUPON_PUZZLES = [beauty, philosopher, doomsday]
 PUZZLES = [*COUPON_PUZZLES, dilemma, branch_line, fission]

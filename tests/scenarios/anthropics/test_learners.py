@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from multislot.agents import QLearner
+from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED
-from multislot.stream import EndlessStream
-from scenarios import registry, runner
 from scenarios.anthropics.absent_minded_driver import run as driver
 from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, Q_LEARNING, drives
 from scenarios.anthropics.absent_minded_driver.roads import Road
 from scenarios.anthropics.coupons import Coupon, learners
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Diary, Seated
 from scenarios.anthropics.sleeping_beauty import run as beauty
-from scenarios.rounds import ASKED
+from scenarios.lab import registry, runner
+from scenarios.lab.rounds import ASKED
 
 ANTHROPICS = sorted(
     one.name

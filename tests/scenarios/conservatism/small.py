@@ -4,7 +4,7 @@ import importlib
 from dataclasses import replace
 from functools import cache
 
-from scenarios import registry
+from scenarios.lab import registry
 
 SMALL = {
     "mentor-level": {

@@ -10,11 +10,11 @@ import pytest
 from multislot.bayes import Life, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios import registry
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import AlwaysDefers
 from scenarios.conservatism.precedent.drawn import DrawnCell, Pooled, smallest_safe
 from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.lab import registry
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
 NAMES = (*("mentor-level", "query-decay", "precedent", "reward-hacking", "conservative-vs-standard", "wide-class"),)

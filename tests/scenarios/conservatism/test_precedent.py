@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, UnknownNameError
-from multislot.stream import EndlessStream
-from scenarios import registry
 from scenarios.conservatism.precedent import described, fuse, tight
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular
+from scenarios.lab import registry
 
 SMALL = Settings(tight_seeds=60, literals=2, event_betas=(0.0, 0.8), event_seeds=12)
 

@@ -14,7 +14,7 @@ from scenarios.consideration.avoid_ending.settings import Settings as Avoiding
 from scenarios.consideration.formulations import outweighed
 from scenarios.consideration.formulations import run as formulations
 from scenarios.consideration.formulations.settings import Settings as Formulated
-from scenarios.table import beside_papers
+from scenarios.lab.table import beside_papers
 
 
 def rows(run, settings):

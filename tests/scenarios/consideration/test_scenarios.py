@@ -11,7 +11,7 @@ from multislot.errors import SettingError
 from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
 from scenarios.consideration.caring_coefficient.run import Cell, optima, table
 from scenarios.consideration.caring_coefficient.settings import Settings
-from scenarios.table import beside_papers, not_covered, read_expected
+from scenarios.lab.table import beside_papers, not_covered, read_expected
 
 SMALL = {
     "garden": {"seeds": 1},
@@ -127,7 +127,7 @@ def test_with_few_seeds_each_coefficient_is_counted_side_by_side():
 
 @pytest.mark.parametrize("strength", ["-1", "nan", "much"])
 def test_a_strength_that_no_design_can_have_is_refused_at_the_door(strength):
-    from scenarios.registry import find
+    from scenarios.lab.registry import find
 
     with pytest.raises(SettingError, match="strengths"):
         find("comparators").settings({"strengths": strength})

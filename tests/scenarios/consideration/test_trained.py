@@ -10,7 +10,7 @@ from considerate.craftworld import task
 from multislot.errors import SettingError
 from scenarios.consideration.trained import plot, run, stored
 from scenarios.consideration.trained.settings import Settings
-from scenarios.table import beside_papers
+from scenarios.lab.table import beside_papers
 
 SMALL = Settings(algorithms=("DQN",), alphas=(Fraction(0), Fraction(1)), steps=1000, seeds=1)
 

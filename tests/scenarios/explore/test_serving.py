@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact.files import LARGEST_FILE, world_text
+from multislot.exact.files.worlds import LARGEST_FILE, world_text
 from scenarios.explore.command import opened
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server

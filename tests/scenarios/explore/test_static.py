@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from multislot.errors import SettingError
-from multislot.exact.files import world_names
+from multislot.exact.files.worlds import world_names
 from scenarios.explore import building
 from scenarios.explore.questions import REPLAYED, reply
 from tests.build import ROOT

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
-from scenarios import registry
 from scenarios.identity import formulas
 from scenarios.identity.blind_fork import run as blind_fork
 from scenarios.identity.copy import run as copy
@@ -20,7 +19,8 @@ from scenarios.identity.questions import Cell, Mutant
 from scenarios.identity.teleport import run as teleport
 from scenarios.identity.tree import run as tree
 from scenarios.identity.universal import run as universal
-from scenarios.table import beside_papers
+from scenarios.lab import registry
+from scenarios.lab.table import beside_papers
 
 QUESTIONS = [blind_fork, copy, copy_delete, grey_room, teleport, tree, universal]
 REWARDS = st.fractions(0, 9, max_denominator=4)

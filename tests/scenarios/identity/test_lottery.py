@@ -8,7 +8,7 @@ from multislot.exact import CopyCentered, FirstCopy, action_values, plan_for_cop
 from scenarios.identity.lottery import run, values
 from scenarios.identity.lottery.plot import figures
 from scenarios.identity.lottery.settings import Settings
-from scenarios.table import beside_papers
+from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
 SMALL = Settings(rooms=3, drift=3, horizon=2)

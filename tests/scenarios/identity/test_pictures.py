@@ -10,11 +10,11 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from multislot.exact.map_drawing import borders, regions
-from scenarios import registry
+from multislot.exact.maps.map_drawing import borders, regions
 from scenarios.identity.experiment import DRAWN_DISCOUNTS, mapped_by_formula
 from scenarios.identity.pictures import HUES, LINES, colour_of, draw_curves, in_symbols
-from scenarios.rounds import HEIRS
+from scenarios.lab import registry
+from scenarios.lab.rounds import HEIRS
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 SIZE = 125

@@ -9,7 +9,7 @@ from multislot.exact.mixture import POSTERIORS, Exists, Sequential
 from scenarios.identity.universal_belief import run, worlds
 from scenarios.identity.universal_belief.plot import figures
 from scenarios.identity.universal_belief.settings import Settings
-from scenarios.table import beside_papers
+from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
 SMALL = Settings(steps=3, bets=3)

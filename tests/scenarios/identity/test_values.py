@@ -10,7 +10,7 @@ from scenarios.identity.values.search import is_met, random_world, shrunk
 from scenarios.identity.values.settings import Settings
 from scenarios.identity.values.witnesses import WITNESSES, at, node
 from scenarios.identity.values.worlds import NAMES, alone, decisions, smaller
-from scenarios.table import beside_papers
+from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
 SMALL = Settings(kernels=8, seeds=1)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extenv.compose import fold, unfold
+from extenv.composing.compose import fold, unfold
 from multislot.agents.one_hot_models import kernel
 from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.caring_copies.commons import DEAD, GREEDY, LENGTH, Commons, greed_gains, threshold
@@ -30,7 +30,7 @@ from scenarios.self_reflection.caring_copies.run import (
     word_for,
 )
 from scenarios.self_reflection.caring_copies.settings import Settings
-from tests.extenv.composing import LEARNERS, trace
+from tests.extenv.composing.composing import LEARNERS, trace
 
 SETTINGS = Settings(caring=(0.0, 1.0), steps=300, seeds=2)
 discounts = st.fractions(Fraction(1, 10), Fraction(99, 100))

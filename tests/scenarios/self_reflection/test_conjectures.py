@@ -8,8 +8,8 @@ import pytest
 
 from extenv import run
 from extenv.formal import interact, reality_check, rewards
+from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check as practical_check
-from extenv.running import stored_streams
 from multislot.agents import QLearner
 from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.fooled_reality_check import run as fooled

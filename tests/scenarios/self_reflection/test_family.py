@@ -8,17 +8,17 @@ import pytest
 from typer.testing import CliRunner
 
 from extenv import measure, reality_check, run
-from extenv.measurement import Measurement, Score
+from extenv.measuring.measurement import Measurement, Score
 from multislot.agents import QLearner
 from multislot.errors import MultislotError, UnknownNameError
 from multislot.statistics import UNDECIDED
-from scenarios.cli import app
-from scenarios.registry import find
+from scenarios.lab.cli import app
+from scenarios.lab.registry import find
+from scenarios.lab.table import beside_papers, read_expected
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
 from scenarios.self_reflection.newcomb.run import comes_to_take
 from scenarios.self_reflection.self_reflection.run import measure_row
 from scenarios.self_reflection.self_reflection.settings import Settings
-from scenarios.table import beside_papers, read_expected
 from tests.build import ROOT
 
 SMALL = {

@@ -10,12 +10,12 @@ from multislot.agents import QLearner, RandomAgent
 from multislot.agents.language import FirstLetter, ScriptedServer
 from multislot.errors import MultislotError
 from multislot.testing import check_agent
-from scenarios import runner
-from scenarios.registry import find
+from scenarios.lab import runner
+from scenarios.lab.registry import find
+from scenarios.lab.table import beside_papers
 from scenarios.self_reflection.language import asking, plot, rows
 from scenarios.self_reflection.language.asking import UnpaidFactory
 from scenarios.self_reflection.language.settings import QUICK
-from scenarios.table import beside_papers
 
 pytest.importorskip("openai")
 

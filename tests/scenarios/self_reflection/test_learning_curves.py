@@ -6,7 +6,7 @@ import pytest
 
 from extenv import measure
 from multislot.agents import QLearner
-from multislot.stream import EndlessStream
+from multislot.engine.stream import EndlessStream
 from scenarios.self_reflection import table2
 from scenarios.self_reflection.learning_curves import plot, run
 from scenarios.self_reflection.learning_curves.settings import Settings

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from extenv import BATTERY
-from extenv.measurement import Measurement, Score
+from extenv.measuring.measurement import Measurement, Score
 from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.measuring import met
 from scenarios.self_reflection.released import (

@@ -10,8 +10,8 @@ import pytest
 
 from extenv import measure, run
 from extenv.battery import BATTERY
+from multislot.engine.stream import EndlessStream
 from multislot.errors import TooLargeError, UnknownNameError
-from multislot.stream import EndlessStream
 from multislot.testing import check_agent
 from scenarios.self_reflection.self_models import classes
 from scenarios.self_reflection.self_models import run as scenario

@@ -3,7 +3,7 @@
 import pytest
 
 from extenv import BATTERY
-from extenv.measurement import PUBLISHED_SEEDS
+from extenv.measuring.measurement import PUBLISHED_SEEDS
 from scenarios.self_reflection import table2
 from scenarios.self_reflection.released import SHIFT, released_cells
 

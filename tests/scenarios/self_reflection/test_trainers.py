@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from extenv.running import run
+from extenv.measuring.running import run
 from multislot.agents.one_hot_models import kernel
 from scenarios.self_reflection import trainers
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import considerate
 from considerate.craftworld import task
-from considerate.views import TaskEnv
+from considerate.training.views import TaskEnv
 from multislot import EndlessStream, run
 from multislot.agents import ConstantAgent, QLearner
 from multislot.agents.language import (

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scenarios.table import Measured
+from scenarios.lab.table import Measured
 from tests.scenarios.toys.squares.settings import Settings
 
 

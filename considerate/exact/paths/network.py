@@ -1,0 +1,224 @@
+"""Cheapest paths through a graph, exactly: weights are whole numbers of any sign and size, and 0 is allowed.
+
+A cheapest path exists if no cycle has a negative cost. Where some weight is negative, potentials make all of them at
+least 0 without changing which paths are cheapest (Johnson 1977); then Dijkstra's search applies. Following a cycle of
+cost 0 never ends, so paths never go round one: among its steps only those are taken that lead closer to the goal.
+
+Where weights are floats (which are then exact) SciPy searches; where they are Python's integers this module does.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from considerate.exact.paths.rationals import Wholes
+from multislot.errors import MultislotError
+from multislot.mdp.chains import Flags, Integers
+
+ROUNDS_BETWEEN_CHECKS = 32
+
+
+class NegativeCycleError(MultislotError):
+    """A cycle has a negative cost, so there is no cheapest path; the error has one of its steps that pays.
+
+    Args:
+        state: where that step starts.
+        action: the step.
+    """
+
+    def __init__(self, state: int, action: int) -> None:
+        self.state, self.action = state, action
+        super().__init__(state, action)
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """States, and steps between them that cost whole numbers.
+
+    Args:
+        targets: [S, A], where each step leads.
+        weights: [S, A], what it costs: whole numbers, as `Rationals.whole` gives them for sums of S terms.
+        open: [S, A], the steps that can be taken.
+    """
+
+    targets: Integers
+    weights: Wholes
+    open: Flags
+
+    @property
+    def n_states(self) -> int:
+        """Number of states S."""
+        return len(self.targets)
+
+    def distances_from(self, state: int) -> Wholes:
+        """Return the least total weight from a state to every state, [S]; ∞ where there is no path."""
+        found = self._search(np.array([state]), backwards=False)
+        reached = is_reached(found)
+        found[reached] += self.potential[state] - self.potential[reached]
+        return found
+
+    def distances_to(self, goals: Integers) -> Wholes:
+        """Return the least total weight from every state to the nearest of some terminal goals, [S]; ∞ without path."""
+        if not len(goals):
+            return np.full(self.n_states, np.inf)
+        found = self._search(goals, backwards=True)
+        reached = is_reached(found)
+        found[reached] += self.potential[reached]
+        return found
+
+    def steps_from(self, distances: Wholes) -> Flags:
+        """Return [S, A], the steps that lie on some cheapest path from where distances are measured."""
+        reached = self.open & is_reached(distances)[:, None]
+        ahead = np.where(reached, distances[self.targets], np.inf)
+        found: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
+        return found
+
+    def steps_to(self, left: Wholes) -> Flags:
+        """Return [S, A], the steps that lie on some cheapest path to where nothing is left."""
+        leading = self.open & is_reached(left)[self.targets]
+        found: Flags = leading & (self.weights + np.where(leading, left[self.targets], 0) == left[:, None])
+        return found
+
+    def on_cycles(self, steps: Flags) -> Flags:
+        """Return [S, A], those of some cheapest steps that lie on a cycle, whose cost is then 0."""
+        if (self.weights[steps] > 0).all():
+            return np.zeros_like(steps)
+        _, label = connected_components(between(self.targets, steps), connection="strong")
+        found: Flags = steps & (label[:, None] == label[self.targets])
+        return found
+
+    def paths_to(self, goals: Integers) -> "CheapestPaths":
+        """Return the cheapest paths to some goals."""
+        left = self.distances_to(goals)
+        steps = self.steps_to(left)
+        on_cycles = self.on_cycles(steps)
+        if on_cycles.any():
+            backwards = csr_array(between(self.targets, steps).T)
+            number = dijkstra(backwards, indices=goals, min_only=True, unweighted=True)
+            steps &= ~on_cycles | (number[self.targets] < number[:, None])
+        return CheapestPaths(self.targets, steps, left)
+
+    @cached_property
+    def potential(self) -> Wholes:
+        """[S], numbers with ``weight + potential[target] − potential[state] ≥ 0`` at every step.
+
+        Raises:
+            NegativeCycleError: a cycle has a negative cost.
+        """
+        found: Wholes = np.zeros(self.n_states, dtype=self.weights.dtype)
+        if (self.weights[self.open] >= 0).all():
+            return found
+        rows, onward = np.arange(self.n_states), np.full(self.n_states, -1)
+        rounds = 0
+        while True:
+            totals = np.where(self.open, self.weights + found[self.targets], np.inf)
+            best = totals.argmin(axis=1)
+            lower = totals[rows, best] < found
+            if not lower.any():
+                return found
+            found = np.where(lower, totals[rows, best], found)
+            onward = np.where(lower, best, onward)
+            rounds += 1
+            if rounds % ROUNDS_BETWEEN_CHECKS == 0:
+                self._check_for_cycle(onward)
+
+    def _check_for_cycle(self, onward: Integers) -> None:
+        """Raise NegativeCycleError if the steps that lowered totals last, −1 for none, form a cycle."""
+        moving = onward >= 0
+        own = np.arange(self.n_states)
+        first = np.where(moving, self.targets[own, onward], own)
+        last = first
+        for _ in range(self.n_states.bit_length()):
+            last = last[last]
+        if not moving[last].any():
+            return
+        cycle = [int(last[moving[last]][0])]
+        while (following := int(first[cycle[-1]])) != cycle[0]:
+            cycle.append(following)
+        state = min(cycle, key=lambda one: self.weights[one, onward[one]])
+        raise NegativeCycleError(state, int(onward[state]))
+
+    def _search(self, starts: Integers, backwards: bool) -> Wholes:
+        """Return [S] least totals of weights made non-negative by potentials, from or to the nearest of some states."""
+        source, action = np.nonzero(self.open)
+        target = self.targets[source, action]
+        weight = self.weights[source, action] + self.potential[target] - self.potential[source]
+        if backwards:
+            source, target = target, source
+        if self.weights.dtype == object:
+            steps = zip(source.tolist(), target.tolist(), weight.tolist(), strict=True)
+            return _search_in_integers(self.n_states, starts.tolist(), steps)
+        edges = _cheapest_between(self.n_states, source, target, weight)
+        return np.asarray(dijkstra(edges, indices=starts, min_only=True))
+
+
+@dataclass(frozen=True, eq=False)
+class CheapestPaths:
+    """The cheapest paths from every state to some terminal goals.
+
+    Attributes:
+        targets: [S, A], where each step leads.
+        steps: [S, A], the steps to take; none of them is part of a cycle.
+        left: [S], the total weight still to come; ∞ where there is no path.
+    """
+
+    targets: Integers
+    steps: Flags
+    left: Wholes
+
+    def follow(self, start: int) -> tuple[list[int], list[int]]:
+        """Return a cheapest path: its states, and the actions between them.
+
+        Among equally cheap actions it repeats the last one if it can, and takes the first otherwise: straight lines.
+        """
+        states, actions = [start], list[int]()
+        while self.steps[states[-1]].any():
+            best = np.flatnonzero(self.steps[states[-1]])
+            action = int(actions[-1]) if actions and actions[-1] in best else int(best[0])
+            actions.append(action)
+            states.append(int(self.targets[states[-1], action]))
+        return states, actions
+
+
+def is_reached(distances: Wholes) -> Flags:
+    """Return which of some distances, of any shape, are not ∞."""
+    found: Flags = distances != np.inf
+    return found
+
+
+def between(targets: Integers, steps: Flags) -> csr_array:
+    """Return [S, S], which states some steps lead from and to."""
+    source, action = np.nonzero(steps)
+    shape = (len(targets), len(targets))
+    return csr_array(coo_array((np.ones(len(source)), (source, targets[source, action])), shape))
+
+
+def _cheapest_between(size: int, source: Integers, target: Integers, weight: Wholes) -> csr_array:
+    """Return [S, S], the cheapest of some steps between any two states; steps of cost 0 are stored zeros."""
+    order = np.lexsort((weight, target, source))
+    source, target, weight = source[order], target[order], weight[order]
+    first = np.ones(len(source), dtype=bool)
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+    return csr_array(coo_array((weight[first], (source[first], target[first])), (size, size)))
+
+
+def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int, int, int]]) -> Wholes:
+    """Return [S] distances from the nearest of some states, by Dijkstra's search in integers of any size."""
+    onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
+    for source, target, weight in steps:
+        onward[source].append((target, weight))
+    found, queue = np.full(size, np.inf, dtype=object), [(0, start) for start in starts]
+    heapify(queue)
+    while queue:
+        total, state = heappop(queue)
+        if found[state] == np.inf:
+            found[state] = total
+            for target, weight in onward[state]:
+                if found[target] == np.inf:
+                    heappush(queue, (total + weight, target))
+    return found

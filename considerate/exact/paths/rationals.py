@@ -1,0 +1,131 @@
+"""Arrays of rational numbers: what steps cost and pay, exact whatever the fractions.
+
+A step of a task costs or pays one of a few numbers, so an array is those numbers and, for each step, which one. Sums
+and multiples are exact; a search takes the numbers as whole ones over a common denominator (`Rationals.whole`): as
+floats where those are exact, which is fast, and else as Python's integers, which have any size.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import isfinite, lcm
+from numbers import Rational
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from considerate.distributions import Number
+from multislot.mdp.chains import Floats, Integers
+
+Wholes: TypeAlias = NDArray[Any]
+"""Whole numbers, exact: floats where those are exact, Python's integers otherwise; ∞ is a float in both cases."""
+
+EXACT_BELOW = 2**53
+"""Whole numbers below it are exact as floats, and so are their sums that stay below it."""
+SUMS_AT_ONCE = 4
+"""How many totals of paths a search may add up before it compares them."""
+WRITTEN_DIGITS = 12
+"""A float that prints with more digits may be the result of a computation."""
+SIMPLE_BELOW = 10**6
+"""The largest denominator of a fraction that a computed float is taken for."""
+FEW_ROUNDINGS = Fraction(1, 2**50)
+"""How far from that fraction the float may be, relatively."""
+
+
+def as_written(number: Any) -> Any:
+    """Return a number as it was written, as one of Python's; anything else unchanged.
+
+    NumPy's integers, which overflow, become Python's. A float of any width is the decimal number that it prints as; or,
+    if it prints with more digits than people write (as ``1/3`` and ``0.1 + 0.2`` do), a fraction with a denominator up
+    to 10⁶, if there is one that differs from it by rounding alone.
+    """
+    if isinstance(number, Rational):
+        known = isinstance(number, int | Fraction)
+        return number if known else simplest(Fraction(int(number.numerator), int(number.denominator)))
+    if not isinstance(number, float | np.floating) or not isfinite(number):
+        return number
+    printed = Decimal(repr(float(str(number))))
+    if len(printed.normalize().as_tuple().digits) > WRITTEN_DIGITS:
+        binary = Fraction(float(number))
+        simple = binary.limit_denominator(SIMPLE_BELOW)
+        if abs(simple - binary) <= FEW_ROUNDINGS * abs(binary):
+            return simple
+    return Fraction(printed)
+
+
+def as_fraction(number: Number) -> Fraction:
+    """Return a finite number as the fraction that was written, as `as_written` reads it."""
+    written = as_written(number)
+    return Fraction(written if isinstance(written, Rational) else float(written))
+
+
+def simplest(number: Any) -> Any:
+    """Return a fraction as an integer, if it is one; any other number unchanged."""
+    return int(number) if isinstance(number, Fraction) and number.denominator == 1 else number
+
+
+@dataclass(frozen=True, eq=False)
+class Rationals:
+    """An array of rational numbers.
+
+    Attributes:
+        values: the numbers that occur.
+        index: any shape; which of them stands in each place.
+    """
+
+    values: tuple[Fraction, ...]
+    index: Integers
+
+    @classmethod
+    def of(cls, numbers: Sequence[Number], shape: tuple[int, ...]) -> "Rationals":
+        """Return the array with these numbers in order; floats as `as_written` reads them."""
+        known: dict[Number, int] = {}
+        index = np.array([known.setdefault(number, len(known)) for number in numbers], dtype=np.int64)
+        return cls(tuple(map(as_fraction, known)), index.reshape(shape))
+
+    @classmethod
+    def zeros(cls, shape: tuple[int, ...]) -> "Rationals":
+        """Return an array of zeros."""
+        return cls((Fraction(0),), np.zeros(shape, dtype=np.int64))
+
+    @cached_property
+    def floats(self) -> Floats:
+        """The numbers as floats."""
+        return np.array([float(value) for value in self.values])[self.index]
+
+    @cached_property
+    def denominator(self) -> int:
+        """The least number that makes every value whole."""
+        return lcm(*(value.denominator for value in self.values))
+
+    def whole(self, terms: int) -> Wholes:
+        """Return every number times `denominator`, exact.
+
+        Args:
+            terms: how many of them will be added up at most; the sum has to be exact as well.
+        """
+        values = [int(value * self.denominator) for value in self.values]
+        small = max(map(abs, values)) * terms * SUMS_AT_ONCE < EXACT_BELOW
+        return np.array(values, dtype=float if small else object)[self.index]
+
+    def over_denominator(self, total: Any) -> int | Fraction:
+        """Return the number that a sum of numbers of `whole` stands for."""
+        return simplest(Fraction(int(total), self.denominator))  # type: ignore[no-any-return]  # as Fraction is
+
+    def exact(self, *place: int) -> int | Fraction:
+        """Return the number in one place."""
+        return simplest(self.values[self.index[place]])  # type: ignore[no-any-return]  # as Fraction is
+
+    def times(self, factor: Number) -> "Rationals":
+        """Return every number times one number."""
+        return Rationals(tuple(value * as_fraction(factor) for value in self.values), self.index)
+
+    def __add__(self, other: "Rationals") -> "Rationals":
+        """Return the sum, place by place."""
+        width = len(other.values)
+        pairs, index = np.unique(self.index * width + other.index, return_inverse=True)
+        values = tuple(self.values[pair // width] + other.values[pair % width] for pair in pairs.tolist())
+        return Rationals(values, index.reshape(self.index.shape))

@@ -1,0 +1,220 @@
+"""Evaluation of policies: everyone's return, with intervals, as a table and a picture."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+
+from considerate.training.estimates import Trajectory
+from considerate.training.views import Policy
+from considerate.wrappers import ORIGINAL
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_instance, number, whole
+from multislot.drawing.pictures import draw_rows
+from multislot.drawing.showing import new_figure, whole_table
+from multislot.drawing.styling import house_style
+from multislot.statistics import student
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+TOTAL, AUGMENTED = "total", "augmented"
+"""The rows of a table after those of the agents: the sum of their own returns, and what the acting agent maximises."""
+EPISODE_LIMIT = 10_000
+
+
+@explains_arguments
+@dataclass(frozen=True, repr=False)
+class Evaluation:
+    """What a policy did.
+
+    Attributes:
+        returns: [E] undiscounted return of each episode, augmented if the environment is `Caring`; empty where several
+            agents were evaluated together.
+        own_returns: [E] the same of the environment's own rewards.
+        actions: the actions of each episode.
+        everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end.
+    """
+
+    returns: tuple[float, ...]
+    own_returns: tuple[float, ...]
+    actions: tuple[tuple[Any, ...], ...]
+    everyone: Mapping[str, tuple[float, ...]]
+
+    @property
+    def rows(self) -> dict[str, tuple[float, ...]]:
+        """The returns of each agent, their total and the augmented return, [E] each."""
+        totals = tuple(map(sum, zip(*self.everyone.values(), strict=True)))
+        return {**self.everyone, TOTAL: totals} | ({AUGMENTED: self.returns} if self.returns else {})
+
+    @property
+    def episodes(self) -> int:
+        """Number of episodes E."""
+        return len(self.rows[TOTAL])
+
+    def table(self) -> "pd.DataFrame":
+        """Return mean and 95% confidence interval of each agent's return, of the total and of the augmented return.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        rows = []
+        for name, values in self.rows.items():
+            low, high = student(values)
+            rows.append({"agent": name, "mean": fmean(values), "low": low, "high": high, "episodes": len(values)})
+        return whole_table(rows)
+
+    @house_style()
+    def plot(self) -> "Figure":
+        """Return each agent's mean return, with 95% confidence intervals.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        figure = new_figure(6.0, 1.2 + 0.4 * len(self.rows))
+        axes = figure.add_subplot()
+        draw_rows(axes, self.rows, list(self.rows))
+        many = f"mean of {self.episodes} episodes and 95% confidence interval"
+        axes.set_xlabel(f"return, {many if self.episodes > 1 else 'of 1 episode: no interval'}")
+        return figure
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name} {mean_and_reach(values)}" for name, values in self.rows.items())
+        return f"Evaluation({self.episodes} episode{'s' * (self.episodes != 1)}: {shown})"
+
+
+def mean_and_reach(values: tuple[float, ...]) -> str:
+    """Return a mean and how far its 95% confidence interval reaches; the mean alone for one value."""
+    mean = f"{fmean(values):.4g}"
+    return mean if len(values) < 2 else f"{mean} ± {student(values)[1] - fmean(values):.2g}"
+
+
+@explains_arguments
+def evaluate(
+    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int = 1, seed: int = 0, limit: int = EPISODE_LIMIT
+) -> Evaluation:
+    """Play some episodes and return what everyone got.
+
+    Args:
+        policy: from an observation to an action.
+        env: a Gymnasium environment, for example a `SoloEnv`. If it has a method ``finish(limit)``,
+            that one plays the others to their end and returns everyone's own returns by name.
+        episodes: how many episodes.
+        seed: of the first reset, which fixes all later ones.
+        limit: steps after which an episode is truncated.
+
+    Raises:
+        SettingError: ``env`` is no Gymnasium environment, or ``episodes`` or ``limit`` is not positive.
+    """
+    check_environment(env)
+    whole("limit", limit)
+    played = [_play(policy, env, seed if n == 0 else None, limit) for n in range(whole("episodes", episodes))]
+    returns, own_returns, actions, finished = zip(*played, strict=True)
+    names = dict.fromkeys(name for totals in finished for name in totals)
+    everyone = {name: tuple(totals.get(name, 0.0) for totals in finished) for name in names}
+    return Evaluation(returns, own_returns, actions, everyone)
+
+
+def watch(
+    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int, seed: int = 0, limit: int = EPISODE_LIMIT
+) -> list[Trajectory]:
+    """Play some episodes and return what an observer sees: the states and the agent's own rewards.
+
+    `considerate.futures.fitted_values` makes value functions of it, for those who want to care for the player.
+
+    Args:
+        policy: of the player that is observed, from an observation to an action.
+        env: a Gymnasium environment of the player; arrays among its observations become tuples.
+        episodes: how many episodes.
+        seed: of the first reset, which fixes all later ones.
+        limit: steps after which an episode is truncated.
+    """
+    check_environment(env)
+    seen = []
+    for episode in range(whole("episodes", episodes)):
+        observation, _ = env.reset(seed=seed if episode == 0 else None)
+        states, rewards = [_hashable(observation)], list[float]()
+        for _ in range(whole("limit", limit)):
+            observation, reward, terminated, truncated, info = env.step(policy(observation))
+            states.append(_hashable(observation))
+            rewards.append(float(info.get(ORIGINAL, reward)))
+            if terminated or truncated:
+                break
+        seen.append(Trajectory(states, rewards))
+    return seen
+
+
+def _hashable(observation: Any) -> Any:
+    return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation
+
+
+def check_environment(env: object) -> None:
+    """Raise SettingError if something is no Gymnasium environment."""
+    checked_instance(
+        "env", env, gymnasium.Env, "considerate.training.views.SoloEnv makes one of a PettingZoo environment"
+    )
+
+
+def _play(
+    policy: Policy, env: gymnasium.Env[Any, Any], seed: int | None, limit: int
+) -> tuple[float, float, tuple[Any, ...], Mapping[str, float]]:
+    """Return an episode's return, its return of own rewards, its actions and everyone's own returns."""
+    observation, _ = env.reset(seed=seed)
+    total, own, actions = 0.0, 0.0, list[Any]()
+    for _ in range(limit):
+        actions.append(policy(observation))
+        observation, reward, terminated, truncated, info = env.step(actions[-1])
+        total += float(reward)
+        own += float(info.get(ORIGINAL, reward))
+        if terminated or truncated:
+            break
+    finish = getattr(env.unwrapped, "finish", None)
+    return total, own, tuple(actions), finish(limit) if callable(finish) else {"agent": own}
+
+
+@explains_arguments
+@dataclass(frozen=True)
+class ExactComparison:
+    """A learned policy and the exact optimum.
+
+    Attributes:
+        learned: mean undiscounted return of the learned policy.
+        exact: the optimal return.
+        difference: exact − learned.
+        agrees: whether they differ by no more than the tolerance.
+    """
+
+    learned: float
+    exact: float
+    difference: float
+    agrees: bool
+
+
+@explains_arguments
+def compare_with_exact(
+    policy: Policy,
+    env: gymnasium.Env[Any, Any],
+    exact: float,
+    episodes: int = 1,
+    seed: int = 0,
+    limit: int = EPISODE_LIMIT,
+    tolerance: float = 1e-6,
+) -> ExactComparison:
+    """Play a learned policy and compare its mean return with the exact optimum of the same reward.
+
+    Args:
+        policy: from an observation to an action, see `considerate.training.single.greedy`.
+        env: the environment; ``exact`` is the optimum of its rewards.
+        exact: the optimal return.
+        episodes: how many episodes to play; one is enough if nothing is random.
+        seed: of the first reset.
+        limit: steps after which an episode is truncated, so that a policy that never ends fails.
+        tolerance: the largest difference that agrees.
+    """
+    learned = fmean(evaluate(policy, env, episodes, seed, limit).returns)
+    difference = float(number("exact", exact)) - learned
+    return ExactComparison(learned, float(exact), difference, abs(difference) <= tolerance)

@@ -1,0 +1,179 @@
+"""A game of several agents as one extended environment; use it as `extenv.composing.compose.fold`.
+
+"Multi-agent non-extended environments can be transformed into single-agent extended environments, by letting the same
+agent play all the different roles" (Alexander et al. 2021, section 4.2).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from pettingzoo import AECEnv
+
+from extenv.environment import LARGEST_SEED, ExtendedEnvironment
+from multislot.arguments import explains_arguments
+from multislot.engine.agent import Agent
+from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
+
+Labels = Literal["answered", "before"]
+
+
+@dataclass
+class Role:
+    """One of the others of a game, and the copy that plays it.
+
+    Attributes:
+        agent: the copy.
+        before: the index of what it saw before `answered`.
+        answered: the index of what it acted on last, or was shown at the beginning.
+        action: what it did then; None once it has learned from it.
+    """
+
+    agent: Agent
+    before: int = 0
+    answered: int = 0
+    action: int | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """The observations and the actions of one agent of a game as indices."""
+
+    encoder: Encoder
+    actions: FiniteSpace
+
+
+def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Part:
+    """Return the part of agent `name`.
+
+    Raises:
+        SettingError: its actions are not finite, or its observations are not and there is no encoder.
+    """
+    actions = FiniteSpace(f"action of {name!r}", game.action_space(name))
+    return Part(encoder_of(game.observation_space(name), repr(name), encoder), actions)
+
+
+@explains_arguments
+class Folded(ExtendedEnvironment):
+    """What would you do to yourself if you were everybody?
+
+    The agent plays one agent of a game. A copy of it plays each of the others and learns from what that one sees, does
+    and earns. The agent receives all that its part earned between two of its turns. When a game ends for the agent, a
+    new one begins; the copies remember the last one.
+
+    Args:
+        game: a game in turns.
+        player: see `extenv.composing.compose.fold`.
+        labels: see `extenv.composing.compose.fold`.
+        encoders: see `extenv.composing.compose.fold`.
+    """
+
+    def __init__(
+        self, game: AECEnv[Any, Any, Any], player: str | None, labels: Labels, encoders: Mapping[str, Encoder]
+    ) -> None:
+        names = list(game.possible_agents)
+        if len(names) < 2:
+            raise SettingError(f"got a game of {len(names)} agents; there is nobody for a copy to play")
+        for unknown in {*encoders, *(() if player is None else (player,))}.difference(names):
+            raise UnknownNameError("player", unknown, names)
+        if labels not in get_args(Labels):
+            raise SettingError(f'got labels={labels!r}; expected "answered" or "before"')
+        self.game, self.labels = game, labels
+        self.player = names[0] if player is None else player
+        self.parts = {name: part(game, name, encoders.get(name)) for name in names}
+        self.n_observations = self.parts[self.player].encoder.n_observations
+        self.n_actions = self.parts[self.player].actions.count
+
+    def start(self) -> int:
+        """Make a copy for every other player and play until it is the agent's turn."""
+        self.episode = 0
+        self.roles = {
+            name: Role(self.factory(part.encoder.n_observations, part.actions.count, self.agent_stream))
+            for name, part in self.parts.items()
+            if name != self.player
+        }
+        return self.opened()
+
+    def opened(self) -> int:
+        """Begin a game, seeded by the run's stream, and return what the agent sees at its first turn.
+
+        Raises:
+            SettingError: the game is over before that.
+        """
+        self.game.reset(seed=self.draw(self.episode, LARGEST_SEED))
+        self.episode += 1
+        self.earned = dict.fromkeys(self.parts, 0.0)
+        for name, role in self.roles.items():
+            role.answered = self.seen(name)
+        self.others_play()
+        if self.over():
+            raise SettingError(
+                f"the game was over before the first turn of {self.player!r}; fold it for another player"
+            )
+        return self.seen(self.player)
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Take the agent's turn, and let the others take theirs until it is the agent's again."""
+        self.earned[self.player] = 0.0
+        self.take_turn(self.parts[self.player].actions.value(action))
+        self.others_play()
+        reward = self.earned[self.player]
+        if self.over():
+            for name in self.roles:
+                self.learn_last(name)
+            return reward, self.opened()
+        return reward, self.seen(self.player)
+
+    def over(self) -> bool:
+        """Return whether the game is over for the agent."""
+        game, player = self.game, self.player
+        return player not in game.agents or bool(game.terminations[player] or game.truncations[player])
+
+    def seen(self, name: str) -> int:
+        """Return the index of the observation that `name` has now."""
+        return index_of(self.parts[name].encoder, self.game.observe(name), repr(name))
+
+    def take_turn(self, action: Any) -> None:
+        """Take the present turn with an action of the game, and add up what everybody earns."""
+        self.game.step(action)
+        for name, reward in self.game.rewards.items():
+            self.earned[name] += float(reward)
+
+    def others_play(self) -> None:
+        """Let the others take their turns until it is the agent's, or the game is over for it."""
+        while not self.over() and self.game.agent_selection != self.player:
+            self.play(self.game.agent_selection)
+        if self.labels == "before":
+            for name, role in self.roles.items():
+                self.learn(name, role.before, role.answered)
+
+    def play(self, name: str) -> None:
+        """Let a copy take its turn; if the game has ended for it, it only learns."""
+        game, role = self.game, self.roles[name]
+        if game.terminations[name] or game.truncations[name]:
+            self.learn_last(name)
+            self.take_turn(None)
+            return
+        seen = self.seen(name)
+        if self.labels == "before":
+            self.learn(name, role.before, role.answered)
+        else:
+            self.learn(name, role.answered, seen)
+        role.before, role.answered, role.action = role.answered, seen, role.agent.act(seen)
+        self.take_turn(self.parts[name].actions.value(role.action))
+
+    def learn(self, name: str, observation: int, next_observation: int) -> None:
+        """Let a copy learn from its last action with all that it earned since, unless it already has."""
+        role, reward = self.roles[name], self.earned[name]
+        if role.action is not None:
+            role.agent.learn(observation, role.action, reward, next_observation)
+        role.action, self.earned[name] = None, 0.0
+
+    def learn_last(self, name: str) -> None:
+        """Let a copy learn from its last action in a game, after which nothing follows."""
+        role, reward = self.roles[name], self.earned[name]
+        if role.action is not None:
+            observation = role.answered if self.labels == "answered" else role.before
+            role.agent.learn_last(observation, role.action, reward)
+        role.action, self.earned[name] = None, 0.0

@@ -1,0 +1,183 @@
+"""A Gymnasium environment handicapped by an extended one; use it as `extenv.composing.compose.handicap`.
+
+Alexander 2022, Definition 4, in practical form. The agent works two joysticks at once, the first of which moves the
+ordinary environment; the handicap's copies are shown to it as if they had the second alone.
+"""
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+
+from extenv.composing.unfolded import check_fixed_cast
+from extenv.environment import LARGEST_SEED, ExtendedEnvironment
+from extenv.formal.plays import MercyError
+from extenv.measuring.factories import signature
+from multislot.arguments import explains_arguments
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
+from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
+
+ORDINARY = "the environment"
+
+
+def penalty(reward: float) -> float:
+    """Return what replaces `reward` where the handicap disapproves: −1 for a merciful environment."""
+    return min(reward - 1.0, -1.0)
+
+
+@dataclass
+class Scene:
+    """What happens in the ordinary environment during one step; all copies of the agent are in it.
+
+    Attributes:
+        before: the index of what is seen when the agent acts.
+        action: what it does there.
+        after: the index of what is seen then.
+        reward: what that pays.
+        step: counts steps.
+    """
+
+    before: int = 0
+    action: int = 0
+    after: int = 0
+    reward: float = 0.0
+    step: int = 0
+
+    def paid(self, reward: float) -> float:
+        """Return what an agent receives whom the handicap pays `reward`."""
+        return reward * self.reward if reward >= 0 else -reward * penalty(self.reward)
+
+
+class Joystick(Agent):
+    """A copy of the agent as the handicap sees it: only its second joystick, in the scene that the agent is in.
+
+    Args:
+        agent: the copy.
+        scene: what goes on in the ordinary environment.
+        n_seen: how many observations the handicap has.
+        n_moves: how many actions.
+    """
+
+    def __init__(self, agent: Agent, scene: Scene, n_seen: int, n_moves: int) -> None:
+        self.agent, self.scene, self.n_seen, self.n_moves = agent, scene, n_seen, n_moves
+        self.learned_step = 0
+
+    def act(self, observation: int) -> int:
+        """Return where the copy moves its second joystick, in the scene as it knows it."""
+        scene = self.scene
+        seen = scene.after if self.learned_step == scene.step else scene.before
+        return self.agent.act(seen * self.n_seen + observation) % self.n_moves
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Let the copy learn the handicap's transition together with that of the scene."""
+        scene = self.scene
+        self.learned_step = scene.step
+        self.agent.learn(
+            scene.before * self.n_seen + observation,
+            scene.action * self.n_moves + action,
+            scene.paid(reward),
+            scene.after * self.n_seen + next_observation,
+        )
+
+
+@dataclass(frozen=True)
+class JoystickFactory:
+    """Makes joysticks out of a factory of agents, whose parameters it shows as its own.
+
+    Attributes:
+        factory: makes the agents.
+        scene: what goes on in the ordinary environment.
+        n_outer_observations: how many observations that has.
+        n_outer_actions: how many actions.
+    """
+
+    factory: AgentFactory
+    scene: Scene
+    n_outer_observations: int
+    n_outer_actions: int
+
+    def __call__(self, n_observations: int, n_actions: int, stream: Stream, **overrides: Any) -> Joystick:
+        """Return the joystick of a fresh copy of the agent."""
+        sizes = self.n_outer_observations * n_observations, self.n_outer_actions * n_actions
+        return Joystick(self.factory(*sizes, stream, **overrides), self.scene, n_observations, n_actions)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return signature(self.factory) or inspect.signature(self.__call__)
+
+
+@explains_arguments
+class Handicapped(ExtendedEnvironment):
+    """What would you do with the second joystick, while the first one is what you came for?
+
+    The agent's action is a pair: ``action // m`` goes to the ordinary environment and ``action % m`` to the handicap,
+    which has m actions; its observation is a pair in the same way. Where the handicap pays a positive reward the agent
+    receives the ordinary one, where a negative one ``min(r − 1, −1)`` in its place, and nothing where it pays 0; other
+    amounts scale that. The handicap's copies see, do and are paid the same pairs, but the handicap chooses its half of
+    them. A new episode begins where one ends, and that is what the agent sees next.
+
+    Departures from Alexander 2022, Def. 4: a handicap may show something, and pay 0. A reward that the handicap holds
+    back and hands to a copy later is worth what the environment pays then.
+
+    Args:
+        environment: the ordinary environment.
+        by: the handicap.
+        encoder: turns the ordinary observations into indices.
+        merciful: whether the ordinary rewards are declared to be at least 0.
+    """
+
+    def __init__(
+        self,
+        environment: gymnasium.Env[Any, Any],
+        by: ExtendedEnvironment,
+        encoder: Encoder | None = None,
+        merciful: bool = True,
+    ) -> None:
+        check_fixed_cast(by)
+        self.environment, self.by, self.merciful = environment, by, merciful
+        self.outer_actions = FiniteSpace(f"action of {ORDINARY}", environment.action_space)
+        self.encoder = encoder_of(environment.observation_space, ORDINARY, encoder)
+        self.n_observations = self.encoder.n_observations * by.n_observations
+        self.n_actions = self.outer_actions.count * by.n_actions
+
+    def start(self) -> int:
+        """Begin the first episode and the handicap."""
+        self.episode = 0
+        self.scene = Scene()
+        self.scene.before = self.scene.after = self.opened()
+        copies = JoystickFactory(self.factory, self.scene, self.encoder.n_observations, self.outer_actions.count)
+        inner = self.by.begin(copies, self.agent_stream, self.stream)
+        return self.scene.after * self.by.n_observations + inner
+
+    def opened(self) -> int:
+        """Begin an episode, seeded by the run's stream, and return the index of what it shows."""
+        observation, _info = self.environment.reset(seed=self.draw(self.episode, LARGEST_SEED))
+        self.episode += 1
+        return index_of(self.encoder, observation, ORDINARY)
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Move both joysticks.
+
+        Raises:
+            MercyError: at the first negative reward of an environment declared merciful.
+        """
+        outer, inner = divmod(action, self.by.n_actions)
+        self.advance(outer)
+        judgement, observation = self.by.step(inner)
+        return self.scene.paid(judgement), self.scene.after * self.by.n_observations + observation
+
+    def advance(self, action: int) -> None:
+        """Move the first joystick."""
+        turn = self.environment.step(self.outer_actions.value(action))
+        observation, paid, terminated, truncated, _info = turn
+        reward, step = float(paid), self.scene.step + 1
+        if self.merciful and reward < 0:
+            raise MercyError(
+                f"step {step}: an environment declared merciful paid {reward}; handicap it with merciful=False, which "
+                "pays min(reward - 1, -1) where the handicap disapproves"
+            )
+        after = self.opened() if terminated or truncated else index_of(self.encoder, observation, ORDINARY)
+        scene = self.scene
+        scene.before, scene.action, scene.after, scene.reward, scene.step = scene.after, action, after, reward, step

@@ -1,0 +1,255 @@
+"""The roles of an extended environment as separate agents of PettingZoo; use it as `extenv.composing.compose.unfold`.
+
+An extended environment asks its copies of the agent in the middle of a step. To let somebody outside answer, a step is
+run on a copy of the environment with the answers known so far; at the first question without one it stops, and the
+asked role has its turn. With its answer the step is run again. So nothing waits in the background, and a game can be
+copied at any time.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete
+from pettingzoo import AECEnv
+
+from extenv.environment import ExtendedEnvironment
+from extenv.measuring.running import stored_streams
+from multislot.agents.tabular import ConstantAgent
+from multislot.arguments import explains_arguments
+from multislot.checks import whole
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
+from multislot.errors import SettingError
+
+AGENT = "agent_0"
+REHEARSAL_STEPS = 3
+LEARNING_RATE = 0.1
+"""The learning rate of roles, for environments that ask for one; nobody learns by it."""
+
+
+class Unanswered(Exception):  # noqa: N818 (it is a question, not an error)
+    """Internal to this module: a copy is asked a question that has no answer yet."""
+
+    def __init__(self, role: int, observation: int) -> None:
+        super().__init__(role, observation)
+        self.role, self.observation = role, observation
+
+
+@dataclass
+class Script:
+    """What is known of the present step: the answers given, and what the copies have been taught.
+
+    Copies of an environment share it: only one of them runs at a time, and it is reset before each run.
+    """
+
+    answers: list[int] = field(default_factory=list)
+    asked: int = 0
+    lessons: list[tuple[int, int, int, float, int]] = field(default_factory=list)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Script":
+        return self
+
+    def rewind(self, answers: list[int]) -> None:
+        """Set the script to the beginning of the step, with these answers."""
+        self.answers, self.asked, self.lessons = answers, 0, []
+
+
+class Puppet(Agent):
+    """A copy of the agent whose answers come from outside.
+
+    Args:
+        role: its number, from 1.
+        n_actions: its actions are indices below it.
+        script: where the answers come from and the lessons go.
+    """
+
+    learning_rate = LEARNING_RATE
+
+    def __init__(self, role: int, n_actions: int, script: Script) -> None:
+        self.role, self.n_actions, self.script = role, n_actions, script
+
+    def act(self, observation: int) -> int:
+        """Return the next answer, or stop the step."""
+        script = self.script
+        if script.asked == len(script.answers):
+            raise Unanswered(self.role, observation)
+        script.asked += 1
+        return script.answers[script.asked - 1]
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Write down the lesson."""
+        self.script.lessons.append((self.role, observation, action, reward, next_observation))
+
+
+class StandIn(ConstantAgent):
+    """A copy in a rehearsal: always takes action 0."""
+
+    learning_rate = LEARNING_RATE
+
+
+@dataclass
+class Cast:
+    """Makes the copies of one environment and keeps account of them.
+
+    Attributes:
+        script: what their answers are read from; None in a rehearsal.
+        sizes: the numbers of observations and actions of every copy, in the order of their making.
+    """
+
+    script: Script | None
+    sizes: list[tuple[int, int]] = field(default_factory=list)
+
+    def __call__(
+        self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = LEARNING_RATE
+    ) -> Agent:
+        """Return the next copy; environments that ask for a learning rate find that it takes one."""
+        self.sizes.append((n_observations, n_actions))
+        if self.script is None:
+            return StandIn(n_observations, n_actions, stream)
+        return Puppet(len(self.sizes), n_actions, self.script)
+
+    @property
+    def factory(self) -> AgentFactory:
+        """Makes an agent that is no copy and of which no account is kept."""
+        return StandIn
+
+
+def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
+    """Return how many observations and actions each copy has that an environment makes at its start.
+
+    It is found in a short rehearsal.
+
+    Raises:
+        SettingError: it makes more of them later.
+    """
+    cast, environment = Cast(None), environment.copy()
+    environment.begin(cast, *stored_streams(0))
+    first = list(cast.sizes)
+    for _ in range(REHEARSAL_STEPS):
+        environment.step(0)
+    name = type(environment).__name__
+    if cast.sizes != first:
+        raise SettingError(
+            f"{name} makes new copies of the agent on its way and trains them on the past; "
+            "only environments whose copies are all made at the start can be composed"
+        )
+    return first
+
+
+@explains_arguments
+class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type information
+    """A game of the true agent, ``agent_0``, and its copies ``copy_1``, ``copy_2``, …, in the order of their making.
+
+    A turn of a copy is a question that the environment asks it. Its rewards are those that the environment teaches it,
+    and ``infos[copy]["lessons"]`` holds the transitions since its last turn, until it has acted again, since an
+    environment may teach what did not happen: another action, another reward.
+
+    Args:
+        environment: an extended environment.
+        max_steps: see `extenv.composing.compose.unfold`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "name": "unfolded_v0", "is_parallelizable": False}  # noqa: RUF012
+
+    def __init__(self, environment: ExtendedEnvironment, max_steps: int) -> None:
+        super().__init__()
+        max_steps = whole("max_steps", max_steps, 1)
+        copies = check_fixed_cast(environment)
+        if not copies:
+            raise SettingError(f"{type(environment).__name__} simulates nobody; there are no roles to unfold")
+        self.environment, self.max_steps = environment, max_steps
+        self.metadata = {**self.metadata, "name": f"unfolded_{type(environment).__name__}_v0"}
+        self.possible_agents = [AGENT, *(f"copy_{role}" for role in range(1, len(copies) + 1))]
+        sizes = [(environment.n_observations, environment.n_actions), *copies]
+        named = dict(zip(self.possible_agents, sizes, strict=True))
+        self.observation_spaces = {name: Discrete(n_observations) for name, (n_observations, _) in named.items()}
+        self.action_spaces = {name: Discrete(n_actions) for name, (_, n_actions) in named.items()}
+        self.render_mode = None
+        self.seed = 0
+
+    def observation_space(self, agent: str) -> Discrete:
+        """Return what `agent` can see; a copy may have been made with other observations than the agent's."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return what `agent` can do; a copy may have been made with other actions than the agent's."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game; without a seed the one after the last."""
+        self.seed = self.seed + 1 if seed is None else seed
+        self.agents = list(self.possible_agents)
+        self.terminations, self.truncations = (dict.fromkeys(self.agents, False) for _ in range(2))
+        self.rewards, self._cumulative_rewards = (dict.fromkeys(self.agents, 0.0) for _ in range(2))
+        self.infos: dict[str, dict[str, Any]] = {name: {} for name in self.agents}
+        self.seen = dict.fromkeys(self.agents, np.int64(0))
+        self.script, self.steps, self.taught = Script(), 0, 0
+        self.settled = self.environment
+        self.action: int | None = None
+        self.answers: list[int] = []
+        self.proceed()
+
+    def observe(self, agent: str) -> np.int64:
+        """Return what `agent` saw last."""
+        return self.seen[agent]
+
+    def step(self, action: int | None) -> None:
+        """Take the turn of `agent_selection`.
+
+        Raises:
+            SettingError: the action is not one of its actions.
+        """
+        name = self.agent_selection
+        if self.terminations[name] or self.truncations[name]:
+            self._was_dead_step(action)
+            return
+        if action is None or not self.action_spaces[name].contains(int(action)):
+            raise SettingError(f"{name} acted {action!r}; expected one of range({self.action_spaces[name].n})")
+        self._cumulative_rewards[name] = 0.0
+        self._clear_rewards()
+        self.infos[name] = {}  # it has seen them; the others have not seen theirs
+        if name == AGENT:
+            self.action, self.answers, self.taught = int(action), [], 0
+        else:
+            self.answers.append(int(action))
+        self.proceed()
+        self._accumulate_rewards()
+
+    def proceed(self) -> None:
+        """Run the present step from its beginning to the next question, or to its end."""
+        self.script.rewind(self.answers)
+        environment = self.settled.copy()
+        try:
+            reward, observation = self.outcome(environment)
+        except Unanswered as question:
+            self.teach()
+            self.give_turn(f"copy_{question.role}", question.observation)
+            return
+        self.teach()
+        self.settled = environment
+        self.rewards[AGENT] += reward
+        self.give_turn(AGENT, observation)
+        if self.action is not None:
+            self.steps += 1
+        if self.steps == self.max_steps:
+            self.truncations = dict.fromkeys(self.agents, True)
+
+    def outcome(self, environment: ExtendedEnvironment) -> tuple[float, int]:
+        """Run a copy of the environment through the present step; the first one is its beginning."""
+        if self.action is None:
+            return 0.0, environment.begin(Cast(self.script), *stored_streams(self.seed))
+        return environment.step(self.action)
+
+    def give_turn(self, name: str, observation: int) -> None:
+        """Show somebody something and wait for the answer."""
+        self.agent_selection = name
+        self.seen[name] = np.int64(observation)
+
+    def teach(self) -> None:
+        """Hand out what the copies have been taught since the last turn."""
+        for role, *lesson in self.script.lessons[self.taught :]:
+            name = f"copy_{role}"
+            self.rewards[name] += lesson[2]
+            self.infos[name].setdefault("lessons", []).append(tuple(lesson))
+        self.taught = len(self.script.lessons)

@@ -1,0 +1,1 @@
+"""Run an agent in extended environments, measure its self-reflection, compare two agents."""

@@ -1,0 +1,84 @@
+"""Counts the steps that Python's debugger takes, as the authors' PunishSlowAgent does while an agent acts.
+
+They let the debugger `pdb` evaluate ``sim.act(obs=0)`` and tell it to step until the end. It stops at every call, line
+and return of Python code, and at every exception but the end of a generator. Three of its stops belong to the evaluated
+expression itself. What an agent draws from its stream is counted, too.
+
+The module is interpreted: compiled code has no steps.
+"""
+
+import gc
+import sys
+from collections.abc import Callable
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from types import FrameType
+from typing import Any
+
+from multislot.engine.agent import Agent
+from multislot.engine.stream import Stream
+
+STEPS_OF_THE_EXPRESSION = 3
+STREAMS = "multislot.engine.stream"
+GENERATORS = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+
+
+class DebuggedStream(Stream):
+    """A stream whose reading takes the steps of one interpreted line, whether the stream inside is compiled or not.
+
+    Args:
+        stream: the stream inside.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+
+    def at(self, index: int) -> float:
+        """Return the number at `index`."""
+        return self.stream.at(index)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DebuggedStream, (self.stream,)
+
+
+def steps_of(agent: Agent, observation: int) -> int:
+    """Return how many steps the debugger takes while `agent` acts."""
+    return steps_of_call(agent.act, observation)
+
+
+def steps_of_call(function: Callable[..., object], *arguments: object) -> int:
+    """Return how many steps the debugger takes to evaluate ``function(*arguments)``.
+
+    The garbage collector waits: it comes at any time, and what it calls would be counted.
+    """
+    counter = StepCounter()
+    trace_before, is_collecting = sys.gettrace(), gc.isenabled()
+    gc.disable()
+    sys.settrace(counter)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(trace_before)
+        if is_collecting:
+            gc.enable()
+    return STEPS_OF_THE_EXPRESSION + counter.steps
+
+
+class StepCounter:
+    """A trace function that counts steps; what happens inside the streams of the engine is not counted."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> "StepCounter | None":
+        """Count one event, as `sys.settrace` asks for it."""
+        if frame.f_globals.get("__name__") == STREAMS:
+            return None
+        if event in ("call", "line", "return") or (event == "exception" and not generator_ends(frame, argument)):
+            self.steps += 1
+        return self
+
+
+def generator_ends(frame: FrameType, argument: Any) -> bool:
+    """Return whether an exception is the end of a generator, at which the debugger does not stop."""
+    kind, _, traceback = argument
+    return bool(frame.f_code.co_flags & GENERATORS) and kind is StopIteration and traceback is None

@@ -1,0 +1,99 @@
+"""Checks a factory before it makes an agent: its name, its parameters, and how it can be called."""
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from multislot.agents.deep import DeepAgent
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
+from multislot.errors import SettingError, UnknownNameError
+
+FACTORY_NAMES = ("n_observations", "n_actions", "stream")
+_ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def innermost(factory: AgentFactory) -> AgentFactory:
+    """Return the factory inside those that keep account of what they make: they show it as ``factory``."""
+    while hasattr(factory, "factory"):
+        factory = factory.factory
+    return factory
+
+
+def takes(factory: AgentFactory, parameter: str) -> bool:
+    """Return whether `factory` names a parameter `parameter`; ``**overrides`` does not count."""
+    found = signature(factory)
+    return found is not None and parameter in found.parameters
+
+
+def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
+    """Return the signature of `factory`, or of the function inside a partial; None if it cannot be read.
+
+    A compiled class calls its parameters positional-only though keywords work, which partials of it cannot say.
+    """
+    while isinstance(factory, partial):
+        factory = factory.func
+    try:
+        return inspect.signature(factory)
+    except ValueError:
+        return None
+
+
+def name_of(factory: Callable[..., Any]) -> str:
+    """Return the name of a factory, with the parameters that a partial sets, ``PPO(mode='published')``."""
+    if isinstance(factory, partial):
+        given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
+        return f"{name_of(factory.func)}({', '.join(given)})"
+    return str(getattr(factory, "__name__", type(factory).__name__))
+
+
+def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, stream: Stream) -> str:
+    """Return which trainer trains a factory's agents, see `multislot.agents.deep`; nothing if they are not deep."""
+    inside: Any = innermost(factory)
+    while isinstance(inside, partial):
+        inside = innermost(inside.func)
+    if not (isinstance(inside, type) and issubclass(inside, DeepAgent)):
+        return ""
+    agent: Any = factory(n_observations, n_actions, stream)
+    return str(getattr(agent, "agent", agent).trainer)
+
+
+def check_factory(factory: AgentFactory) -> None:
+    """Check that `factory` can be called as ``factory(n_observations, n_actions, stream)``.
+
+    Raises:
+        SettingError: it cannot.
+        UnknownNameError: it is a partial that sets a parameter which its factory does not have.
+    """
+    wanted = f"expected factory({', '.join(FACTORY_NAMES)}, **overrides)"
+    if isinstance(factory, Agent):
+        raise SettingError(f"got an agent, {type(factory).__name__}; {wanted}: give its class")
+    if not callable(factory):
+        raise SettingError(f"got {factory!r} as factory; {wanted}, such as an agent class")
+    found = signature(factory)
+    if found is None:
+        return
+    check_keywords(factory, found)
+    names = [name for name, parameter in found.parameters.items() if parameter.kind not in _ANY]
+    takes_any = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in found.parameters.values())
+    misplaced = any(name in names for name in FACTORY_NAMES) and tuple(names[:3]) != FACTORY_NAMES
+    try:
+        found.bind(1, 1, None)
+    except TypeError:
+        misplaced = True
+    if misplaced and not takes_any:
+        missing = [name for name in FACTORY_NAMES if name not in names]
+        fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
+        raise SettingError(f"the factory {name_of(factory)}{found} {fault}; {wanted}")
+
+
+def check_keywords(factory: AgentFactory, found: inspect.Signature) -> None:
+    """Raise UnknownNameError if a partial sets a parameter that its factory, of signature `found`, does not take."""
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found.parameters.values()):
+        return
+    while isinstance(factory, partial):
+        for name in factory.keywords:
+            if name not in found.parameters:
+                raise UnknownNameError(f"parameter of {name_of(factory.func)}", name, found.parameters)
+        factory = factory.func

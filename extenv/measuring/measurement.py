@@ -1,0 +1,350 @@
+"""The measure of self-reflection: an agent's mean reward over a battery of extended environments and their opposites.
+
+Alexander et al. 2021, section 6: reward per step, averaged over the environments and their opposites, then over seeds.
+Their section 1 suggests weights by complexity, after Legg and Hutter; `by_complexity` makes these weights.
+
+The paper's ± is not a standard error: Table 2 divides the sample deviation over the 5 seeds by 5, not by √5 (Table 1
+the population deviation). A `Measurement` has both, the true one first.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
+from numbers import Real
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from extenv.battery import BATTERY, EnvironmentLike, resolved
+from extenv.environment import ExtendedEnvironment
+from extenv.measuring.factories import check_factory, name_of, trainer_of
+from extenv.measuring.plots import Series, rows_of_points, with_errors
+from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of, run_key
+from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
+from multislot.arguments import explains_arguments
+from multislot.cells import cell_key, finish
+from multislot.checks import whole
+from multislot.engine.agent import AgentFactory
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.statistics import standard_error
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+PUBLISHED_SEEDS = (1, 2, 3, 4, 5)
+PUBLISHED_STEPS = 100_000
+MOST_SEEDS = 1_000_000
+DIRECT, OPPOSITES = "environments", "opposite environments"
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What an agent earned in one run.
+
+    Attributes:
+        environment: its name.
+        opposite: whether it was the opposite.
+        seed: of the streams.
+        total_reward: the sum of the rewards.
+        mean_reward: reward per step.
+    """
+
+    environment: str
+    opposite: bool
+    seed: int
+    total_reward: float
+    mean_reward: float
+
+
+@dataclass(frozen=True, repr=False)
+class Measurement:
+    """The measure of one agent, with everything it was computed from.
+
+    Attributes:
+        agent: the agent's name.
+        steps: steps of each run.
+        scores: one a run.
+        weights: of the environments, summing to 1.
+        trainer: what trained deep agents (`multislot.agents.deep`), whose last bits depend on it; empty for others.
+    """
+
+    agent: str
+    steps: int
+    scores: tuple[Score, ...]
+    weights: Mapping[str, float]
+    trainer: str = ""
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds, in order."""
+        return tuple(dict.fromkeys(score.seed for score in self.scores))
+
+    @cached_property
+    def by_seed(self) -> dict[int, float]:
+        """The measure of each seed alone."""
+        halves = len({score.opposite for score in self.scores})
+        measures = {}
+        for seed in self.seeds:
+            own = [score for score in self.scores if score.seed == seed]
+            measures[seed] = math.fsum(self.weights[s.environment] * s.mean_reward for s in own) / halves
+        return measures
+
+    @property
+    def mean(self) -> float:
+        """The measure: weighted mean reward per step, over environments and opposites, then seeds."""
+        return fmean(self.by_seed.values())
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean over seeds; NaN for one seed."""
+        return standard_error(list(self.by_seed.values()))
+
+    @property
+    def published_spread(self) -> float:
+        """What the paper prints after ±: sample deviation over the seeds, divided by their number; NaN for one."""
+        return self.standard_error / math.sqrt(len(self.seeds))
+
+    def mean_rewards(self, environment: str, opposite: bool) -> list[float]:
+        """Return reward per step of one environment or opposite, by seed."""
+        return [s.mean_reward for s in self.scores if s.environment == environment and s.opposite == opposite]
+
+    def table(self) -> "pd.DataFrame":
+        """Return mean, true standard error and the paper's ± of every environment and opposite, one row each.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        rows = []
+        for environment, opposite in dict.fromkeys((s.environment, s.opposite) for s in self.scores):
+            values = self.mean_rewards(environment, opposite)
+            error = standard_error(values)
+            rows.append(
+                {
+                    "environment": environment,
+                    "opposite": opposite,
+                    "mean_reward": fmean(values),
+                    "standard_error": error,
+                    "published_spread": error / math.sqrt(len(values)),
+                    "weight": self.weights[environment],
+                }
+            )
+        return frame(rows)
+
+    def frame(self) -> "pd.DataFrame":
+        """Return every run as a row.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        whose = {"agent": self.agent, **({"trainer": self.trainer} if self.trainer else {}), "steps": self.steps}
+        return frame([{**whose, **asdict(score)} for score in self.scores])
+
+    def plot(self, *others: "Measurement") -> "Figure":
+        """Return a figure with one row an environment, this agent next to `others`; whiskers are true standard errors.
+
+        Args:
+            others: measurements over the same environments and opposites.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        measurements = (self, *others)
+        halves = dict.fromkeys(score.opposite for score in self.scores)
+        panels = {OPPOSITES if opposite else DIRECT: [m.series(opposite) for m in measurements] for opposite in halves}
+        return rows_of_points(list(self.weights), panels, with_errors("reward per step", len(self.seeds)))
+
+    def __repr__(self) -> str:
+        error = "" if len(self.seeds) == 1 else f" ± {self.standard_error:.4f}"
+        plural = "s" if len(self.seeds) > 1 else ""
+        runs = f"{self.steps} steps, {len(self.seeds)} seed{plural}"
+        runs += f", trainer {self.trainer}" if self.trainer else ""
+        return f"{self.agent}: {self.mean:.4f}{error} ({runs}); see .table() and .plot()"
+
+    def series(self, opposite: bool) -> Series:
+        """Return reward per step by environment, or by opposite, to be drawn."""
+        by_name = [self.mean_rewards(name, opposite) for name in self.weights]
+        label = f"{self.agent}: {self.mean:.4f}"
+        return Series(label, [fmean(values) for values in by_name], [standard_error(values) for values in by_name])
+
+
+def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
+    """Return rows as a DataFrame that prints whole, or raise MissingExtraError."""
+    try:
+        from multislot.drawing.tables import WholeTable
+    except ImportError:
+        raise MissingExtraError("a table as a DataFrame", "plot") from None
+    return WholeTable(rows)
+
+
+@explains_arguments
+def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
+    """Return weights 2^−K, normalised to 1, of environments of complexity K bits (after Legg and Hutter).
+
+    Complexities are the caller's: "measuring these complexities is hard and subjective" (Alexander et al. 2021, section
+    1).
+
+    Args:
+        bits: K by name of environment.
+
+    Raises:
+        SettingError: no complexities are given, or one is not finite.
+    """
+    if not bits or not all(math.isfinite(value) for value in bits.values()):
+        raise SettingError(f"got complexities {dict(bits)}; expected a finite number of bits for each environment")
+    least = min(bits.values())
+    return normalised({name: 2.0 ** (least - value) for name, value in bits.items()})
+
+
+def normalised(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return `weights` divided by their sum.
+
+    Raises:
+        SettingError: a weight is negative or not a number, or all are 0.
+    """
+    numbers = all(isinstance(weight, Real) for weight in weights.values())
+    total = math.fsum(weights.values()) if numbers else math.nan
+    if not total > 0 or not math.isfinite(total) or min(weights.values()) < 0:
+        raise SettingError(f"got weights {dict(weights)}; expected numbers, at least 0, that are not all 0")
+    return {name: weight / total for name, weight in weights.items()}
+
+
+@explains_arguments
+def measure(
+    factory: AgentFactory,
+    *,
+    steps: int = PUBLISHED_STEPS,
+    seeds: int | Iterable[int] = PUBLISHED_SEEDS,
+    jobs: int = 1,
+    threads: int = 1,
+    environments: Iterable[EnvironmentLike] = BATTERY,
+    opposites: bool = True,
+    weights: Mapping[str, float] | None = None,
+    resume: str | Path | None = None,
+    progress: Progress | None = None,
+    check_sharing: bool = True,
+) -> Measurement:
+    """Measure the self-reflection of the agents of `factory`.
+
+    Args:
+        factory: makes the agents, such as an agent class.
+        steps: of every run.
+        seeds: which ones, or how many, counted from 1.
+        jobs: how many processes; −1 for one a core.
+        threads: how many threads of this process instead, for agents that mostly wait, such as language models.
+        environments: names, or classes or objects of your own; the battery of 25 by default. Every run has an object's
+            copy. A class goes by its name, and an object by its attribute ``name``, or by that of its class.
+        opposites: run the opposites too.
+        weights: of the environments (they are normalised, see `by_complexity`); equal by default.
+        resume: a file of finished runs, read before and added to while measuring; several processes may share it, see
+            `multislot.cells.CellStore` for what it promises. Agents and environments are told apart by module and name,
+            with the parameters that a partial sets: those without a name of their own, such as lambdas and what is
+            defined in a function, are refused. After editing a class, use a new file.
+        progress: called with (finished runs, all runs) after each.
+        check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        AgentError: agents of the factory share what they learn; nothing was run.
+        UnknownNameError: an environment is not known, or a weight is given for one that is not run.
+        StoreError: the finished runs cannot be read or kept.
+    """
+    steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
+    check_factory(factory)
+    first, stream = resolved(next(iter(worlds.values()))), stored_streams(chosen[0])[0]
+    if check_sharing:
+        check_learning_apart(first, factory, stream)
+    trainer = trainer_of(factory, first.n_observations, first.n_actions, stream)
+    shares = checked_weights(tuple(worlds), weights)
+    jobs = jobs if jobs == -1 else whole("jobs", jobs, 1)
+    halves = (False, True) if opposites else (False,)
+    cells = [Cell(name, opposite, seed, steps) for seed in chosen for name in worlds for opposite in halves]
+    totals = total_rewards(cells, worlds, factory, trainer, resume, jobs=jobs, threads=threads, progress=progress)
+    scores = (
+        Score(c.environment, c.opposite, c.seed, total, total / steps) for c, total in zip(cells, totals, strict=True)
+    )
+    return Measurement(name_of(factory), steps, tuple(scores), shares, trainer)
+
+
+def total_rewards(
+    cells: Sequence[Cell],
+    worlds: Mapping[str, EnvironmentLike],
+    factory: AgentFactory,
+    trainer: str,
+    resume: str | Path | None,
+    **how: Any,
+) -> list[float]:
+    """Return the total reward of every cell: those kept in the file, and the others run now."""
+    work = partial(total_reward, worlds, factory)
+    if resume is None:
+        return list(finish(work, {cell_key(cell): cell for cell in cells}, keep_going=False, **how).values())
+    agent, keys = key_of(factory, trainer), keys_of(worlds)
+    named = {run_key(cell, agent, keys[cell.environment]): cell for cell in cells}
+    with finished_runs(Path(resume)) as store:
+        return list(finish(work, named, store, keep_going=False, **how).values())
+
+
+def total_reward(worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, cell: Cell) -> float:
+    """Run an agent of `factory` in a world, or in a copy if it is an object, and return its total reward."""
+    world = worlds[cell.environment]
+    world = world.copy() if isinstance(world, ExtendedEnvironment) else world
+    done = run(world, factory, steps=cell.steps, seed=cell.seed, opposite=cell.opposite, check_sharing=False)
+    return done.total_reward
+
+
+def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
+    """Return the seeds, or raise SettingError if there are none or one comes twice."""
+    try:
+        given = iter(seeds)  # type: ignore[arg-type]  # a number is no collection
+    except TypeError:
+        return tuple(range(1, whole("seeds", seeds, 1, MOST_SEEDS) + 1))
+    chosen = tuple(whole("seed", seed, 0) for seed in given)
+    repeated = sorted({seed for seed in chosen if chosen.count(seed) > 1})
+    if repeated:
+        raise SettingError(f"got seed {repeated[0]} more than once; give every seed once, or runs would count double")
+    if not chosen:
+        raise SettingError("got no seeds; give at least one")
+    return chosen
+
+
+def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, EnvironmentLike]:
+    """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
+    given: tuple[EnvironmentLike, ...]
+    if isinstance(environments, str | type | ExtendedEnvironment) or not isinstance(environments, Iterable):
+        given = (environments,)
+    else:
+        given = tuple(environments)
+    for environment in given:
+        resolved(environment)
+    names = [name_in_measure(environment) for environment in given]
+    if len(set(names)) < len(names) or not names:
+        raise SettingError(
+            f"got environments {', '.join(names) or 'none'}; give at least one, each once, and objects of one class "
+            "an attribute `name` each"
+        )
+    return dict(zip(names, given, strict=True))
+
+
+def name_in_measure(environment: EnvironmentLike) -> str:
+    """Return the name under which an environment's scores are found."""
+    if isinstance(environment, str):
+        return environment
+    return environment.__name__ if isinstance(environment, type) else environment.name or type(environment).__name__
+
+
+def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
+    """Return normalised weights of the environments; raise SettingError or UnknownNameError if one is amiss."""
+    if weights is None:
+        return {name: 1.0 / len(names) for name in names}
+    if not isinstance(weights, Mapping):
+        raise SettingError(f"got weights {weights!r}; expected a number for every environment by name")
+    for name in weights:
+        if name not in names:
+            raise UnknownNameError("environment with a weight", name, names)
+    missing = [name for name in names if name not in weights]
+    if missing:
+        raise SettingError(f"got no weight for {', '.join(missing)}; give one for every environment that is run")
+    return normalised({name: weights[name] for name in names})

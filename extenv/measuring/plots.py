@@ -1,0 +1,130 @@
+"""Means with their standard errors, of any numbers that have names: rows of points, groups of bars, curves."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from multislot.drawing.pictures import draw_intervals, name_rows
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, house_style
+from multislot.statistics import mean_and_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ROW_HEIGHT = 0.12
+GAP = 0.3
+"""The share of a row, or of a group, that is left empty between its series and the next ones."""
+MARKERS = "osD^vP*"
+
+
+@dataclass(frozen=True)
+class Series:
+    """Numbers of one kind.
+
+    Attributes:
+        label: what they are, for the legend.
+        means: one for each name.
+        errors: the standard error of each; NaN draws none.
+    """
+
+    label: str
+    means: Sequence[float]
+    errors: Sequence[float]
+
+
+def with_errors(label: str, seeds: int) -> str:
+    """Return the label of an axis along which means over seeds have their standard errors."""
+    return f"{label}\n± standard error, {seeds} seeds" if seeds > 1 else f"{label}\n(1 seed: no error is known)"
+
+
+@house_style()
+def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]], xlabel: str) -> "Figure":
+    """Return panels side by side that share their rows, one row a name; whiskers are standard errors.
+
+    Args:
+        names: of the rows, from the top.
+        panels: the series of each panel by its title; the same labels in each.
+        xlabel: what the points measure.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    n_series = len(next(iter(panels.values())))
+    height = len(names) * max(0.22, ROW_HEIGHT * n_series / (1.0 - GAP)) + 1.4
+    figure = new_figure(9.0 if len(panels) > 1 else 7.0, height)
+    every_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axes, (title, series) in zip(every_axes, panels.items(), strict=True):
+        for row in range(0, len(names), 2):
+            axes.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.05, linewidth=0)
+        for number, (place, one) in enumerate(zip(places(len(names), n_series), series, strict=True)):
+            ends = [(mean - error, mean + error) for mean, error in zip(one.means, drawn(one.errors), strict=True)]
+            style = {"fmt": MARKERS[number % len(MARKERS)], "markersize": 4, "capsize": 2, "label": one.label}
+            draw_intervals(axes, place.tolist(), one.means, ends, **style)
+        name_rows(axes, names)
+        axes.axvline(0.0, color="black", linewidth=0.6, zorder=0)
+        axes.set_title(title)
+        axes.set_xlabel(xlabel)
+        axes.locator_params(axis="x", nbins=5)  # numbers of two panels side by side do not touch
+    handles, labels = every_axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(3, n_series))
+    return figure
+
+
+@house_style()
+def columns_of_bars(names: Sequence[str], series: Sequence[Series], ylabel: str) -> "Figure":
+    """Return one group of bars a name, with the number at every bar: a bar of length 0 is a result, too.
+
+    Args:
+        names: of the groups.
+        series: one bar in each group.
+        ylabel: what the bars measure.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    figure = new_figure(min(max(0.45 * len(names) * len(series) + 1.6, 5.5), 10.0), 4.4)
+    axes = figure.subplots()
+    width = (1.0 - GAP) / len(series)
+    for place, one in zip(places(len(names), len(series)), series, strict=True):
+        shown = axes.bar(place, one.means, width, yerr=drawn(one.errors), label=one.label)
+        axes.plot(place, one.means, "_", color=shown[0].get_facecolor(), markersize=12)  # bars of length 0 are seen
+        axes.bar_label(shown, [f"{mean + 0.0:.3f}" for mean in one.means], padding=3, fontsize="small")
+    axes.set_xticks(range(len(names)), names)
+    axes.axhline(0.0, color="black", linewidth=0.6)
+    axes.margins(y=0.12)
+    axes.set_ylabel(ylabel)
+    axes.legend(ncols=3, **{**BELOW, "bbox_to_anchor": (0.5, -0.1)})
+    return figure
+
+
+def draw_curve(axes: "Axes", along: Sequence[float], values: ArrayLike, **style: Any) -> None:
+    """Draw the mean over seeds, with a band of standard errors.
+
+    Args:
+        axes: where.
+        along: [points], of the horizontal axis.
+        values: [seeds, points].
+        style: of the line, as matplotlib's ``plot`` takes it.
+    """
+    found = [mean_and_error(column) for column in np.asarray(values, dtype=float).T]
+    means, errors = (np.array(column) for column in zip(*found, strict=True))
+    errors = np.nan_to_num(errors)
+    (line,) = axes.plot(along, means, **style)
+    axes.fill_between(along, means - errors, means + errors, color=line.get_color(), alpha=0.2, linewidth=0)
+
+
+def places(n_groups: int, n_series: int) -> Iterable[np.ndarray]:
+    """Yield where the members of each series stand, shape [groups]; group i is centred at i."""
+    for index in range(n_series):
+        yield np.arange(n_groups) + (index - (n_series - 1) / 2.0) * (1.0 - GAP) / n_series
+
+
+def drawn(errors: Iterable[float]) -> list[float]:
+    """Return errors with 0 for those that are not known."""
+    return [0.0 if math.isnan(error) else error for error in errors]

@@ -1,0 +1,149 @@
+"""Runs one agent in one extended environment, after checking both (Alexander et al. 2021, section 4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from extenv.battery import EnvironmentLike, resolved
+from extenv.catalogue.other_selves import PunishSlowAgent
+from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
+from extenv.measuring.factories import check_factory
+from extenv.measuring.rehearsal import check_agent, is_index
+from extenv.measuring.validation import AGENT_SLOT, validated_agent, validated_environment
+from multislot.agents.interpreted import InterpretedQLearner
+from multislot.agents.tabular import QLearner
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_stream, refusal, whole
+from multislot.engine import sharing
+from multislot.engine.agent import AgentFactory
+from multislot.engine.stream import PublishedStream, Stream, published_streams
+from multislot.errors import SettingError, bad_action, bad_observation
+
+MOST_STEPS = 2**63 - 1
+Streams = Callable[[int], tuple[Stream, Stream]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one agent earned in one environment.
+
+    Attributes:
+        total_reward: the sum of its rewards.
+        steps: over how many steps.
+    """
+
+    total_reward: float
+    steps: int
+
+    @property
+    def mean_reward(self) -> float:
+        """Reward per step, the score."""
+        return self.total_reward / self.steps
+
+
+@lru_cache(maxsize=16)
+def stored_streams(seed: int) -> tuple[PublishedStream, PublishedStream]:
+    """Return `published_streams` of a seed, made once."""
+    return published_streams(seed)
+
+
+def own_stream(stream: Stream) -> Stream:
+    """Return the same numbers as an object of one run's own: published deep agents share what reads one object."""
+    return stream.again() if type(stream) is PublishedStream else stream
+
+
+@explains_arguments
+def run(
+    environment: EnvironmentLike,
+    factory: AgentFactory | None = None,
+    *,
+    steps: int = 100_000,
+    seed: int = 1,
+    opposite: bool = False,
+    streams: Streams = stored_streams,
+    check_sharing: bool = True,
+) -> Run:
+    """Run an agent in an extended environment and return what it earned.
+
+    Args:
+        environment: its name (`extenv.BATTERY`), class or object.
+        factory: makes the agent and its copies; by default a Q-learner (an interpreted one where that is needed).
+        steps: how many, at least 1.
+        seed: of the two stores of random numbers, at least 0.
+        opposite: negate what the true agent receives (section 6); its copies learn from un-negated rewards.
+        streams: ``seed -> (the agents' stream, the environment's)``; the authors' store by default.
+        check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        UnknownNameError: there is no environment of this name.
+        AgentError: acting changes the agent, or agents share what they learn.
+        ActionError: the agent acts outside ``range(n_actions)``.
+        ObservationError: the environment shows something outside ``range(n_observations)``.
+        RewardError: it pays something that is not a finite number.
+        TurnError: it does not return a reward and an observation.
+    """
+    steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
+    world = checked_sizes(resolved(environment))
+    factory = checked_factory(world, factory)
+    given = streams(seed)
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise refusal("streams(seed)", given, "two streams: the agents' and the environment's")
+    agent_stream, stream = map(checked_stream, given)
+    agent_stream = own_stream(agent_stream)
+    n_observations, n_actions = world.n_observations, world.n_actions
+    check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)
+    if check_sharing:
+        check_learning_apart(world, factory, agent_stream)
+    observation = world.begin(factory, agent_stream, stream)
+    if not is_index(observation, n_observations):
+        raise bad_observation(observation, n_observations, AGENT_SLOT, 0)
+    agent = validated_agent(factory(n_observations, n_actions, agent_stream), n_actions)
+    try:
+        total, _ = play(validated_environment(world), agent, observation, n_actions, steps, bool(opposite))
+    except ActionOutOfRangeError as error:
+        raise bad_action(error.action, n_actions, AGENT_SLOT, error.step) from None
+    return Run(total, steps)
+
+
+def check_learning_apart(environment: ExtendedEnvironment, factory: AgentFactory, stream: Stream) -> None:
+    """Raise AgentError if agents of `factory` share what they learn (`multislot.engine.sharing`)."""
+    n_observations = environment.n_observations
+    sharing.check_sharing(factory, partial(factory, n_observations, environment.n_actions, stream), n_observations)
+
+
+def checked_sizes(environment: ExtendedEnvironment) -> ExtendedEnvironment:
+    """Return `environment`, or raise SettingError if it has no observation or no action."""
+    for name in ("n_observations", "n_actions"):
+        whole(f"{type(environment).__name__}.{name}", getattr(environment, name), 1)
+    return environment
+
+
+def checked_factory(environment: ExtendedEnvironment, factory: AgentFactory | None) -> AgentFactory:
+    """Return `factory`, or the default one of `environment`, after checking that it can be run there.
+
+    Raises:
+        SettingError: it does not take what a factory takes, or makes compiled agents where none can be.
+    """
+    if factory is None:
+        return default_factory(environment)
+    check_factory(factory)
+    if isinstance(environment, PunishSlowAgent):
+        check_interpreted(environment, factory)
+    return factory
+
+
+def default_factory(environment: ExtendedEnvironment) -> AgentFactory:
+    """Return the Q-learner, interpreted where the interpreter's steps are counted."""
+    return InterpretedQLearner if isinstance(environment, PunishSlowAgent) else QLearner
+
+
+def check_interpreted(environment: ExtendedEnvironment, factory: AgentFactory) -> None:
+    """Raise SettingError if the agents of `factory` act in compiled code, whose steps no tracer sees."""
+    agent = factory(environment.n_observations, environment.n_actions, stored_streams(0)[0])
+    inside = getattr(agent, "agent", agent)
+    if not hasattr(type(inside).act, "__code__"):
+        raise SettingError(
+            f"{type(inside).__name__}.act is compiled and a debugger sees no steps in it, so PunishSlowAgent cannot "
+            "count them; give an agent whose act() is written in Python, such as multislot.agents.InterpretedQLearner"
+        )

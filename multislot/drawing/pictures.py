@@ -1,0 +1,124 @@
+"""What several pictures are made of: rows of names with a point and a 95% confidence interval each."""
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
+from multislot.statistics import Interval, clopper_pearson, student, whiskers
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH, HEIGHT = 10.0, 5.0
+"""Size of a figure of panels side by side, in inches."""
+TITLE_WIDTH = 84
+"""Letters of a panel's title that have room above all panels together."""
+BETWEEN = 0.1
+"""Room on both sides of a panel, in inches: one panel's numbers and the next one's label stay apart."""
+A_LINE = 0.07
+"""Height of a line of text, as a share of a panel's height."""
+
+Panel: TypeAlias = "Callable[[Axes], None]"
+"""What draws a panel."""
+
+
+def lettered(
+    title: str,
+    panels: Sequence[tuple[str, Panel]],
+    *,
+    height: float = HEIGHT,
+    width_ratios: Sequence[float] | None = None,
+) -> "Figure":
+    """Return a figure of panels side by side, with letters.
+
+    Args:
+        title: of the figure.
+        panels: title of each panel, and what draws it.
+        height: of the figure, in inches.
+        width_ratios: of the panels; by default they are of one width.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    figure = new_figure(WIDTH, height)
+    figure.set_layout_engine("constrained", w_pad=BETWEEN)
+    ratios = width_ratios or [1.0] * len(panels)
+    every_axes = figure.subplots(1, len(panels), width_ratios=ratios, squeeze=False)[0]
+    for letter, axes, (name, draw), ratio in zip("abcd", every_axes, panels, ratios, strict=False):
+        draw(axes)
+        room = round(TITLE_WIDTH * ratio / sum(ratios))
+        axes.set_title(textwrap.fill(f"({letter}) {name}", room), loc="left")
+        _wrap_label(axes, room)
+    figure.suptitle(title, x=0.01, ha="left")
+    return figure
+
+
+def _wrap_label(axes: "Axes", room: int) -> None:
+    """Break the label of the horizontal axis into lines, and move a legend out of their way."""
+    lines = textwrap.wrap(axes.get_xlabel(), room)
+    axes.set_xlabel("\n".join(lines))
+    legend = axes.get_legend()
+    if legend is not None and len(lines) > 1:
+        x, y = BELOW["bbox_to_anchor"]
+        legend.set_bbox_to_anchor((x, y - A_LINE * (len(lines) - 1)), transform=axes.transAxes)
+
+
+def draw_rows(
+    panel: "Axes",
+    values: Mapping[str, Sequence[float]],
+    names: Sequence[str],
+    *,
+    share: bool = False,
+    shift: float = 0.0,
+    **style: Any,
+) -> None:
+    """Draw a measure: a row for each name, a point for the mean of its values, whiskers for 95% confidence.
+
+    Args:
+        panel: where.
+        values: by name; a name that is missing has an empty row.
+        names: the rows, from the top.
+        share: whether the values are zeros and ones.
+        shift: how far below its row each point is.
+        style: of the points, as matplotlib's ``errorbar`` takes it.
+    """
+    present = [name for name in names if name in values]
+    means = [float(np.mean(values[name])) for name in present]
+    intervals = [interval_of(values[name], share) for name in present]
+    draw_intervals(panel, [names.index(name) + shift for name in present], means, intervals, **style)
+    name_rows(panel, names)
+
+
+def draw_intervals(
+    panel: "Axes", rows: Sequence[float], means: Sequence[float], intervals: Sequence[Interval], **style: Any
+) -> None:
+    """Draw points with whiskers along their rows.
+
+    Args:
+        panel: where.
+        rows: the place of each point, counted from the top.
+        means: of each point.
+        intervals: of each point.
+        style: as matplotlib's ``errorbar`` takes it.
+    """
+    reach = np.hstack([whiskers(mean, found) for mean, found in zip(means, intervals, strict=True)])
+    panel.errorbar(means, rows, xerr=reach, **{"fmt": "o", **style})
+
+
+def name_rows(panel: "Axes", names: Sequence[str]) -> None:
+    """Write the names of rows, from the top, and draw a grid that helps to read values."""
+    panel.set_yticks(range(len(names)), names)
+    panel.set_ylim(len(names) - 0.5, -0.5)
+    panel.grid(axis="x")
+
+
+def interval_of(values: Sequence[float], share: bool) -> Interval:
+    """Return the 95% confidence interval of a mean, or of a share of zeros and ones; no width for a single value."""
+    if share:
+        return clopper_pearson(round(sum(values)), len(values))
+    return student(values) if len(values) > 1 else (values[0], values[0])

@@ -1,0 +1,44 @@
+"""The one style of all figures: colours that everybody tells apart, and text that is legible at 800 pixels.
+
+The style itself stands in ``figures.mplstyle``. For figures of your own:
+``matplotlib.pyplot.style.use("multislot.drawing.figures")``.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from multislot.errors import MissingExtraError
+
+BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, INK = COLOURS = (
+    "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#444444",
+)  # fmt: skip
+"""Paul Tol's bright scheme, which people with any colour vision tell apart; also the colour cycle of the style."""
+GREY = "#bbbbbb"
+BELOW: Mapping[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
+"""How a legend goes below its panel."""
+STYLE = Path(__file__).with_name("figures.mplstyle")
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw in the style of this project, inside a ``with`` block or in a function that is decorated with it.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib import rc_context
+    except ImportError:
+        raise MissingExtraError("a figure", "plot") from None
+    with rc_context(_style()):
+        yield
+
+
+@cache
+def _style() -> Any:
+    from matplotlib import rc_params_from_file
+
+    return rc_params_from_file(STYLE, use_default_template=False)

@@ -1,0 +1,121 @@
+"""Agents: what lives in a slot (Orseau 2014, Def. 1), and factories that make them.
+
+Acting never changes an agent, learning does (Alexander et al. 2021, section 2). An agent reads its random numbers from
+a `Stream` at an index that only learning advances (their Def. 9, semi-determinism). So a copy acts as
+its original would, no matter how often it is asked.
+
+The module is compiled. A compiled object keeps its attributes outside ``__dict__``, where `copy.deepcopy` and `pickle`
+do not look. So `Agent` does both itself for every subclass, compiled or interpreted.
+"""
+
+import copy as copying
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+try:
+    from mypy_extensions import i64, mypyc_attr
+except ImportError:
+    from multislot.bare import i64, mypyc_attr  # type: ignore  # the compiler has the real ones
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+IntArray: TypeAlias = "npt.NDArray[np.int64]"
+FloatArray: TypeAlias = "npt.NDArray[np.float64]"
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Agent:
+    """A policy that learns; subclass it and write `act` and `learn`. ``super().__init__()`` is not needed.
+
+    Observations are indices in ``range(n_observations)``, actions in ``range(n_actions)``. The factory that makes the
+    agent receives both numbers.
+    """
+
+    def act(self, observation: i64) -> i64:
+        """Return the action on `observation`; must not change the agent."""
+        raise NotImplementedError(f"{type(self).__name__} does not define act(observation) -> action")
+
+    def learn(self, observation: i64, action: i64, reward: float, next_observation: i64) -> None:
+        """Learn from one transition; the default learns nothing."""
+
+    def learn_last(self, observation: i64, action: i64, reward: float) -> None:
+        """Learn from the last transition; by default as from one that leads to `observation` again."""
+        self.learn(observation, action, reward, observation)
+
+    def native_state(self) -> dict[str, Any]:
+        """Return the attributes that a compiled class keeps outside ``__dict__``, by name, as fresh picklable values.
+
+        Interpreted subclasses need not define it: the attributes that they add are found without it.
+        """
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Set the attributes that `native_state` returned."""
+
+    def copy(self) -> "Agent":
+        """Return an agent that has learned the same and learns independently from now on; streams are shared."""
+        copied: Agent = copying.deepcopy(self)
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Agent":
+        state = self.native_state()
+        copied: Agent = rebuilt(type(self), state, copying.deepcopy(interpreted_state(self, state), memo))
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = self.native_state()
+        return rebuilt, (type(self), state, interpreted_state(self, state))
+
+
+AgentFactory: TypeAlias = Callable[..., Agent]
+"""``factory(n_observations, n_actions, stream, **overrides)`` makes a fresh agent; an agent class is one."""
+
+
+def interpreted_state(agent: Agent, native: dict[str, Any]) -> Any:
+    """Return what the agent keeps in ``__dict__`` and ``__slots__`` beyond its `native_state`."""
+    state: Any = object.__getstate__(agent)
+    if isinstance(state, dict):
+        return {name: value for name, value in state.items() if name not in native}
+    return state
+
+
+def rebuilt(cls: type[Agent], native: dict[str, Any], state: Any) -> Agent:
+    """Make an agent of class `cls` from its two states, without calling ``__init__``."""
+    agent: Agent = cls.__new__(cls)
+    agent.restore(native)
+    parts = state if isinstance(state, tuple) else (state,)
+    for part in parts:
+        for name, value in (part or {}).items():
+            setattr(agent, name, value)
+    return agent
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class VectorAgent:
+    """One object that acts for the agents in many slots at once, one row for each slot, slots ascending.
+
+    Its rows are the agents that descend from the slots it was put in. Arrays have shape [rows].
+    """
+
+    def act_many(self, observations: IntArray, slots: IntArray) -> IntArray:
+        """Return the action of every row, shape [rows]; must not change the agent."""
+        raise NotImplementedError(f"{type(self).__name__} does not define act_many(observations, slots) -> actions")
+
+    def move(self, parents: IntArray, slots: IntArray) -> None:
+        """Follow the copies: row ``k`` now lives in ``slots[k]`` and is a copy of row ``parents[k]`` before.
+
+        Called once a step before `learn_many`, and again after it if rows have ended and leave.
+        """
+
+    def learn_many(
+        self,
+        observations: IntArray,
+        actions: IntArray,
+        rewards: FloatArray,
+        next_observations: IntArray,
+        slots: IntArray,
+    ) -> None:
+        """Learn one transition for each row; `observations` and `actions` are those of the row before it was copied."""

@@ -1,0 +1,284 @@
+"""The multi-slot interaction protocol (Orseau 2014, Def. 4): `run` a world with agents in its slots.
+
+At each step every agent acts on its last observation. The world chooses the copy sets, and all copies happen in
+parallel. The world sends a percept to every slot then occupied, and the agent there learns the transition that led to
+it: a copy learns its arrival in its target slot. A deleted agent learns nothing.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from operator import index
+from typing import TYPE_CHECKING
+
+from multislot.arguments import explains_arguments
+from multislot.checks import checked_callable, checked_seed, refusal, whole
+from multislot.engine.agent import Agent, AgentFactory, VectorAgent
+from multislot.engine.forest import Recorder
+from multislot.engine.sharing import check_sharing
+from multislot.engine.slots import ENDLESS, MOST_ALIVE, Slots, check_alive, checked_slot
+from multislot.engine.trace import Trace
+from multislot.engine.turn import Percept, Settled, settle, settle_start
+from multislot.engine.world import Streams, World
+from multislot.errors import MultislotError, NoAgentError, TooLargeError, bad_action
+
+if TYPE_CHECKING:
+    from multislot.engine.population import Population
+
+Inhabitant = Agent | VectorAgent | AgentFactory
+MOST_STEPS = 10**9
+"""A run has at most so many steps: more rows than a trace could hold in memory."""
+
+
+@explains_arguments
+def run(
+    world: World,
+    agents: Mapping[int, Inhabitant],
+    steps: int,
+    seed: int = 0,
+    *,
+    streams: Streams | None = None,
+    check_sharing: bool = True,
+    most: int = MOST_ALIVE,
+) -> Trace:
+    """Run the interaction protocol and return what happened.
+
+    Args:
+        world: the environment; the run starts it, and leaves it in its last state.
+        agents: what lives in each slot at the start, or enters when the world spawns an agent there: an agent (it is
+            trained in place), a factory (a fresh agent is made with the stream of its slot), or a `VectorAgent`, which
+            may be in several slots.
+        steps: the largest number of steps; a run ends early when no slot is occupied.
+        seed: the world's randomness and, through the streams, the agents'.
+        streams: ``(seed, founder slot) -> Stream`` for agents that factories make; by default the world's own.
+        check_sharing: refuse a factory whose agents share what they learn (`sharing`); False for agents that
+            are meant to.
+        most: how many agents may be alive at once; it stops a world that doubles them at every step.
+
+    The ``trace`` of every `MultislotError` during the run holds the finished steps.
+
+    Raises:
+        SettingError: an argument is out of its domain; nothing was run.
+        AgentError: agents of a factory share what they learn; nothing was run.
+        SlotError: world or agent broke the protocol; slots and agents are as before the step.
+        TooLargeError: more than `most` agents would be alive, or the memory is not enough.
+    """
+    _check_settings(world, agents, steps)
+    present = _Present(world, agents, checked_seed(seed), streams or world.streams, whole("most", most))
+    if check_sharing:
+        present.check_factories()
+    try:
+        present.enter_start(world.start(seed))
+        vector = present.only_population()
+        if vector is None:
+            for _ in range(steps):
+                if not present.observations:
+                    break
+                present.step()
+        else:
+            from multislot.engine.population import run_population
+
+            run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
+    except MemoryError as error:
+        raise _out_of_memory(present) from error
+    except MultislotError as error:
+        if present.recorder.started:
+            error.trace = present.trace()
+        raise
+    return present.trace()
+
+
+def _out_of_memory(present: "_Present") -> TooLargeError:
+    """Return the error of a run that needed more memory than there is; it holds the finished steps."""
+    alive = len(present.rows)
+    error = TooLargeError(
+        f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
+    )
+    if present.recorder.started:
+        error.trace = present.trace()
+    return error
+
+
+def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int) -> None:
+    for name in ("n_observations", "n_actions"):
+        whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
+    whole("steps", steps, most=MOST_STEPS)
+    if not agents or not isinstance(agents, Mapping):
+        raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
+    for slot, inhabitant in agents.items():
+        if not isinstance(inhabitant, Agent | VectorAgent):
+            checked_callable(f"agents[{slot}]", inhabitant, "an agent, or a factory such as RandomAgent")
+
+
+class _Present:
+    """The state of a run between two steps; agents of different kinds may live in different slots.
+
+    Attributes:
+        observations: the last observation in every occupied slot; its keys are the agent set.
+        slots: the agents that act for one slot.
+        populations: the agents that act for several slots.
+        waiting: agents and factories for slots that are still empty.
+        rows: the last recorded row of every slot, ascending; some agents may have ended since.
+    """
+
+    def __init__(self, world: World, agents: Mapping[int, Inhabitant], seed: int, streams: Streams, most: int) -> None:
+        self.world, self.seed, self.streams, self.most = world, seed, streams, most
+        self.waiting = {checked_slot(slot, 0): inhabitant for slot, inhabitant in agents.items()}
+        self.observations: dict[int, int] = {}
+        self.populations: "dict[int, Population]" = {}
+        self.population_of: "dict[int, Population]" = {}
+        self.recorder = Recorder()
+        self.rows: dict[int, int] = {}
+        self.now = 0
+        self.slots = Slots({})
+        world.receive(self.slots)
+
+    def enter_start(self, percepts: Mapping[int, Percept]) -> None:
+        """Fill the slots of the first agent set."""
+        received_by = settle_start(percepts, self.world.n_observations, self.slots.simulated)
+        check_alive(len(received_by), self.most, 0)
+        self.slots.check_newcomers({slot: a for slot, a in self.waiting.items() if isinstance(a, Agent)})
+        individuals: dict[int, Agent] = {}
+        rows_of: "dict[Population, list[int]]" = {}
+        for slot in received_by:
+            inhabitant = self._inhabitant(slot)
+            if isinstance(inhabitant, VectorAgent):
+                from multislot.engine.population import Population
+
+                population = self.populations.setdefault(id(inhabitant), Population(inhabitant))
+                rows_of.setdefault(population, []).append(slot)
+                self.population_of[slot] = population
+            else:
+                individuals[slot] = inhabitant
+        self.slots.check_newcomers(individuals)
+        self.slots.enter(individuals)
+        for population, rows in rows_of.items():
+            population.enter(rows, [received_by[slot].observation for slot in rows])
+        self._record(received_by, {})
+
+    def trace(self) -> Trace:
+        """Return what has been recorded."""
+        return Trace(**self.recorder.columns(), simulated=tuple(self.slots.births))
+
+    def check_factories(self) -> None:
+        """Raise AgentError if agents of a factory share what they learn; each factory is tried once."""
+        factories = {id(maker): (slot, maker) for slot, maker in self.waiting.items() if not isinstance(maker, Agent)}
+        for slot, maker in factories.values():
+            if not isinstance(maker, VectorAgent):
+                check_sharing(maker, partial(self.make, maker, slot), self.world.n_observations)
+
+    def only_population(self) -> "Population | None":
+        """Return the VectorAgent that lives in all slots, if there is one and no other agent may enter."""
+        if len(self.populations) == 1 and not self.slots and not self.waiting:
+            return next(iter(self.populations.values()))
+        return None
+
+    def step(self) -> None:
+        """Run one step of the protocol; on an error the slots are as before it."""
+        self.now += 1
+        now, observations = self.now, self.observations
+        self.slots.step = now
+        actions = self._actions()
+        turn = self.world.step(actions.copy())  # a copy that the world may keep or change
+        settled = settle(turn, observations, self.world.n_observations, now, self.slots.simulated)
+        check_alive(len(settled.percepts), self.most, now)
+        entering = self._entering(settled.spawned) if settled.spawned else None
+        for slot in self.rows:
+            self.recorder.action.append(actions.get(slot, 0))
+        self._copy(settled, actions)
+        if entering:
+            self.slots.enter(entering)
+        self._record(settled.percepts, settled.sources)
+        for slot in settled.ended:
+            self._leave(slot)
+
+    def _actions(self) -> dict[int, int]:
+        n_actions, observations, actions = self.world.n_actions, self.observations, {}
+        for slot, agent in self.slots.items():
+            action = agent.act(observations[slot])
+            if type(action) is not int:
+                action = _whole_action(action, n_actions, slot, self.now)
+            if not 0 <= action < n_actions:
+                raise bad_action(action, n_actions, slot, self.now)
+            actions[slot] = action
+        for population in self.populations.values():
+            answers = population.act(n_actions, self.now)
+            actions.update(zip(population.slots.tolist(), answers.tolist(), strict=True))
+        return actions
+
+    def _copy(self, settled: Settled, actions: dict[int, int]) -> None:
+        """Copy everyone in parallel, then let every copy learn its arrival."""
+        sources, _, percepts, ended = settled
+        observations, individuals = self.observations, sources
+        if self.populations:
+            individuals = {target: source for target, source in sources.items() if source in self.slots}
+            self._copy_populations(sources, actions, percepts)
+        agents = self.slots.apply(individuals)
+        for target, source in individuals.items():
+            percept = percepts[target]
+            if target in ended:
+                agents[target].learn_last(observations[source], actions[source], percept.reward)
+            else:
+                agents[target].learn(observations[source], actions[source], percept.reward, percept.observation)
+
+    def _copy_populations(self, sources: dict[int, int], actions: dict[int, int], percepts: dict[int, Percept]) -> None:
+        before = self.population_of
+        self.population_of = {t: before[s] for t, s in sources.items() if s in before}
+        for population in self.populations.values():
+            targets = sorted(target for target, owner in self.population_of.items() if owner is population)
+            population.arrive(targets, sources, actions, percepts)
+
+    def _record(self, percepts: dict[int, Percept], sources: dict[int, int]) -> None:
+        """Add the rows of a step and remember the observations."""
+        self.rows = self.recorder.record(percepts, sources, self.rows)
+        self.observations = {slot: percept.observation for slot, percept in percepts.items()}
+
+    def _inhabitant(self, slot: int) -> Agent | VectorAgent:
+        """Return the agent that `run` was given for a slot, made afresh if it was given a factory."""
+        if slot not in self.waiting:
+            given = ", ".join(map(str, sorted(self.waiting))) or "none left"
+            raise NoAgentError(
+                "the world fills the slot but run() was given no agent for it",
+                f"give run() an agent or a factory for slot {slot} (given: {given})",
+                slot,
+                self.now,
+            )
+        inhabitant = self.waiting[slot]
+        if isinstance(inhabitant, Agent | VectorAgent):
+            return self.waiting.pop(slot)  # type: ignore[return-value]
+        return self.make(inhabitant, slot)
+
+    def make(self, factory: AgentFactory, slot: int) -> Agent:
+        """Return a fresh agent with the stream of its slot."""
+        agent = factory(self.world.n_observations, self.world.n_actions, self.streams(self.seed, slot))
+        if not isinstance(agent, Agent | VectorAgent):
+            raise refusal(f"agents[{slot}](…)", agent, "a multislot.Agent", "return one from the factory")
+        return agent
+
+    def _entering(self, slots: tuple[int, ...]) -> dict[int, Agent]:
+        """Return the fresh agents for slots, checked before anything moves."""
+        entering: dict[int, Agent] = {}
+        for slot in slots:
+            inhabitant = self._inhabitant(slot)
+            if isinstance(inhabitant, VectorAgent):
+                raise NoAgentError(
+                    "a VectorAgent cannot enter during a run", "give run() an Agent or a factory", slot, self.now
+                )
+            entering[slot] = inhabitant
+        self.slots.check_newcomers(entering)
+        return entering
+
+    def _leave(self, slot: int) -> None:
+        """Let an agent that has ended leave its slot."""
+        del self.observations[slot]
+        self.recorder.silent.append(self.rows[slot])
+        if slot in self.population_of:
+            self.population_of.pop(slot).drop((slot,))
+        else:
+            self.slots.delete(slot)
+
+
+def _whole_action(action: object, n_actions: int, slot: int, step: int) -> int:
+    try:
+        return index(action)  # type: ignore[arg-type]
+    except TypeError:
+        raise bad_action(action, n_actions, slot, step) from None

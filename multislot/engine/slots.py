@@ -1,0 +1,222 @@
+"""The memory spaces: which agent lives in which slot, and copy sets, applied in parallel.
+
+Orseau 2014, Defs. 1 to 3: slots are numbered from 1; all copies of a step happen in parallel; a slot in no copy set is
+empty afterwards; staying is not implicit; two sources may not copy into one slot. Spawning a fresh agent into a slot
+goes beyond the paper. Worlds need it that simulate their agents, and worlds that agents enter late.
+"""
+
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from operator import index
+
+from multislot.arguments import explains_arguments
+from multislot.checks import refusal
+from multislot.engine.agent import Agent
+from multislot.errors import (
+    CopyCollisionError,
+    EmptySourceError,
+    TooLargeError,
+    TurnError,
+    UnknownSlotError,
+)
+
+CopySets = Mapping[int, Iterable[int]]
+ENDLESS = 2**63
+"""Slot numbers are below this, so that a trace can hold them."""
+MOST_ALIVE = 2**20
+"""The default limit of agents alive at once."""
+
+
+def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
+    """Check copy sets and return where every target is copied from, ``{target: source}``.
+
+    Args:
+        copies: ``{source: targets}``.
+        occupied: has every slot that holds an agent as a key.
+        step: the present step, for the messages.
+
+    Raises:
+        TurnError: the copy sets do not have this form.
+        EmptySourceError: a source holds no agent.
+        UnknownSlotError: a source or target is not a positive integer.
+        CopyCollisionError: two sources share a target, or a source names a target twice.
+    """
+    if type(copies) is not dict and not isinstance(copies, Mapping):
+        raise TurnError(f"the copy sets are {copies!r}", "give {source: targets}", None, step)
+    sources: dict[int, int] = {}
+    for source, targets in copies.items():
+        if type(source) is not int:
+            source = checked_slot(source, step)
+        if source not in occupied:
+            held = ", ".join(map(str, sorted(occupied))) or "none"
+            raise EmptySourceError(
+                "the world copies from a slot that holds no agent",
+                f"copy only from occupied slots ({held})",
+                source,
+                step,
+            )
+        if type(targets) is not tuple and not isinstance(targets, Iterable):
+            raise TurnError(f"its copy set is {targets!r}", "give the target slots in a tuple", source, step)
+        for target in targets:
+            if type(target) is not int or not 0 < target < ENDLESS:
+                target = checked_slot(target, step)
+            if target in sources:
+                rivals = f"sources {sources[target]} and {source} are both copied into slot {target}"
+                twice = f"slot {target} is named twice in the copy set of slot {source}"
+                raise CopyCollisionError(
+                    twice if sources[target] == source else rivals,
+                    "give every slot to one copy set at most, once",
+                    target,
+                    step,
+                )
+            sources[target] = source
+    return sources
+
+
+def checked_slot(slot: object, step: int) -> int:
+    """Return `slot` as an int, or raise UnknownSlotError if it is not a positive integer below 2^63."""
+    try:
+        number = 0 if isinstance(slot, bool) else index(slot)  # type: ignore[arg-type]
+    except TypeError:
+        number = 0
+    if not 0 < number < ENDLESS:
+        raise UnknownSlotError(
+            f"got slot {slot!r}", "number slots with the integers 1, 2, 3, … (below 2**63)", slot, step
+        )
+    return number
+
+
+def check_alive(alive: int, most: int, step: int) -> None:
+    """Check that the agents that would be alive after a step are not more than the most.
+
+    Raises:
+        TooLargeError: they are.
+    """
+    if alive > most:
+        raise TooLargeError(
+            f"step {step}: {alive} agents would be alive; expected at most={most}; "
+            "give run() fewer steps or a larger most="
+        )
+
+
+@explains_arguments
+class Slots(Mapping[int, Agent]):
+    """Agents by slot number: a read-only mapping; `copy`, `delete` and `spawn` change it.
+
+    Args:
+        agents: the agent set at the start, ``{slot: agent}``.
+
+    Attributes:
+        step: the present step, set by `multislot.run`; 0 before the first.
+        births: ``(slot, step)`` of every agent spawned to be simulated.
+
+    Raises:
+        UnknownSlotError: a slot is not a positive integer.
+        SettingError: one agent object is in two slots.
+    """
+
+    def __init__(self, agents: Mapping[int, Agent] | None = None) -> None:
+        self._agents: dict[int, Agent] = {}
+        self._simulated: dict[int, Agent] = {}
+        self.step = 0
+        self.births: list[tuple[int, int]] = []
+        for slot, agent in (agents or {}).items():
+            self._agents[checked_slot(slot, 0)] = agent
+        self.check_newcomers({})
+
+    def __getitem__(self, slot: int) -> Agent:
+        return self._agents[slot]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._agents)
+
+    def __len__(self) -> int:
+        return len(self._agents)
+
+    def items(self) -> ItemsView[int, Agent]:
+        """Return the slots and the agents in them."""
+        return self._agents.items()
+
+    @property
+    def simulated(self) -> Mapping[int, Agent]:
+        """Agents that a world keeps in slots to ask and to train; they are not part of the protocol."""
+        return self._simulated
+
+    def copy(self, copies: CopySets) -> None:
+        """Apply copy sets in parallel: every slot outside them is empty afterwards (Orseau 2014, Def. 3).
+
+        The agent of a source goes to its own slot if that is a target, otherwise to the first; the others get copies.
+
+        Raises:
+            SlotError: see `sources_of`; then nothing changes.
+        """
+        self.apply(sources_of(copies, self._agents, self.step))
+
+    def apply(self, sources: Mapping[int, int]) -> Mapping[int, Agent]:
+        """Apply checked copies, ``{target: source}``, and return who lives where now."""
+        before = self._agents
+        after = {target: before[source] for target, source in sources.items() if target == source}
+        moved = set(after)
+        if len(after) < len(sources):
+            for target, source in sources.items():
+                if target != source:
+                    after[target] = before[source].copy() if source in moved else before[source]
+                    moved.add(source)
+        self._agents = after
+        return after
+
+    def delete(self, slot: int) -> Agent:
+        """Empty a slot and return the agent that was in it; a deleted agent learns nothing.
+
+        Raises:
+            EmptySourceError: the slot is empty.
+        """
+        if slot not in self._agents:
+            raise EmptySourceError("there is no agent to delete", "delete from occupied slots only", slot, self.step)
+        return self._agents.pop(slot)
+
+    def spawn(self, agent: Agent, slot: int | None = None, *, simulated: bool = False) -> int:
+        """Put a fresh agent into an empty slot and return the slot.
+
+        Args:
+            agent: the agent; the object itself is kept.
+            slot: where it goes; the lowest empty slot by default.
+            simulated: the agent is not part of the protocol: only the world that spawned it asks and trains it.
+
+        Raises:
+            CopyCollisionError: the slot is occupied.
+            UnknownSlotError: the slot is not a positive integer.
+            SettingError: the same object is in another slot already.
+        """
+        slot = self._lowest_empty() if slot is None else checked_slot(slot, self.step)
+        if slot in self._agents or slot in self._simulated:
+            raise CopyCollisionError(
+                "the slot is occupied, a fresh agent cannot enter", "empty it first", slot, self.step
+            )
+        self.check_newcomers({slot: agent})
+        (self._simulated if simulated else self._agents)[slot] = agent
+        if simulated:
+            self.births.append((slot, self.step))
+        return slot
+
+    def check_newcomers(self, agents: Mapping[int, Agent]) -> None:
+        """Check that every slot has an agent object of its own once `agents` enter.
+
+        Raises:
+            SettingError: one object would be in two slots.
+        """
+        lives_in: dict[int, int] = {}
+        for slot, agent in (*self._agents.items(), *self._simulated.items(), *agents.items()):
+            first = lives_in.setdefault(id(agent), slot)
+            if first != slot:
+                own = f"it is in slot {first} too: give slot {slot} a copy()"
+                raise refusal(f"agents[{slot}]", agent, "an agent object of its own", own)
+
+    def enter(self, agents: Mapping[int, Agent]) -> None:
+        """Put checked agents into empty slots."""
+        self._agents.update(agents)
+
+    def _lowest_empty(self) -> int:
+        slot = 1
+        while slot in self._agents or slot in self._simulated:
+            slot += 1
+        return slot

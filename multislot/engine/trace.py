@@ -1,0 +1,155 @@
+"""The record of a run, by step, by slot and by agent, on the rows of a `multislot.engine.forest.Forest`."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import compress, pairwise
+from operator import index
+from pathlib import Path
+from typing import TypeVar
+from zipfile import BadZipFile
+from zlib import error as ZlibError  # noqa: N812
+
+from multislot.checks import refusal
+from multislot.engine.forest import COLUMNS, Forest, forest_fault, mapping
+from multislot.engine.history import History
+from multislot.engine.lineage import Lineage
+from multislot.errors import SettingError
+
+FORMAT = "multislot-trace-1"
+Number = TypeVar("Number", int, float)
+
+
+class Trace(Forest):
+    """What happened in a run; made by `multislot.run`. Its columns, one row an occupancy, are those of `Forest`.
+
+    Steps count from 1, as in the paper; 0 is the start. ``actions[k]``, ``observations[k]`` and ``rewards[k]`` are
+    those of step ``k + 1``, as mappings from slot; `start` holds the observations before the first step.
+    """
+
+    def __repr__(self) -> str:
+        return f"Trace({self.steps} steps, {len(set(self.slot.tolist()))} slots, {len(self.slot)} occupancies)"
+
+    @property
+    def start(self) -> dict[int, int]:
+        """The first observation of every slot occupied at the start; λ is 0."""
+        return mapping(self.slot[self.rows(0)], self.observation[self.rows(0)])
+
+    @cached_property
+    def actions(self) -> Sequence[Mapping[int, int]]:
+        """``actions[k][slot]``: the action of the agent in `slot` at step ``k + 1``."""
+        return StepView(self, "action", before=True)
+
+    @cached_property
+    def observations(self) -> Sequence[Mapping[int, int]]:
+        """``observations[k][slot]``: the observation in `slot` at the end of step ``k + 1``."""
+        return StepView(self, "observation")
+
+    @cached_property
+    def rewards(self) -> Sequence[Mapping[int, float]]:
+        """``rewards[k][slot]``: the reward in `slot` at the end of step ``k + 1``, ``r(o)``."""
+        return StepView(self, "reward")
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """The copy graph of the run."""
+        return Lineage(self)
+
+    def slot_history(self, slot: int, step: int | None = None) -> tuple[int, ...]:
+        """Return the slots in which the agent in `slot` has lived, oldest first (Orseau 2014, Def. 6)."""
+        return tuple(int(self.slot[row]) for row in self.path(slot, step))
+
+    def agent_history(self, slot: int, step: int | None = None) -> History:
+        """Return ``h_{1:t}`` of the agent in `slot` after `step`: its (action, observation) pairs (Def. 7)."""
+        path = self.path(slot, step)
+        return History((int(self.action[a]), int(self.observation[b])) for a, b in pairwise(path))
+
+    def reward_history(self, slot: int, step: int | None = None) -> tuple[float, ...]:
+        """Return the rewards along the agent history of `slot`, one a step."""
+        return tuple(float(self.reward[row]) for row in self.path(slot, step)[1:])
+
+    def save(self, path: str | Path) -> Path:
+        """Write the trace to a compressed ``.npz`` file, without pickle; never over an existing file.
+
+        Raises:
+            SettingError: the file exists.
+        """
+        import numpy as np
+
+        path = Path(path)
+        path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
+        if path.exists():
+            raise refusal(
+                "path", str(path), "a file that does not exist yet", "choose another name, or delete it first"
+            )
+        header = json.dumps({"format": FORMAT, "simulated": self.simulated})
+        with path.open("xb") as file:
+            np.savez_compressed(file, header=np.array(header), **{name: getattr(self, name) for name in COLUMNS})
+        return path
+
+    @staticmethod
+    def load(path: str | Path) -> "Trace":
+        """Read a trace that `save` wrote; version 0.1 wrote the same format.
+
+        Raises:
+            SettingError: the file is not a trace, or has a format that this version cannot read.
+        """
+        import numpy as np
+
+        try:
+            with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+                header = json.loads(str(file["header"]))
+                if header["format"] != FORMAT:
+                    remedy = f"read {path} with the version of multislot that wrote it, or run again"
+                    raise refusal("format", header["format"], repr(FORMAT), remedy)
+                simulated = tuple((index(slot), index(step)) for slot, step in header["simulated"])
+                trace = Trace(**{name: file[name] for name in COLUMNS}, simulated=simulated)
+        except (KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError) as error:
+            if isinstance(error, FileNotFoundError | SettingError):
+                raise
+            raise refusal("path", str(path), "a complete file that Trace.save wrote", "run again") from error
+        fault = forest_fault(trace)
+        if fault:
+            raise refusal("path", str(path), "a file that Trace.save wrote", f"{fault}: the file is damaged, run again")
+        return trace
+
+
+class StepView(Sequence[Mapping[int, Number]]):
+    """One column of a trace step by step, as mappings from slot, which are made on request.
+
+    Args:
+        trace: the trace.
+        column: the name of its column.
+        before: take the occupancies that acted in each step, not those after it.
+    """
+
+    def __init__(self, trace: Trace, column: str, *, before: bool = False) -> None:
+        self._trace, self._column, self._before = trace, column, before
+
+    def __len__(self) -> int:
+        return self._trace.steps
+
+    def __getitem__(self, index: int | slice) -> "Mapping[int, Number] | list[Mapping[int, Number]]":  # type: ignore[override]
+        if isinstance(index, slice):
+            return [self._at(position) for position in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step index {index} out of range: the trace has {len(self)} steps")
+        return self._at(index % len(self))
+
+    def __iter__(self) -> Iterator[Mapping[int, Number]]:
+        return (self._at(position) for position in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{self._column} of {len(self)} steps"
+
+    def _at(self, position: int) -> Mapping[int, Number]:
+        rows = self._trace.rows(position if self._before else position + 1)
+        values = mapping(self._trace.slot[rows], getattr(self._trace, self._column)[rows])
+        if self._before and not all(acted := self._trace.acted[rows].tolist()):
+            return dict(compress(values.items(), acted))
+        return values

@@ -1,0 +1,1 @@
+"""Plans for all copies together: caring coefficients, joint planning, memoryless policies."""

@@ -1,0 +1,117 @@
+"""All caring coefficients at once: which policies are best for some α, and exactly where they change.
+
+For a fixed policy ``J_α = base + α · slope`` is a line in α. The best worth is the upper envelope of these lines, so
+the best policies form a staircase: finitely many pieces whose ends are fractions. The lines are found by planning where
+lines already known cross (Eisner and Severance 1976). `considerate.frontier` does the same for a task.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from multislot.arguments import explains_arguments
+from multislot.checks import number
+from multislot.exact.copies.caring import Line, Question
+from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES
+from multislot.exact.copies.joint_planning import Policy
+from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.mixture import Mixture
+
+
+@dataclass(frozen=True)
+class CaringPiece:
+    """A policy and where it is best.
+
+    Attributes:
+        line: the value of the policy for every α.
+        lower: it is best from this α on; there the piece before it is as good.
+        upper: it is best up to this α.
+    """
+
+    line: Line
+    lower: Number
+    upper: Number
+
+    @property
+    def policy(self) -> Policy:
+        """From a history to the action."""
+        return self.line.policy
+
+
+@dataclass(frozen=True)
+class CaringFrontier:
+    """The best policies for all α from 0 to a largest one.
+
+    Attributes:
+        pieces: in order of α.
+    """
+
+    pieces: tuple[CaringPiece, ...]
+
+    @property
+    def thresholds(self) -> tuple[Number, ...]:
+        """The values of α at which the best policy changes."""
+        return tuple(piece.lower for piece in self.pieces[1:])
+
+    def at(self, caring: Number) -> CaringPiece:
+        """Return the piece of an α; at a threshold the one below it.
+
+        Raises:
+            SettingError: α is not on the frontier.
+        """
+        number("caring", caring, 0, float(self.pieces[-1].upper))
+        return next(piece for piece in self.pieces if caring <= piece.upper)
+
+
+@explains_arguments
+def frontier_for_copies(
+    kernel: Kernel | Mixture,
+    *,
+    discount: Number,
+    horizon: int | None = None,
+    most: Number = 1,
+    limit: int = MOST_JOINT_OUTCOMES,
+) -> CaringFrontier:
+    """Return the policies that are best for all copies, for every α from 0 to `most`.
+
+    Args:
+        kernel: the world, or a `Mixture` of worlds.
+        discount: γ in [0, 1].
+        horizon: the number of steps; None for endlessly many.
+        most: the largest α.
+        limit: how many joint outcomes of all copies may be worked out, where they must be.
+
+    Returns:
+        Thresholds are Fractions where all numbers are ints or Fractions.
+
+    Raises:
+        SettingError: an argument is out of its domain, or two slots are copied into one.
+        TooLargeError: more joint outcomes would be worked out than `limit`.
+    """
+    asked = Question(kernel, discount, horizon, limit=limit)
+    last = exact(number("most", most, above=0), "most")
+    lines = [asked.line(Fraction()), asked.line(last)]
+    open_pairs = [(lines[0], lines[1])]
+    while open_pairs:
+        left, right = open_pairs.pop()
+        if not left.slope < right.slope:
+            continue
+        crossing = _crossing(left, right)
+        found = asked.line(crossing)
+        if found.at(crossing) > left.at(crossing) and found.slope not in (left.slope, right.slope):
+            lines.append(found)
+            open_pairs += [(left, found), (found, right)]
+    return CaringFrontier(_pieces(lines, last))
+
+
+def _crossing(left: Line, right: Line) -> Number:
+    """Return the α at which two lines cross."""
+    return (left.base - right.base) / (right.slope - left.slope)
+
+
+def _pieces(lines: list[Line], last: Number) -> tuple[CaringPiece, ...]:
+    """Return the pieces of lines that are all on the envelope, without those of no length."""
+    rising = sorted({line.slope: line for line in lines}.values(), key=lambda line: line.slope)
+    ends = [Fraction(), *(_crossing(*pair) for pair in pairwise(rising)), last]
+    pieces = (CaringPiece(line, *piece) for line, piece in zip(rising, pairwise(ends), strict=True))
+    return tuple(piece for piece in pieces if piece.lower < piece.upper)

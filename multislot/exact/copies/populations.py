@@ -1,0 +1,232 @@
+"""Where the number of copies is known, or bounded: plans over single histories, as fast as those of one agent.
+
+How many copies are alive after each step is bounded by the fewest and the most descendants that each slot can have. If
+these are equal once the first action is known, each step's rewards count a known factor, and what all copies receive
+can be added up history by history. Otherwise the bounds on the factor bound the worth from both sides.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from multislot.exact.belief import Belief, History
+from multislot.exact.copies.joint import Numbers
+from multislot.exact.further import CommonAncestor
+from multislot.exact.kernel import CheckedKernel, Number, checked_history
+from multislot.exact.mixture import Branch, Mixture
+from multislot.exact.planning import Plan
+from multislot.exact.values import ActionValues, WeightedFuture
+
+Weight: TypeAlias = Callable[[int], Number]
+"""From the number of copies alive to what a reward of each counts."""
+Seat: TypeAlias = tuple[int, Hashable]
+"""A slot and its hidden state."""
+
+
+class Population(NamedTuple):
+    """The fewest and the most copies that can be alive after a step."""
+
+    fewest: int
+    most: int
+
+
+def possible_populations(world: CheckedKernel, first: Hashable, horizon: int) -> list[Population]:
+    """Return the bounds after each step, if everyone's first action is `first`; actions are free from then on."""
+    starts = list(world.start.items())
+    levels: list[list[Seat]] = [list(dict.fromkeys(seat for one in starts for seat in _seats(world, one, [first])))]
+    for _ in range(horizon - 1):
+        levels.append(list(dict.fromkeys(seat for one in levels[-1] for seat in _seats(world, one, world.actions))))
+    reached = dict.fromkeys(seat for level in levels for seat in level)
+    descendants = dict.fromkeys(reached, Population(1, 1))
+    bounds = []
+    for step in range(1, horizon + 1):
+        ways = [_bounded(world, seat, [first], descendants) for seat in starts]
+        bounds.append(Population(sum(way.fewest for way in ways), sum(way.most for way in ways)))
+        near = dict.fromkeys(seat for level in levels[: horizon - step] for seat in level)
+        descendants = {seat: _bounded(world, seat, world.actions, descendants) for seat in near}
+    return bounds
+
+
+def may_meet(world: CheckedKernel, horizon: int) -> bool:
+    """Return whether two slots that can each be occupied at a step could be copied into one slot."""
+    seats = set(world.start.items())
+    for _ in range(horizon):
+        sources: dict[int, int] = {}
+        for seat in seats:
+            for target, _ in _seats(world, seat, world.actions):
+                if sources.setdefault(target, seat[0]) != seat[0]:
+                    return True
+        seats = {after for seat in seats for after in _seats(world, seat, world.actions)}
+    return False
+
+
+def _seats(world: CheckedKernel, seat: Seat, actions: Sequence[Hashable]) -> Iterator[Seat]:
+    for action in actions:
+        for _, arrivals in world.outcomes(*seat, action):
+            yield from ((target, found.state) for target, found in arrivals.items())
+
+
+def _bounded(
+    world: CheckedKernel, seat: Seat, actions: Sequence[Hashable], descendants: Mapping[Seat, Population]
+) -> Population:
+    """Return the bounds one step earlier."""
+    ways = [
+        [descendants[target, found.state] for target, found in arrivals.items()]
+        for action in actions
+        for _, arrivals in world.outcomes(*seat, action)
+    ]
+    return Population(
+        min(sum(one.fewest for one in way) for way in ways), max(sum(one.most for one in way) for way in ways)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class WeighedCopies(WeightedFuture):
+    """All copies' rewards, each times a factor that the world and the step determine.
+
+    Args:
+        factors: by world and step, the factor of a reward above 0 and that of one below.
+    """
+
+    factors: Sequence[Sequence[tuple[Number, Number]]]
+    depends_on_time = True
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield every copy at full weight, its reward times the factor."""
+        for place, (chance, _) in belief.places.items():
+            gain, loss = self.factors[place.world][(step or 1) - 1]
+            for probability, arrivals in belief.outcomes(place, action):
+                for found in arrivals.values():
+                    reward = found.reward * (gain if found.reward > 0 else loss)
+                    yield Branch(chance * probability, reward, found.observation)
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationPlanner:
+    """Plans in which only the bounds on the number of copies count.
+
+    Args:
+        mixture: the worlds; their posterior is not used.
+        discount: γ.
+        horizon: the number of steps from the beginning.
+    """
+
+    mixture: Mixture
+    discount: Number
+    horizon: int
+
+    @cached_property
+    def worlds(self) -> Sequence[CheckedKernel]:
+        """The kernels, checked."""
+        return [CheckedKernel(kernel) for kernel in self.mixture.kernels]
+
+    @cached_property
+    def bounds(self) -> Mapping[Hashable, Sequence[Sequence[Population]]]:
+        """The bounds by first action, world and step."""
+        return {
+            action: [possible_populations(world, action, self.horizon) for world in self.worlds]
+            for action in self.mixture.actions
+        }
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the number of copies is known once the first action is, and no two can be copied into one slot."""
+        met = [one for some in self.bounds.values() for steps in some for one in steps]
+        alone = all(one.most <= 1 for one in met)
+        apart = alone or not any(may_meet(world, self.horizon) for world in self.worlds)
+        return apart and all(one.fewest == one.most for one in met)
+
+    def plan(self, weight: Weight, *, hopeful: bool = False) -> "HistoriesPlan":
+        """Return the plan that is best if the number of copies is, within its bounds, always the worst (or best) one.
+
+        Args:
+            weight: what a reward counts, by the number of copies alive; it rises or falls with that number.
+            hopeful: whether the number is the best one.
+        """
+        plans = {}
+        for action, worlds in self.bounds.items():
+            factors = [[_factors(weight, one, hopeful=hopeful) for one in steps] for steps in worlds]
+            plans[action] = Plan(counted(self.mixture), WeighedCopies(factors), self.discount, self.horizon)
+        return HistoriesPlan(plans, founders(self.mixture))
+
+    def followed(self, plan: "HistoriesPlan", weights: Sequence[Weight]) -> Numbers:
+        """Return what following a plan is worth for each of several weights, where the number of copies is known."""
+        worth: list[Number] = [Fraction() for _ in weights]
+        first = plan.policy()
+        bounds = self.bounds[first]
+        still: list[tuple[tuple[tuple[Hashable, Hashable], ...], Belief, Number]] = [
+            ((), plan.plans[first].situations.belief(), plan.founders)
+        ]
+        for history, belief, amount in still:
+            action = plan.policy(history)
+            for world, reward in _rewards(belief, action):
+                number = bounds[world][len(history)].most
+                worth = [one + amount * reward * weight(number) for one, weight in zip(worth, weights, strict=True)]
+            if len(history) + 1 < self.horizon:
+                for seen, (share, after) in belief.weighed(action).items():
+                    still.append(((*history, (action, seen)), after, amount * share * self.discount))
+        return tuple(worth)
+
+
+def _rewards(belief: Belief, action: Hashable) -> Iterator[tuple[int, Number]]:
+    """Yield each possible reward times its weight, with its world."""
+    for place, (chance, _) in belief.places.items():
+        for probability, arrivals in belief.outcomes(place, action):
+            yield from ((place.world, chance * probability * found.reward) for found in arrivals.values())
+
+
+def _factors(weight: Weight, population: Population, *, hopeful: bool) -> tuple[Number, Number]:
+    """Return the factor of a gain and that of a loss; only the living are paid."""
+    ends = [weight(max(population.fewest, 1)), weight(max(population.most, 1))]
+    return (max(ends), min(ends)) if hopeful else (min(ends), max(ends))
+
+
+def total_plan(mixture: Mixture, discount: Number, horizon: int | None) -> "HistoriesPlan":
+    """Return the plan that is best for the sum over all copies."""
+    plan = Plan(counted(mixture), CommonAncestor(), discount, horizon)
+    return HistoriesPlan(dict.fromkeys(mixture.actions, plan), founders(mixture))
+
+
+def counted(mixture: Mixture) -> Mixture:
+    """Return the mixture whose weights are expected numbers of copies."""
+    return Mixture(mixture.kernels, mixture.prior, "count")
+
+
+def founders(mixture: Mixture) -> Number:
+    """Return the expected number of agents at the beginning."""
+    numbers = [len(kernel.start) for kernel in mixture.kernels]
+    expected = sum(prior * number for prior, number in zip(mixture.prior, numbers, strict=True))
+    return expected / sum(mixture.prior)
+
+
+@dataclass(frozen=True, eq=False)
+class HistoriesPlan:
+    """A plan made history by history, one for each first action.
+
+    Attributes:
+        plans: the plan after each first action.
+        founders: the expected number of agents at the beginning, for each of whom the plans speak.
+    """
+
+    plans: Mapping[Hashable, Plan]
+    founders: Number
+
+    @cached_property
+    def action_values(self) -> ActionValues:
+        """The worth of each first action."""
+        return ActionValues({action: self.founders * plan.values()[action] for action, plan in self.plans.items()})
+
+    def policy(self, history: History = ()) -> Hashable:
+        """Return the action after a history.
+
+        Raises:
+            ImpossibleHistoryError: no slot can have this history.
+            SettingError: the history is longer than the horizon.
+        """
+        pairs = checked_history(history)
+        if not pairs:
+            return self.action_values.best
+        plan = self.plans.get(pairs[0][0]) or next(iter(self.plans.values()))
+        return plan.policy(pairs)

@@ -1,0 +1,1 @@
+"""Worlds written in TOML files: reading, checking and solving them."""

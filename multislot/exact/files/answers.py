@@ -1,0 +1,337 @@
+"""Questions about the world of a file, and their answers, both in the terms of JSON.
+
+``answer({"world": "copy", "parameters": {"r_2": "7/2"}})`` is what ``multislot solve --json`` prints and what the
+explorer asks. It reads and writes nothing, except that worlds of the package are read by name, and needs nothing but
+the standard library. Numbers are texts, such as ``"9/10"``, so that they stay exact.
+
+A request has the keys of `REQUEST`; a reply has ``world``, ``values`` and whatever else was asked for, or ``error``.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from itertools import count
+from typing import Any
+
+from multislot.checks import checked_discount, checked_horizon, refusal, whole
+from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
+from multislot.exact.copies.caring import plan_for_copies, worth_for_copies
+from multislot.exact.courses import Stage, likeliest_course
+from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
+from multislot.exact.kernel import Number
+from multislot.exact.maps.map_results import DecisionMap
+from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, decision_map
+from multislot.exact.names import VALUES, named
+from multislot.exact.planning import Plan
+from multislot.exact.tree import DecisionTree, decision_tree
+from multislot.exact.values import ActionValues
+
+REQUEST: Mapping[str, str] = {
+    "world": "the name of a world that comes with the package",
+    "file": "instead of it, the text of a file",
+    "parameters": "values of parameters, by name",
+    "discount": "γ; the file's by default",
+    "horizon": "the number of steps; the file's by default",
+    "values": "names of values; all by default",
+    "caring": "a list of coefficients α, for the plans that are best for all copies",
+    "history": "a list of [action, observation] pairs after which it is decided; the file's by default",
+    "tree": 'the tree of decisions: {"value": name, "depth": steps}',
+    "lineage": 'who is copied from whom: {"value": name, "first": the action after the history}, both optional',
+    "map": 'a decision map: {"x": axis, "y": axis, "values": names}; an axis is a name, or {"name", "least", "most", '
+    '"points"}',
+}
+"""The keys of a request."""
+NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
+MOST_NODES = 2_000
+MOST_STEPS = 1_000
+MOST_PLACES = 2**11
+"""The largest number of pairs of slot and hidden state that a world may reach: one that grows is refused at once."""
+MOST_WORK = 2**13
+"""How much may be worked out for a plan, see `multislot.exact.action_values`."""
+LITTLE_WORK = 2**11
+"""The same without a horizon, and after a plan was refused: eleven refusals must not take eleven times as long."""
+LINEAGE = 5
+"""Steps of a lineage without a horizon."""
+
+
+def answer(request: Any) -> dict[str, Any]:
+    """Return the reply to a request; a fault in it becomes the reply's ``error``: a message, a line and an entry."""
+    try:
+        return Asked(request).reply()
+    except MultislotError as error:
+        where = {"line": getattr(error, "line", 0), "entry": getattr(error, "entry", "")}
+        return {"error": {"message": str(error), **where}}
+
+
+def read_number(given: Any, name: str) -> Fraction:
+    """Return a number of a request, exact: a whole number, a float as it is written, or a text such as ``"9/10"``.
+
+    Raises:
+        SettingError: it is none of these; `name` says whose.
+    """
+    written = repr(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
+    if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
+        raise refusal(name, given, 'a number such as 3, 0.9 or "9/10", of at most 30 digits')
+    return Fraction(written.strip())
+
+
+class Asked:
+    """A request that is being answered.
+
+    Args:
+        request: the request.
+
+    Raises:
+        MultislotError: it is not a request, or the file or a setting is wrong.
+    """
+
+    def __init__(self, request: Any) -> None:
+        self.request = _table("request", request, REQUEST)
+        self.kernel = self._kernel()
+        form = self.kernel.file.form
+        self.discount = read_number(self.request.get("discount", str(form.discount)), "discount")
+        self.horizon = checked_horizon(self.request.get("horizon", form.horizon))
+        if self.horizon is not None:
+            whole("horizon", self.horizon, 1, MOST_STEPS)
+        checked_discount(self.discount, endless=self.horizon is None)
+        self.history = _history(self.request.get("history", form.after))
+        self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
+        self._check_growth()
+
+    def _kernel(self) -> FileKernel:
+        world, text = self.request.get("world"), self.request.get("file")
+        if (world is None) == (text is None):
+            raise refusal("request", list(self.request), "either 'world' or 'file'")
+        kernel = world_named(str(world)) if text is None else parse_kernel(text)
+        given = _table("parameters", self.request.get("parameters", {}), kernel.parameters)
+        values = {name: read_number(value, name) for name, value in given.items()}
+        return kernel.at(**{name: int(one) if one.denominator == 1 else one for name, one in values.items()})
+
+    def _check_growth(self) -> None:
+        """Check that the world does not grow beyond all that can be worked out here."""
+        steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
+        new = places = set(self.kernel.start.items())
+        for step in steps:
+            new = {place for slot, state in new for place in self._after(slot, state)} - places
+            if not new:
+                return
+            places = places | new
+            if len(places) > MOST_PLACES:
+                raise TooLargeError(
+                    f"got a world that grows: more than {MOST_PLACES} slots and hidden states can be reached within "
+                    f"{step + 1} steps; give a smaller horizon or fewer copies"
+                )
+
+    def _after(self, slot: int, state: Hashable) -> Iterator[tuple[int, Hashable]]:
+        """Yield the slots and hidden states that can follow."""
+        for action in self.kernel.actions:
+            for _, arrivals in self.kernel.outcomes(slot, state, action):
+                yield from ((target, arrival.state) for target, arrival in arrivals.items())
+
+    def reply(self) -> dict[str, Any]:
+        """Return all that is asked for."""
+        reply: dict[str, Any] = {"world": self.world(), "values": self.values()}
+        parts: dict[str, Callable[[Any], Any]] = {
+            "tree": lambda given: _tree(self.tree(given)),
+            "lineage": lambda given: [_stage(stage) for stage in self.lineage(given)],
+            "map": lambda given: self.map(given).as_json(),
+        }
+        for part in parts.keys() & self.request.keys():
+            try:
+                reply[part] = parts[part](self.request[part])
+            except MultislotError as error:  # there may be no such plan; what is wrong in the request is its error
+                if isinstance(error, SettingError | UnknownNameError):
+                    raise
+                reply[part] = {"error": str(error)}
+        return reply
+
+    def world(self) -> dict[str, Any]:
+        """Return what the file says of itself."""
+        form = self.kernel.file.form
+        texts = {key: getattr(form, key) for key in ("name", "title", "source", "question", "moral")}
+        parameters = {
+            name: {
+                "value": str(self.kernel.values[name]),
+                **{key: _text(getattr(one, key)) for key in ("default", "least", "most")},
+                "whole": one.whole,
+                "meaning": one.meaning,
+            }
+            for name, one in self.kernel.parameters.items()
+        }
+        settings = {"discount": str(self.discount), "horizon": self.horizon}
+        after = [list(map(str, pair)) for pair in self.history]
+        return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
+
+    def values(self) -> dict[str, dict[str, Any]]:
+        """Return what each value decides, by name; what cannot be worked out says why.
+
+        Raises:
+            MultislotError: nothing at all can be worked out; the message is that of the first value.
+        """
+        found = {}
+        for name, work in self._works():
+            try:
+                found[name] = _decided(work())
+            except MultislotError as error:
+                found[name] = {"error": str(error)}
+                self._most = LITTLE_WORK if isinstance(error, TooLargeError) else self._most
+        reasons = [one["error"] for one in found.values() if "error" in one]
+        if reasons and len(reasons) == len(found):
+            raise MultislotError(reasons[0])
+        return found
+
+    def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
+        """Yield what works out each value, by name."""
+        for name in _list("values", self.request.get("values", list(VALUES))):
+            named(name)  # an unknown name is an error of the request
+            yield name, partial(self.valued, name)
+        for given in _list("caring", self.request.get("caring", [])):
+            caring = read_number(given, "caring")
+            yield f"caring={caring}", partial(self.cared_for, caring)
+
+    def valued(self, value: str) -> ActionValues:
+        """Return what each action is worth to a value."""
+        return self.plan(value).values(self.history)
+
+    def plan(self, value: str) -> Plan:
+        """Return the plan of a value."""
+        return Plan(self.kernel, named(value), self.discount, self._last_step, self._most)
+
+    @property
+    def _last_step(self) -> int | None:
+        return None if self.horizon is None else len(self.history) + self.horizon
+
+    def cared_for(self, caring: Number) -> ActionValues:
+        """Return what the plans that are best for all copies are worth from the beginning, for each action now."""
+        self.plan("cpy").values()  # a world that grows is refused by it sooner
+        settings: dict[str, Any] = {"caring": caring, "discount": self.discount, "horizon": self._last_step}
+        plan = plan_for_copies(self.kernel, **settings)
+        if not self.history:
+            return plan.action_values
+        return ActionValues(
+            {
+                action: worth_for_copies(self.kernel, self._following(plan.policy, action), **settings)
+                for action in self.kernel.actions
+            }
+        )
+
+    def _following(self, policy: Callable[..., Hashable], now: Hashable = None) -> Callable[..., Hashable]:
+        """Return a policy that comes to the history and takes an action there; without one, what it decides."""
+
+        def following(history: Any) -> Hashable:
+            done, past = len(history), tuple(history)
+            if done < len(self.history) and past == self.history[:done]:
+                return self.history[done][0]
+            return now if now is not None and past == self.history else policy(history)
+
+        return following
+
+    def tree(self, given: Any) -> DecisionTree:
+        """Return the tree of decisions of a value."""
+        asked = _table("tree", given, ("value", "depth"))
+        depth = whole("depth", asked.get("depth", 3), 0)
+        plan = self.plan(asked.get("value", "cpy"))
+        return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
+
+    def lineage(self, given: Any) -> list[Stage]:
+        """Return who is copied from whom if a value decides, or a given action is taken where the question is asked."""
+        asked = _table("lineage", given, ("value", "first"))
+        first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
+        if first is not None and first not in self.kernel.actions:
+            raise UnknownNameError("action", first, self.kernel.actions)
+        steps = LINEAGE if self._last_step is None else self._last_step
+        return likeliest_course(self.kernel, self._following(plan.policy, first), steps)
+
+    def map(self, given: Any) -> DecisionMap:
+        """Return a decision map."""
+        asked = _table("map", given, ("x", "y", "values"))
+        if "x" not in asked or "y" not in asked:
+            raise refusal("map", asked, "two axes, 'x' and 'y'")
+        values = _list("values", asked.get("values", ["cpy", "sta", "dyn"]))
+        caring = _list("caring", self.request.get("caring", [])) or ["1"]
+        return decision_map(
+            self.kernel,
+            x=_axis(asked["x"]),
+            y=_axis(asked["y"]),
+            values=values,
+            discount=self.discount,
+            horizon=self.horizon,
+            caring=read_number(caring[0], "caring"),
+            history=self.history,
+            most=self._most,
+        )
+
+
+def _decided(values: ActionValues) -> dict[str, Any]:
+    return {
+        "best": str(values.best),
+        "tied": len(values.optimal) > 1,
+        "actions": {str(action): str(worth) for action, worth in values.items()},
+    }
+
+
+def _tree(tree: DecisionTree) -> dict[str, Any]:
+    if sum(1 for _ in tree.nodes()) > MOST_NODES:
+        raise TooLargeError(f"got a tree of more than {MOST_NODES} histories; expected fewer: give a smaller depth")
+    return {
+        "slots": {str(slot): str(share) for slot, share in sorted(tree.slots.items())},
+        "best": str(tree.best),
+        "actions": {str(action): str(worth) for action, worth in tree.values.items()},
+        "after": [
+            {"action": str(action), "observation": str(seen), "tree": _tree(branch)}
+            for (action, seen), branch in tree.branches.items()
+        ],
+    }
+
+
+def _stage(stage: Stage) -> dict[str, Any]:
+    agents = [
+        {
+            "slot": agent.slot,
+            "from": agent.source,
+            "action": str(agent.history[-1][0]) if agent.history else None,
+            "observes": str(agent.history[-1][1]) if agent.history else None,
+            "reward": str(agent.reward),
+        }
+        for agent in stage.agents
+    ]
+    return {"step": stage.step, "agents": agents, "deleted": list(stage.deleted)}
+
+
+def _axis(given: Any) -> Any:
+    if isinstance(given, str):
+        return given
+    asked = _table("axis", given, ("name", "least", "most", "points"))
+    if not {"name", "least", "most"} <= asked.keys():
+        raise refusal("axis", asked, "a name, 'least' and 'most'")
+    points = whole("points", asked.get("points", POINTS), 2, MOST_POINTS)
+    least, most = (read_number(asked[end], end) for end in ("least", "most"))
+    return str(asked["name"]), between(least, most, points)
+
+
+def _table(name: str, given: Any, known: Any) -> dict[str, Any]:
+    """Return a table of a request, whose keys are all known."""
+    if not isinstance(given, Mapping):
+        raise refusal(name, given, "a table of names and values")
+    for key in given:
+        if key not in known:
+            raise UnknownNameError(f"key of {name}", key, known)
+    return dict(given)
+
+
+def _list(name: str, given: Any) -> list[Any]:
+    if not isinstance(given, list | tuple):
+        raise refusal(name, given, "a list")
+    return list(given)
+
+
+def _history(given: Any) -> tuple[tuple[Hashable, Hashable], ...]:
+    pairs = _list("history", given)
+    if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
+        raise SettingError(f"got history={given!r}; expected a list of [action, observation] pairs")
+    return tuple((pair[0], pair[1]) for pair in pairs)
+
+
+def _text(given: Any) -> str | None:
+    return None if given is None else str(given)

@@ -1,0 +1,164 @@
+"""Arithmetic on the parameters of a world's file: parsed here and worked out here, never executed.
+
+Numbers, names, ``+ - * / **`` and brackets: ``"1/3"``, ``"(r_1 + r_2) / 2"``, ``"slot + 1"``. Numbers are exact: 0.1 is
+a tenth. Only the standard library is needed, so that the module loads in a browser.
+"""
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from multislot.errors import SettingError
+from multislot.exact.files.affine import NotLinearError, is_moving
+from multislot.exact.kernel import Number
+
+Term: TypeAlias = "Fraction | str | tuple[Callable[..., Any], Term, Term]"
+"""A number, a name, or an operation on two terms."""
+
+LONGEST_ARITHMETIC = 200
+MOST_BITS = 4096
+EXPECTED = 'a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'
+OPERATIONS: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+PLACE = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """A number of a file, possibly to be worked out from parameters.
+
+    Attributes:
+        text: as it is written.
+        term: what is to be worked out.
+    """
+
+    text: str
+    term: Term
+
+    @property
+    def names(self) -> set[str]:
+        """The names that it uses."""
+        return set(_names(self.term))
+
+    def value(self, values: Mapping[str, Number]) -> Number:
+        """Return the number for the given values of its names: a Fraction where they are exact.
+
+        Raises:
+            SettingError: it divides by 0, raises to a power that is not whole, or becomes too long a number.
+        """
+        try:
+            return _worked_out(self.term, values)
+        except (ArithmeticError, ValueError) as error:
+            known = ", ".join(f"{name}={values[name]}" for name in sorted(self.names))
+            raise SettingError(f"got {self.text!r} with {known or 'no parameters'}; {error}") from None
+
+
+def as_arithmetic(value: object) -> Arithmetic:
+    """Return a number or text of a file as arithmetic; raises ValueError. A reader, see `reading`."""
+    if isinstance(value, int | Fraction) and not isinstance(value, bool):
+        return Arithmetic(str(value), Fraction(value))
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ARITHMETIC:
+        raise ValueError(EXPECTED)
+    try:
+        return Arithmetic(value, _term(ast.parse(value.strip(), mode="eval").body, value.strip()))
+    except (SyntaxError, RecursionError, MemoryError):
+        raise ValueError(EXPECTED) from None
+
+
+@dataclass(frozen=True)
+class Template:
+    """A text of a file with arithmetic in braces, such as ``"room {slot}"``.
+
+    Attributes:
+        parts: texts and arithmetic in turn.
+    """
+
+    parts: tuple[str | Arithmetic, ...]
+
+    @property
+    def names(self) -> set[str]:
+        """The names that it uses."""
+        return {name for part in self.parts if isinstance(part, Arithmetic) for name in part.names}
+
+    def text(self, values: Mapping[str, Number]) -> str:
+        """Return the text for the given values of its names; raises as `Arithmetic.value` does."""
+        return "".join(part if isinstance(part, str) else str(part.value(values)) for part in self.parts)
+
+
+def as_template(value: object) -> Template:
+    """Return a text of a file as a template; raises ValueError. A reader, see `multislot.exact.files.reading`."""
+    if not isinstance(value, str):
+        raise ValueError("a text in quotes")
+    parts = PLACE.split(value)  # texts at even places, what stands in braces at odd ones
+    return Template(tuple(as_arithmetic(part) if place % 2 else part for place, part in enumerate(parts)))
+
+
+def _term(node: ast.expr, text: str) -> Term:
+    """Return the term that a node of Python's grammar stands for; raises ValueError for all but arithmetic."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return _number(ast.get_source_segment(text, node) or "")
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return operator.sub, Fraction(0), _term(node.operand, text)
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
+        return OPERATIONS[type(node.op)], _term(node.left, text), _term(node.right, text)
+    raise ValueError(EXPECTED)
+
+
+def _number(written: str) -> Fraction:
+    """Return a number as the fraction that is written; 0.1 is a tenth."""
+    if not re.fullmatch(r"\d+(\.\d*)?|\.\d+", written):
+        raise ValueError(f"{EXPECTED}, without an exponent")
+    return Fraction(written)
+
+
+def _names(term: Term) -> Iterator[str]:
+    if isinstance(term, str):
+        yield term
+    elif isinstance(term, tuple):
+        yield from _names(term[1])
+        yield from _names(term[2])
+
+
+def _worked_out(term: Term, values: Mapping[str, Number]) -> Number:
+    if isinstance(term, Fraction):
+        return term
+    if isinstance(term, str):
+        return values[term]
+    operation, left, right = term[0], _worked_out(term[1], values), _worked_out(term[2], values)
+    if operation is operator.pow:
+        return _power(left, right)
+    if operation is operator.truediv and right == 0:
+        raise ValueError("this divides by 0")
+    return _short(operation(left, right))
+
+
+def _power(base: Number, exponent: Number) -> Number:
+    """Return a power; raises ValueError if the exponent is not whole, or the result too long to work out."""
+    if is_moving(base) or is_moving(exponent):
+        raise NotLinearError("a moving number is raised to a power")
+    if exponent != int(exponent) or (base == 0 and exponent < 0):
+        raise ValueError("this is no power with a whole exponent")
+    if isinstance(base, Fraction) and _bits(base) * abs(int(exponent)) > MOST_BITS:
+        raise ValueError(f"this number has more than {MOST_BITS} binary digits")
+    return base ** int(exponent)
+
+
+def _short(number: Number) -> Number:
+    if isinstance(number, Fraction) and _bits(number) > MOST_BITS:
+        raise ValueError(f"this number has more than {MOST_BITS} binary digits")
+    return number
+
+
+def _bits(number: Fraction) -> int:
+    return max(number.numerator.bit_length(), number.denominator.bit_length(), 1)

@@ -1,0 +1,131 @@
+"""What must hold within a world's file before its arithmetic is worked out: every name it uses names something."""
+
+from collections.abc import Generator, Iterable, Iterator
+from typing import TypeAlias
+
+from multislot.exact.files.arithmetic import Arithmetic, Template
+from multislot.exact.files.forms import IDENTIFIER, RESERVED, Becomes, Each, Outcome, WorldForm, start_entry
+from multislot.exact.files.reading import Document
+
+Written: TypeAlias = "tuple[str, set[str], Arithmetic | Template]"
+"""An entry, the names that it may use, and what is written there."""
+
+LONGEST_HORIZON = 1_000
+DELETED = "deleted"
+"""The word for a state in which there is no agent any more."""
+
+
+def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
+    """Check the names in a file, and return its actions in order.
+
+    Raises:
+        FileError: a parameter has a name that it may not have, or an entry is missing.
+        UnknownInFileError: an entry names a state, an action or a parameter that is not there.
+    """
+    _check_parameters(document, form)
+    _check_states(document, form)
+    if not 0 <= form.discount <= 1:
+        raise document.error("discount", f"got {float(form.discount)}; expected a number from 0 to 1")
+    if not 1 <= form.horizon <= LONGEST_HORIZON:
+        raise document.error("horizon", f"got {form.horizon}; expected 1 to {LONGEST_HORIZON} steps")
+    for entry, known, written in _written(document, form):
+        for name in sorted(written.names - known):
+            raise document.unknown(entry, "parameter", name, known)
+    actions = _checked_actions(document, form)
+    for index, pair in enumerate(form.after):
+        if len(pair) != 2:
+            raise document.error(f"after.{index}", f"got {pair}; expected an action and what was seen")
+        if pair[0] not in actions:
+            raise document.unknown(f"after.{index}", "action", pair[0], actions)
+    return actions
+
+
+def _check_parameters(document: Document, form: WorldForm) -> None:
+    for name in form.parameters:
+        if name in RESERVED or not IDENTIFIER.fullmatch(name):
+            problem = (
+                f"got the parameter {name!r}; expected a word of letters and digits other than {', '.join(RESERVED)}"
+            )
+            raise document.error(f"parameters.{name}", problem)
+
+
+def _check_states(document: Document, form: WorldForm) -> None:
+    known = {**form.states, **{outcome.state: None for outcome in form.outcomes}}
+    if DELETED in known:
+        raise document.error("states.deleted", "nobody is in the state 'deleted'; expected another name")
+    for entry, name in _named_states(document, form):
+        if name not in known and (name != DELETED or entry.startswith("start")):
+            raise document.unknown(entry, "state", name, known)
+    for name, state in form.states.items():
+        if (state.lasts is None) != (not state.then):
+            raise document.error(f"states.{name}", "expected both 'lasts' and 'then', or neither")
+    if not form.start:
+        raise document.error("start", "expected an agent at the start")
+
+
+def _named_states(document: Document, form: WorldForm) -> Iterator[tuple[str, str]]:
+    for index, start in enumerate(form.start):
+        yield f"{start_entry(document, index)}.state", start.state
+    for name, state in form.states.items():
+        if state.then:
+            yield f"states.{name}.then", state.then
+    for index, outcome in enumerate(form.outcomes):
+        for number, becomes in enumerate(outcome.becomes):
+            if becomes.state:
+                yield f"outcomes.{index}.becomes.{number}.state", becomes.state
+
+
+def _checked_actions(document: Document, form: WorldForm) -> tuple[str, ...]:
+    named = list(dict.fromkeys(outcome.action for outcome in form.outcomes if outcome.action))
+    actions = form.actions or named
+    for index, outcome in enumerate(form.outcomes):
+        if outcome.action and outcome.action not in actions:
+            raise document.unknown(f"outcomes.{index}.action", "action", outcome.action, actions)
+    if not actions or len(set(actions)) < len(actions):
+        raise document.error("actions", f"got the actions {actions}; expected at least one, each once")
+    return tuple(actions)
+
+
+def _written(document: Document, form: WorldForm) -> Iterator[Written]:
+    """Yield all arithmetic of a file with its entry and the names that it may use."""
+    known = set(form.parameters)
+    for index, start in enumerate(form.start):
+        yield f"{start_entry(document, index)}.slot", known, start.slot
+    for name, state in form.states.items():
+        entry = f"states.{name}"
+        yield from _given((f"{entry}.lasts", known, state.lasts))
+        yield from _given(
+            (f"{entry}.sees", {*known, "slot"}, state.sees), (f"{entry}.pays", {*known, "slot"}, state.pays)
+        )
+    for index, outcome in enumerate(form.outcomes):
+        yield from _of_outcome(document, f"outcomes.{index}", outcome, known)
+
+
+def _of_outcome(document: Document, entry: str, outcome: Outcome, known: set[str]) -> Iterator[Written]:
+    inside = yield from _of_range(document, f"{entry}.each", outcome.each, known)
+    yield f"{entry}.probability", inside, outcome.probability
+    for number, becomes in enumerate(outcome.becomes):
+        yield from _of_copy(document, f"{entry}.becomes.{number}", becomes, {*inside, "slot"})
+
+
+def _of_copy(document: Document, entry: str, becomes: Becomes, known: set[str]) -> Iterator[Written]:
+    inside = yield from _of_range(document, f"{entry}.each", becomes.each, known)
+    yield f"{entry}.slot", inside, becomes.slot
+    yield from _given((f"{entry}.sees", inside, becomes.sees), (f"{entry}.pays", inside, becomes.pays))
+
+
+def _of_range(document: Document, entry: str, each: Each | None, known: set[str]) -> Generator[Written, None, set[str]]:
+    """Yield the ends of a range, and return the names that are known within it."""
+    if each is None:
+        return known
+    if each.name in known or each.name in RESERVED:
+        raise document.error(entry, f"got the name {each.name!r}, which means something else; expected a new one")
+    yield entry, known, each.first
+    yield entry, known, each.last
+    return {*known, each.name}
+
+
+def _given(
+    *written: tuple[str, set[str], Arithmetic | Template | None],
+) -> Iterable[Written]:
+    return [(entry, known, one) for entry, known, one in written if one is not None]

@@ -1,0 +1,179 @@
+"""The form of a world's file: its tables and entries, before anything of it is worked out. See docs/files.md."""
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Annotated, Any
+
+from multislot.checks import refusal
+from multislot.errors import SettingError
+from multislot.exact.files.arithmetic import Arithmetic, as_arithmetic, as_template
+from multislot.exact.files.reading import Document, FileError, number
+
+RESERVED = ("slot", "discount", "horizon", "caring")
+"""Names that no parameter of a file may have."""
+LARGEST_FILE = 1_000_000
+"""Characters of a file at most."""
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+SMALL = re.compile(r"(?<![\w.])([\d_.]+)[eE]-\d+")
+RANGE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.+)\.\.(.+)")
+
+
+@dataclass(frozen=True)
+class Each:
+    """A name that runs over whole numbers: ``each = "k = 1..n"``.
+
+    Attributes:
+        name: the name.
+        first: its first number.
+        last: its last number.
+    """
+
+    name: str
+    first: Arithmetic
+    last: Arithmetic
+
+
+def each(value: object) -> Each:
+    """Return what runs over whole numbers; raises ValueError. A reader, see `multislot.exact.files.reading`."""
+    found = RANGE.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise ValueError('a name and a range, such as "k = 1..n"')
+    return Each(found[1], as_arithmetic(found[2]), as_arithmetic(found[3]))
+
+
+def target(value: object) -> Arithmetic:
+    """Return a slot of a file; "same" is the slot where the agent is. A reader, see `multislot.exact.files.reading`."""
+    return as_arithmetic("slot" if value == "same" else value)
+
+
+def fixed(value: object) -> int | Fraction:
+    """Return a number of a file, or arithmetic without names such as "1/3"; raises ValueError. A reader."""
+    if not isinstance(value, str):
+        return number(value)
+    written = as_arithmetic(value)
+    if written.names:
+        raise ValueError('a number such as 3, or "1/3" in quotes')
+    try:
+        return number(written.value({}))
+    except SettingError as error:
+        raise ValueError(f"a number ({error})") from None
+
+
+OneNumber = Annotated[Any, fixed]
+OneArithmetic = Annotated[Any, as_arithmetic]
+OneTemplate = Annotated[Any, as_template]
+OneEach = Annotated[Any, each]
+OneTarget = Annotated[Any, target]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that a user may set.
+
+    Attributes:
+        default: its value where none is given.
+        least: the least that is allowed; None for any.
+        most: the most that is allowed; None for any.
+        whole: whether it must be a whole number.
+        meaning: what it is, in words.
+    """
+
+    default: OneNumber
+    least: OneNumber = None
+    most: OneNumber = None
+    whole: bool = False
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Start:
+    """An agent at the beginning."""
+
+    state: str
+    slot: OneArithmetic = field(default_factory=lambda: as_arithmetic(1))
+
+
+@dataclass(frozen=True)
+class State:
+    """A hidden state: its observation and reward at each step, and how long it lasts."""
+
+    sees: OneTemplate = None
+    pays: OneArithmetic = field(default_factory=lambda: as_arithmetic(0))
+    lasts: OneArithmetic = None
+    then: str = ""
+
+
+@dataclass(frozen=True)
+class Becomes:
+    """One copy, and what it finds."""
+
+    slot: OneTarget = field(default_factory=lambda: target("same"))
+    state: str = ""
+    sees: OneTemplate = None
+    pays: OneArithmetic = None
+    each: OneEach = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What may come of an action in a state; of every action if none is named."""
+
+    state: str
+    becomes: list[Becomes]
+    action: str = ""
+    probability: OneArithmetic = field(default_factory=lambda: as_arithmetic(1))
+    each: OneEach = None
+
+
+@dataclass(frozen=True)
+class WorldForm:
+    """A whole file."""
+
+    name: str
+    start: list[Start]
+    title: str = ""
+    source: str = ""
+    question: str = ""
+    moral: str = ""
+    actions: list[str] = field(default_factory=list)
+    after: list[list[str]] = field(default_factory=list)
+    discount: OneNumber = Fraction(9, 10)
+    horizon: int = 5
+    parameters: dict[str, Parameter] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+
+def read_form(document: Document) -> WorldForm:
+    """Return the form of a document.
+
+    Raises:
+        FileError: an entry is missing, unknown or of the wrong kind.
+        SettingError: the file is too large.
+    """
+    if len(document.text) > LARGEST_FILE:
+        raise refusal("text", document.text[:20], f"at most {LARGEST_FILE} characters, not {len(document.text)}")
+    for found in SMALL.finditer(document.text):
+        if not float(found[0]) and re.search("[1-9]", found[1]):
+            line = document.text.count("\n", 0, found.start()) + 1
+            raise FileError(line, "", f"got {found[0]}; expected 0, or a number that is not as close to it")
+    return Document(document.text, _spelled_out(document.content)).read(WorldForm)
+
+
+def start_entry(document: Document, index: int) -> str:
+    """Return the entry of an agent at the start: ``start`` itself where there is only one."""
+    return "start" if isinstance(document.content["start"], dict) else f"start.{index}"
+
+
+def _spelled_out(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the content with its short forms written out: a parameter that is only a number, a single start."""
+    content = dict(content)
+    parameters, start = content.get("parameters"), content.get("start")
+    if isinstance(parameters, dict):
+        content["parameters"] = {
+            name: value if isinstance(value, dict) else {"default": value} for name, value in parameters.items()
+        }
+    if isinstance(start, dict):
+        content["start"] = [start]
+    return content

@@ -1,0 +1,399 @@
+"""Worlds in files: a thought experiment in fifteen lines of TOML, read with care and never executed.
+
+``load_kernel("branch-line.toml", left=2)`` returns a kernel; docs/files.md has the format. The worlds of the package
+are such files, in the folder ``worlds``. Only the standard library is needed, so that the module loads in a
+browser.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from importlib.resources import files
+from math import inf
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from multislot.arguments import explains_arguments
+from multislot.checks import number, refusal, whole
+from multislot.errors import SettingError, UnknownNameError
+from multislot.exact.files.affine import NotLinearError, is_moving
+from multislot.exact.files.arithmetic import Arithmetic, Template
+from multislot.exact.files.file_checks import DELETED, check_form
+from multislot.exact.files.forms import (
+    LARGEST_FILE,
+    Becomes,
+    Each,
+    Outcome,
+    Parameter,
+    State,
+    WorldForm,
+    read_form,
+    start_entry,
+)
+from multislot.exact.files.reading import Document
+from multislot.exact.kernel import PROBABILITY_TOLERANCE, Arrival, Number, exact
+from multislot.exact.kernel import Outcome as KernelOutcome
+
+MOST_OUTCOMES = 10_000
+Values: TypeAlias = Mapping[str, Number]
+Copied: TypeAlias = tuple[str, Becomes, Values]
+
+
+class Lasting(NamedTuple):
+    """The hidden state in a state that ends: its name, and how many steps it lasts, this one included."""
+
+    name: str
+    left: int
+
+
+class Chance(NamedTuple):
+    """One outcome of a state and action: its probability, and the names that are bound in it."""
+
+    probability: Number
+    entry: str
+    outcome: Outcome
+    bound: Values
+
+
+@dataclass(frozen=True)
+class KernelFile:
+    """A file that has been read.
+
+    Attributes:
+        document: its text, and what it holds.
+        form: its entries.
+        actions: the actions, in order.
+    """
+
+    document: Document
+    form: WorldForm
+    actions: tuple[str, ...]
+
+
+@explains_arguments
+@dataclass(frozen=True, eq=False)
+class FileKernel:
+    """The kernel of a file, for given values of its parameters.
+
+    Attributes:
+        file: the file.
+        values: the value of every parameter.
+
+    Raises:
+        FileError: probabilities do not sum to 1, or states that last no step lead to each other.
+        SettingError: arithmetic fails.
+    """
+
+    file: KernelFile
+    values: Values
+
+    def __post_init__(self) -> None:
+        for state in self._states:
+            self._entered(state)
+            for action in self.actions:
+                self._chances(state, action)
+        for start in self.start.items():
+            for action in self.actions:
+                self.outcomes(*start, action)
+
+    @property
+    def name(self) -> str:
+        """The name of the world."""
+        return self.file.form.name
+
+    @property
+    def title(self) -> str:
+        """What happens in the world, in a line; empty if the file does not say."""
+        return self.file.form.title
+
+    @property
+    def question(self) -> str:
+        """What is asked; empty if the file does not say."""
+        return self.file.form.question
+
+    @property
+    def after(self) -> tuple[tuple[str, str], ...]:
+        """The history of (action, observation) pairs after which the question is asked; mostly empty."""
+        return tuple((action, seen) for action, seen in self.file.form.after)
+
+    @property
+    def moral(self) -> str:
+        """What comes out; empty if the file does not say."""
+        return self.file.form.moral
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """What may be set, by name."""
+        return self.file.form.parameters
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions; ties between them go to the first."""
+        return self.file.actions
+
+    @cached_property
+    def start(self) -> Mapping[int, Hashable]:
+        """The hidden state of each slot that holds an agent at t = 0."""
+        places: dict[int, Hashable] = {}
+        for index, start in enumerate(self.file.form.start):
+            entry = start_entry(self.file.document, index)
+            slot = self._slot(f"{entry}.slot", start.slot, self.values)
+            entered = self._entered(start.state)
+            if slot in places or entered is None:
+                raise self._error(entry, "expected each agent in a slot of its own, and in a state that lasts")
+            places[slot] = entered
+        return places
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[KernelOutcome]:
+        """Return what may happen to the agent in `slot`; UnknownNameError if there is no such state."""
+        if _name(state) not in self._states:
+            raise UnknownNameError(f"state of {self.name}", str(state), self._states)
+        chances = self._chances(_name(state), action)
+        if not chances:
+            return [(Fraction(1), self._arrivals(slot, state, [("", Becomes(), {})]))]
+        return [
+            (one.probability, self._arrivals(slot, state, self._copies(one, {**one.bound, "slot": slot})))
+            for one in chances
+        ]
+
+    def at(self, **parameters: Number) -> "FileKernel":
+        """Return the kernel with some parameters changed.
+
+        Raises:
+            SettingError: a value is out of its range.
+            UnknownNameError: there is no such parameter; the nearest is suggested.
+        """
+        for name in parameters:
+            if name not in self.parameters:
+                raise UnknownNameError(f"parameter of {self.name}", name, self.parameters)
+        changed = {name: _checked(name, self.parameters[name], value) for name, value in parameters.items()}
+        return FileKernel(self.file, {**self.values, **changed})
+
+    @cached_property
+    def _states(self) -> dict[str, State]:
+        """All states, those without a table of their own included."""
+        form = self.file.form
+        return {**{outcome.state: State() for outcome in form.outcomes}, **form.states}
+
+    @cached_property
+    def _rules(self) -> dict[tuple[str, Hashable], tuple[Chance, ...]]:
+        return {}
+
+    def _chances(self, state: str, action: Hashable) -> tuple[Chance, ...]:
+        """Return the outcomes of a state and action with their probabilities; none if the agent just stays there."""
+        key = state, action
+        if key not in self._rules:
+            own = [one for one in self._listed(state) if one[1].action == action]
+            other = [one for one in self._listed(state) if not one[1].action]
+            self._rules[key] = tuple(chance for one in own or other for chance in self._spread(*one))
+            self._check_sum(self._rules[key], state, action)
+        return self._rules[key]
+
+    def _listed(self, state: str) -> Iterator[tuple[str, Outcome]]:
+        for index, outcome in enumerate(self.file.form.outcomes):
+            if outcome.state == state:
+                yield f"outcomes.{index}", outcome
+
+    def _spread(self, entry: str, outcome: Outcome) -> Iterator[Chance]:
+        for bound in self._each(f"{entry}.each", outcome.each, self.values):
+            yield Chance(self._number(f"{entry}.probability", outcome.probability, bound), entry, outcome, bound)
+
+    def _check_sum(self, chances: tuple[Chance, ...], state: str, action: Hashable) -> None:
+        if not chances:
+            return
+        if any(is_moving(one.probability) for one in chances):
+            raise NotLinearError("a probability moves")
+        total = sum((one.probability for one in chances), Fraction())
+        slack = PROBABILITY_TOLERANCE if isinstance(total, float) else 0
+        least = min(map(float, (one.probability for one in chances)))
+        if not -slack <= total - 1 <= slack or least < 0:
+            raise self._error(
+                f"{chances[-1].entry}.probability",
+                f"the probabilities of state {state!r} and action {action!r} sum to {total}, the least is {least}; "
+                "expected a sum of 1 and none below 0",
+            )
+
+    def _each(self, entry: str, each: Each | None, values: Values) -> Iterator[Values]:
+        """Yield the values with each number of a range bound to its name; once as they are, if there is no range."""
+        if each is None:
+            yield values
+            return
+        first, last = (self._whole(entry, end, values, -inf) for end in (each.first, each.last))
+        if last - first >= MOST_OUTCOMES:
+            raise self._error(entry, f"got {last - first + 1} numbers; expected at most {MOST_OUTCOMES}")
+        for k in range(first, last + 1):
+            yield {**values, each.name: Fraction(k)}
+
+    def _copies(self, chance: Chance, values: Values) -> Iterator[Copied]:
+        for index, becomes in enumerate(chance.outcome.becomes):
+            entry = f"{chance.entry}.becomes.{index}"
+            for bound in self._each(f"{entry}.each", becomes.each, values):
+                yield entry, becomes, bound
+
+    def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied]) -> dict[int, Arrival]:
+        found: dict[int, Arrival] = {}
+        for entry, becomes, bound in copies:
+            target = self._slot(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound})
+            entered = self._entered(becomes.state) if becomes.state else self._next(state)
+            if target in found:
+                raise self._error(
+                    entry, f"slot {target} is copied to twice; expected disjoint slots (Orseau 2014, Def. 3)"
+                )
+            if entered is not None:
+                found[target] = self._arrival(
+                    entry, becomes, entered, {**self.values, **bound, "slot": Fraction(target)}
+                )
+        return found
+
+    def _arrival(self, entry: str, becomes: Becomes, entered: Hashable, values: Values) -> Arrival:
+        state = self._states[_name(entered)]
+        sees: Template | None = becomes.sees or state.sees
+        pays: Arithmetic = becomes.pays or state.pays
+        where = f"{entry}.pays" if becomes.pays else f"states.{_name(entered)}.pays"
+        return Arrival(entered, sees.text(values) if sees else _name(entered), self._number(where, pays, values))
+
+    def _entered(self, name: str) -> Hashable:
+        """Return the hidden state on arrival in a state; None if the copy is deleted.
+
+        Raises:
+            FileError: states that last no step lead to each other.
+        """
+        passed: list[str] = []
+        while name != DELETED:
+            state = self._states[name]
+            if state.lasts is None:
+                return name
+            steps = self._whole(f"states.{name}.lasts", state.lasts, self.values, 0)
+            if steps:
+                return Lasting(name, steps)
+            if name in passed:
+                raise self._error(f"states.{name}.then", f"states that last no step lead to each other: {passed}")
+            passed.append(name)
+            name = state.then
+        return None
+
+    def _next(self, state: Hashable) -> Hashable:
+        """Return the hidden state after one more step in a state."""
+        if not isinstance(state, Lasting):
+            return state
+        return state._replace(left=state.left - 1) if state.left > 1 else self._entered(self._states[state.name].then)
+
+    def _slot(self, entry: str, written: Arithmetic, values: Values) -> int:
+        return self._whole(entry, written, values, 1)
+
+    def _whole(self, entry: str, written: Arithmetic, values: Values, least: float) -> int:
+        given = self._number(entry, written, values)
+        if is_moving(given):
+            raise NotLinearError("a whole number moves")
+        if given != int(given) or given < least:
+            expected = "a whole number" if least == -inf else f"a whole number of at least {least}"
+            raise self._error(entry, f"got {written.text!r}, which is {given}; expected {expected}")
+        return int(given)
+
+    def _number(self, entry: str, written: Arithmetic, values: Values) -> Number:
+        try:
+            return written.value(values)
+        except SettingError as error:
+            raise self._error(entry, str(error)) from None
+
+    def _error(self, entry: str, problem: str) -> SettingError:
+        return self.file.document.error(entry, problem)
+
+
+def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileKernel:
+    """Return the kernel of a TOML file, or of a world that comes with the package; raises as `load_kernel` does.
+
+    Args:
+        path: the file, or the name of the world.
+        parameters: values that replace the file's defaults.
+    """
+    found = Path(path)
+    if found.suffix or found.exists():
+        return load_kernel(found, **parameters)
+    return world_named(str(path), **parameters)
+
+
+@explains_arguments
+def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
+    """Return the kernel of a TOML file.
+
+    Args:
+        path: the file.
+        parameters: values that replace the file's defaults.
+
+    Raises:
+        FileError: something in the file is wrong; says in which line and entry.
+        SettingError: the file cannot be read, is too large, or a parameter is out of its range.
+        UnknownNameError: there is no such parameter.
+    """
+    found = Path(path)
+    if found.is_file() and found.stat().st_size > LARGEST_FILE:
+        raise refusal("path", str(path), f"a file of at most {LARGEST_FILE} bytes, not {found.stat().st_size}")
+    return _kernel(Document.load(path), parameters)
+
+
+@explains_arguments
+def parse_kernel(text: str, **parameters: Number) -> FileKernel:
+    """Return the kernel of the text of a TOML file; otherwise like `load_kernel`."""
+    if isinstance(text, str) and len(text) > LARGEST_FILE:
+        raise refusal("text", text[:20], f"at most {LARGEST_FILE} characters, not {len(text)}")
+    return _kernel(Document.parse(text), parameters)
+
+
+@explains_arguments
+def world_named(name: str, **parameters: Number) -> FileKernel:
+    """Return one of the worlds that come with the package; otherwise like `load_kernel`.
+
+    Raises:
+        UnknownNameError: there is none of this name.
+    """
+    if name not in world_names():
+        raise UnknownNameError("world", name, world_names())
+    return _built_in(name).at(**parameters)
+
+
+@cache
+def world_names() -> tuple[str, ...]:
+    """Return the names of the worlds that come with the package."""
+    folder = files("multislot.exact") / "worlds"
+    return tuple(sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml")))
+
+
+@cache
+def _built_in(name: str) -> FileKernel:
+    return parse_kernel(world_text(name))
+
+
+def world_text(name: str) -> str:
+    """Return the file of a world that comes with the package."""
+    return (files("multislot.exact") / "worlds" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def _kernel(document: Document, parameters: Mapping[str, Number]) -> FileKernel:
+    form = read_form(document)
+    file = KernelFile(document, form, check_form(document, form))
+    defaults = {}
+    for name, parameter in form.parameters.items():
+        try:
+            defaults[name] = _checked(name, parameter, parameter.default)
+        except SettingError as error:
+            raise document.error(f"parameters.{name}", str(error)) from None
+    return FileKernel(file, defaults).at(**parameters)
+
+
+def _checked(name: str, parameter: Parameter, value: Number) -> Number:
+    """Return the value of a parameter, exact where it can be."""
+    if is_moving(value):
+        if parameter.whole:
+            raise NotLinearError(f"{name} is a whole number")
+        return value
+    least = -inf if parameter.least is None else parameter.least
+    most = inf if parameter.most is None else parameter.most
+    if parameter.whole:
+        return Fraction(whole(name, value, least, most))
+    return exact(number(name, value, least, most), name)
+
+
+def _name(state: Hashable) -> str:
+    return state.name if isinstance(state, Lasting) else str(state)

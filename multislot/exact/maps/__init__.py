@@ -1,0 +1,1 @@
+"""Decision maps: which action each value chooses, over two parameters of a world."""

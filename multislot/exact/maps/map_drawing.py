@@ -1,0 +1,155 @@
+"""Coloured maps; needs the extra ``plot``."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from multislot.drawing.showing import axes_or_new
+from multislot.drawing.styling import BELOW, BLUE, CYAN, GREEN, GREY, PURPLE, RED, YELLOW
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+AREAS = (BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, GREY, "#ee8866", "#44bb99")
+"""Colours of areas; there may be more of them than there are lines in a picture."""
+STRENGTH = 0.6
+"""The share of the colour itself in the colour of an area; the rest is white."""
+
+Piece: TypeAlias = tuple[Fraction, Hashable]
+"""Where something begins to be decided along a line, and what."""
+Corners: TypeAlias = list[tuple[float, float]]
+
+
+def draw_map(
+    axes: "Axes | None", labels: Sequence[Sequence[str]], x_edges: Sequence[float], y_edges: Sequence[float]
+) -> "Axes":
+    """Draw cells, [x][y], with one colour for each label and a legend below.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    axes = map_axes(axes)
+    colours = coloured(label for column in labels for label in column)
+    paint(axes, [[colours[label] for label in column] for column in labels], x_edges, y_edges)
+    name_colours(axes, colours)
+    return axes
+
+
+def map_axes(axes: "Axes | None") -> "Axes":
+    """Return axes that are given, or new ones of the size of a map."""
+    return axes_or_new(axes, 5.5, 4.6)
+
+
+def coloured(labels: Iterator[str]) -> dict[str, str]:
+    """Return a colour for each label."""
+    kinds = dict.fromkeys(labels)
+    return {label: AREAS[index % len(AREAS)] for index, label in enumerate(kinds)}
+
+
+def name_colours(axes: "Axes", colours: Mapping[str, Any], **legend: Any) -> None:
+    """Write below the map what each colour means."""
+    from matplotlib.patches import Patch
+
+    handles = [Patch(color=pale(colour), label=label) for label, colour in colours.items()]
+    axes.legend(handles=handles, **{**BELOW, **legend})
+
+
+def paint(axes: "Axes", colours: Sequence[Sequence[Any]], x_edges: Sequence[float], y_edges: Sequence[float]) -> None:
+    """Fill cells with colours, [x][y], given their edges."""
+    import numpy as np
+
+    pixels = np.array([[pale(colour) for colour in column] for column in colours]).swapaxes(0, 1)
+    axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
+
+
+def pale(colour: Any) -> tuple[float, float, float]:
+    """Return a colour mixed with white, as areas have it, so that what is drawn over them stands out."""
+    from matplotlib.colors import to_rgb
+
+    red, green, blue = (1 - STRENGTH * (1 - one) for one in to_rgb(colour))
+    return red, green, blue
+
+
+def draw_pieces(
+    axes: "Axes",
+    places: Sequence[Fraction],
+    lines: Sequence[Sequence[Piece]],
+    end: Fraction,
+    colours: Mapping[Any, Any],
+    *,
+    upright: bool = True,
+) -> None:
+    """Fill what is decided along lines, and draw where decisions turn: exact on each line, straight between them.
+
+    Args:
+        axes: where.
+        places: of the lines, ascending.
+        lines: the pieces of each line, from its beginning.
+        end: where the lines end.
+        colours: by decision.
+        upright: whether the lines are columns of the map; otherwise they are rows.
+    """
+
+    def point(place: float, at: float) -> tuple[float, float]:
+        return (place, at) if upright else (at, place)
+
+    for corners, decided in regions(places, lines, end):
+        fill: dict[str, Any] = {
+            "color": pale(colours[decided]),
+            "linewidth": 0.8,
+        }
+        axes.fill(*zip(*(point(*corner) for corner in corners), strict=True), **fill)
+    for border in borders(places, lines, end):
+        axes.plot(*zip(*(point(*each) for each in border), strict=True), color="0.2", linewidth=0.8)
+    limits = (float(places[0]), float(places[-1])), (float(lines[0][0][0]), float(end))
+    axes.set(xlim=limits[not upright], ylim=limits[upright])
+
+
+def regions(
+    places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction
+) -> Iterator[tuple[Corners, Hashable]]:
+    """Yield the areas of one decision, as corners (place, at), between neighbouring lines.
+
+    They are straight between the lines, or broken half-way where neighbours differ in more than pieces at an end.
+    """
+    for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
+        x, to = float(left), float(right)
+        low, high = _padded(low, high, end), _padded(high, low, end)
+        if _decided(low) == _decided(high):
+            for one, other, found in zip(_spans(low, end), _spans(high, end), low, strict=True):
+                yield [(x, one[0]), (to, other[0]), (to, other[1]), (x, one[1])], found[1]
+            continue
+        for start, stop, line in ((x, (x + to) / 2, low), ((x + to) / 2, to, high)):
+            for (bottom, top), found in zip(_spans(line, end), line, strict=True):
+                yield [(start, bottom), (stop, bottom), (stop, top), (start, top)], found[1]
+
+
+def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction) -> Iterator[Corners]:
+    """Yield the lines at which decisions turn, between neighbouring lines of the map."""
+    for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
+        low, high = _padded(low, high, end), _padded(high, low, end)
+        if _decided(low) == _decided(high):
+            for (start, _), (stop, _) in zip(low[1:], high[1:], strict=True):
+                if start == stop and start in (low[0][0], end):
+                    continue  # along an edge of the map
+                yield [(float(left), float(start)), (float(right), float(stop))]
+
+
+def _decided(line: Sequence[Piece]) -> list[Hashable]:
+    return [found for _, found in line]
+
+
+def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
+    """Return a line with the pieces that only its neighbour has at the end, or at the beginning, of no length."""
+    missing = len(other) - len(line)
+    if _decided(line) == _decided(other)[: len(line)]:
+        return [*line, *((end, found) for _, found in other[len(line) :])]
+    if missing > 0 and _decided(line) == _decided(other)[missing:]:
+        return [*((line[0][0], found) for _, found in other[:missing]), *line]
+    return line
+
+
+def _spans(line: Sequence[Piece], end: Fraction) -> Sequence[tuple[float, float]]:
+    """Return where each piece of a line begins and ends."""
+    return list(pairwise([*(float(at) for at, _ in line), float(end)]))

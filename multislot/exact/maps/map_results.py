@@ -1,0 +1,200 @@
+"""What a decision map holds, in the terms of JSON and as a picture."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from multislot.arguments import explains_arguments
+from multislot.drawing.styling import house_style
+from multislot.exact.maps.map_drawing import coloured, draw_map, draw_pieces, map_axes, name_colours
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Decisions: TypeAlias = tuple[Hashable, ...]
+"""One decision for each value, in their order."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a map.
+
+    Attributes:
+        name: the setting.
+        values: its values, ascending; fractions.
+        whole: whether there is nothing between whole numbers.
+    """
+
+    name: str
+    values: tuple[Fraction, ...]
+    whole: bool = False
+
+
+class Turn(NamedTuple):
+    """A point of a line at which a decision turns: where, and what is decided below and above."""
+
+    at: Fraction
+    below: Hashable
+    above: Hashable
+
+
+@explains_arguments
+@dataclass(frozen=True)
+class DecisionMap:
+    """What each value decides, over two settings.
+
+    Attributes:
+        x: the horizontal axis.
+        y: the vertical axis.
+        actions: the actions, in order.
+        best: by value, the best action at each point, [x][y].
+        swept: the axis along which the map is exact at every point, "x" or "y"; None if it is known at its points only.
+        starts: by value, for each value of the other axis, the decision just above the beginning of the swept one.
+        turns: by value, for each value of the other axis, where the decision turns along the swept one. Both are empty
+            if there is no such axis.
+    """
+
+    x: Axis
+    y: Axis
+    actions: tuple[Hashable, ...]
+    best: Mapping[str, tuple[tuple[Hashable, ...], ...]]
+    swept: str | None = None
+    starts: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    turns: Mapping[str, tuple[tuple[Turn, ...], ...]] = field(default_factory=dict)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The names of the values."""
+        return tuple(self.best)
+
+    def decision(self, value: str, line: int, at: Fraction) -> Hashable:
+        """Return what a value decides at any point of a line of the swept axis; at a turn, what it does just above.
+
+        Args:
+            value: its name.
+            line: which value of the other axis, counted from 0.
+            at: the place on the swept axis.
+        """
+        turns = self.turns[value][line]
+        above = sum(turn.at <= at for turn in turns)
+        return turns[above - 1].above if above else self.starts[value][line]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the map in the terms of JSON: numbers as texts of fractions, actions as texts."""
+        return {
+            "x": _axis_as_json(self.x),
+            "y": _axis_as_json(self.y),
+            "actions": [str(action) for action in self.actions],
+            "swept": self.swept,
+            "values": {
+                value: {
+                    "best": [[str(action) for action in line] for line in self.best[value]],
+                    "starts": [str(action) for action in self.starts.get(value, ())],
+                    "turns": [
+                        [[str(turn.at), str(turn.below), str(turn.above)] for turn in line]
+                        for line in self.turns.get(value, ())
+                    ],
+                }
+                for value in self.values
+            },
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "DecisionMap":
+        """Return the map that `as_json` gave; its actions are texts."""
+        known = plain["values"]
+        return cls(
+            _axis_from_json(plain["x"]),
+            _axis_from_json(plain["y"]),
+            tuple(plain["actions"]),
+            {value: tuple(map(tuple, one["best"])) for value, one in known.items()},
+            plain["swept"],
+            {value: tuple(one["starts"]) for value, one in known.items()} if plain["swept"] else {},
+            {
+                value: tuple(tuple(Turn(Fraction(at), *two) for at, *two in line) for line in one["turns"])
+                for value, one in known.items()
+            }
+            if plain["swept"]
+            else {},
+        )
+
+    @house_style()
+    def plot(self, axes: "Axes | None" = None) -> "Axes":
+        """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        axes = map_axes(axes)
+        if self.swept is None:
+            x, y = self.x.values, self.y.values
+            decided = [[self._label(one) for one in zip(*column, strict=True)] for column in self._columns()]
+            axes = draw_map(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))))
+        else:
+            across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
+            places = across.values
+            lines = [[(at, self._label(decided)) for at, decided in line] for line in self.pieces]
+            colours = coloured(label for line in lines for _, label in line)
+            if across.whole:
+                places, lines = _steps(places, lines)
+            draw_pieces(axes, places, lines, along.values[-1], colours, upright=self.swept == "y")
+            name_colours(axes, colours)
+        axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
+        return axes
+
+    @property
+    def pieces(self) -> list[list[tuple[Fraction, Decisions]]]:
+        """For each value of the other axis, where each combination of decisions begins on the swept one; exact."""
+        return [self._line(line) for line in range(len(self.turns[self.values[0]]))] if self.turns else []
+
+    def _line(self, line: int) -> list[tuple[Fraction, Decisions]]:
+        """Return the pieces of one line; a place at which no decision turns begins none."""
+        begin = (self.y if self.swept == "y" else self.x).values[0]
+        turns = {turn.at for value in self.values for turn in self.turns[value][line]}
+        found: list[tuple[Fraction, Decisions]] = []
+        for at in sorted({begin, *turns}):
+            decided = tuple(self.decision(value, line, at) for value in self.values)
+            if not found or found[-1][1] != decided:
+                found.append((at, decided))
+        return found
+
+    def _columns(self) -> list[list[Decisions]]:
+        """Return, for each column of the map, the decisions of each value."""
+        return [[self.best[value][column] for value in self.values] for column in range(len(self.x.values))]
+
+    def _label(self, decisions: Decisions) -> str:
+        """Return who decides what: ``"stay: sta, dyn; copy: cpy"``; the decision alone if one value was asked."""
+        if len(decisions) == 1:
+            return str(decisions[0])
+        if len(set(decisions)) == 1:
+            return f"all: {decisions[0]}"
+        names = {
+            action: [value for value, decided in zip(self.values, decisions, strict=True) if decided == action]
+            for action in self.actions
+        }
+        return "; ".join(f"{action}: {', '.join(values)}" for action, values in names.items() if values)
+
+
+def _axis_as_json(axis: Axis) -> dict[str, object]:
+    return {"name": axis.name, "values": [str(value) for value in axis.values], "whole": axis.whole}
+
+
+def _axis_from_json(plain: Mapping[str, Any]) -> Axis:
+    return Axis(plain["name"], tuple(map(Fraction, plain["values"])), plain["whole"])
+
+
+def _edges(values: Sequence[Fraction]) -> list[Fraction]:
+    """Return the edges of cells around values: half-way between neighbours, and the ends."""
+    return [values[0], *((low + high) / 2 for low, high in pairwise(values)), values[-1]]
+
+
+def _steps(places: Sequence[Fraction], lines: list[Any]) -> tuple[tuple[Fraction, ...], list[Any]]:
+    """Return each line at both edges of its cell, so that what is drawn has steps."""
+    cells = list(pairwise(_edges(places)))
+    return tuple(edge for cell in cells for edge in cell), [line for line in lines for _ in range(2)]
+
+
+def _ends(values: Sequence[Fraction]) -> tuple[float, float]:
+    return float(values[0]), float(values[-1])

@@ -1,0 +1,317 @@
+"""Decision maps: what each value decides, over two settings of a world.
+
+The axes of a map are parameters of a file or of a factory of kernels, or the discount, the horizon or the caring
+coefficient. Where a parameter only moves rewards, its axis is swept: planning with a reward that moves (see
+`multislot.exact.files.affine`) gives the exact points at which a decision turns, and a whole line of the map at once.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from inspect import signature
+from itertools import pairwise
+from math import ceil, floor
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from multislot.arguments import explains_arguments
+from multislot.checks import number, refusal, whole
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact.belief import MOST_WEIGHTS, History
+from multislot.exact.copies.caring import plan_for_copies
+from multislot.exact.files.affine import Affine, NotLinearError, Sweep
+from multislot.exact.files.worlds import FileKernel, find_kernel
+from multislot.exact.kernel import Kernel, checked_history
+from multislot.exact.maps.map_results import Axis, DecisionMap, Turn
+from multislot.exact.names import named
+from multislot.exact.planning import Plan
+from multislot.exact.values import Value
+
+Factory: TypeAlias = Callable[..., Kernel]
+AxisGiven: TypeAlias = str | tuple[str, Iterable[Any]]
+Point: TypeAlias = Mapping[str, Any]
+
+DISCOUNT, HORIZON, CARING = "discount", "horizon", "caring"
+SETTINGS = (DISCOUNT, HORIZON, CARING)
+"""Axes that every world has."""
+MOST_POINTS = 10_000
+MOST_TURNS = 1_000
+POINTS = 21
+DEFAULT_DISCOUNT, DEFAULT_HORIZON = Fraction(9, 10), 5
+
+
+@dataclass(frozen=True)
+class _Span:
+    """What is known of a setting: without limits it goes from 0 to twice its default, or to 4."""
+
+    default: Any = 0
+    least: Any = None
+    most: Any = None
+    whole: bool = False
+
+    def values(self) -> tuple[Fraction, ...]:
+        """Return the values of an axis: all whole numbers, or evenly spaced ones."""
+        twice = 2 * exactly(self.default, "default")
+        least = min(Fraction(0), twice) if self.least is None else exactly(self.least, "least")
+        most = max(least, twice if twice > 0 else Fraction(4)) if self.most is None else exactly(self.most, "most")
+        if self.whole:
+            return tuple(Fraction(k) for k in range(ceil(least), floor(most) + 1))
+        return between(least, most)
+
+
+SPANS: Mapping[str, _Span] = {
+    DISCOUNT: _Span(least=0, most=1),
+    HORIZON: _Span(least=1, most=10, whole=True),
+    CARING: _Span(least=0, most=1),
+}
+
+
+@explains_arguments
+def decision_map(
+    world: str | Path | FileKernel | Factory,
+    *,
+    x: AxisGiven,
+    y: AxisGiven,
+    values: Sequence[str | Value] = ("cpy", "sta", "dyn"),
+    discount: Any = None,
+    horizon: int | None = None,
+    caring: Any = 1,
+    slot: int = 1,
+    history: History | None = None,
+    most: int = MOST_WEIGHTS,
+) -> DecisionMap:
+    """Return what values decide over two settings of a world.
+
+    Args:
+        world: the file of a world, the name of one that comes with the package, a kernel from a file, or a function
+            that returns a kernel for the parameters that are its arguments.
+        x: the horizontal axis, ``(name, numbers)``: a parameter, "discount", "horizon" or "caring". The name alone will
+            do for these three, and for a parameter that has a range or a default.
+        y: the vertical axis.
+        values: names or values, see `action_values`; "caring" is the plan that is best for all copies, see
+            `plan_for_copies`.
+        discount: γ where it is no axis; the file's by default, otherwise 9/10.
+        horizon: the number of steps where it is no axis; the file's by default, otherwise 5.
+        caring: α where it is no axis.
+        slot: the slot of "sta".
+        history: (action, observation) pairs after which it is decided; the file's by default. The caring plan is chosen
+            from the beginning all the same; what it does after them is drawn.
+        most: how much may be worked out for one plan, as in `action_values`.
+
+    Raises:
+        SettingError: an axis or another argument is out of its domain.
+        TooLargeError: the map has more than `MOST_POINTS` points, or a plan would need more than `most`.
+        UnknownNameError: there is no such parameter, value or world.
+    """
+    family = _Family.of(world)
+    fixed = {
+        DISCOUNT: exactly(family.discount if discount is None else discount, DISCOUNT),
+        HORIZON: family.horizon if horizon is None else horizon,
+        CARING: exactly(caring, CARING),
+    }
+    axes = family.axis(x), family.axis(y)
+    if axes[0].name == axes[1].name:
+        raise refusal("y", axes[1].name, "another setting than that of x")
+    points = len(axes[0].values) * len(axes[1].values)
+    if points > MOST_POINTS:
+        raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
+    asked = {name_of(value): value for value in values}
+    decided = checked_history(family.after if history is None else history)
+    return _Mapper(family, *axes, asked, fixed, slot, decided, most).map()
+
+
+def name_of(value: str | Value) -> str:
+    """Return the name of a value: its own, or that of its class."""
+    return value if isinstance(value, str) else type(value).__name__
+
+
+def exactly(given: Any, name: str) -> Fraction:
+    """Return a number as a fraction; a float as the decimal that is written, so that 0.1 is a tenth.
+
+    Raises:
+        SettingError: it is no finite number; `name` says whose.
+    """
+    checked = number(name, given)
+    return Fraction(checked) if isinstance(checked, int | Fraction) else Fraction(repr(float(checked)))
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Kernels by their parameters, and what a file says about them."""
+
+    make: Factory
+    spans: Mapping[str, "_Span"]
+    discount: Any = DEFAULT_DISCOUNT
+    horizon: int = DEFAULT_HORIZON
+    after: History = ()
+
+    @classmethod
+    def of(cls, world: str | Path | FileKernel | Factory) -> "_Family":
+        if isinstance(world, str | Path):
+            world = find_kernel(world)
+        if isinstance(world, FileKernel):
+            spans = {name: _Span(one.default, one.least, one.most, one.whole) for name, one in world.parameters.items()}
+            return cls(world.at, spans, world.file.form.discount, world.file.form.horizon, world.after)
+        if not callable(world):
+            raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
+        defaults = {name: one.default for name, one in signature(world).parameters.items()}
+        return cls(
+            world, {name: _Span(one) for name, one in defaults.items() if isinstance(one, int | float | Fraction)}
+        )
+
+    def axis(self, given: AxisGiven) -> Axis:
+        """Return an axis as it was given, or over the range that is known for its name."""
+        if isinstance(given, str):
+            span = self.span(given)
+            if span is None:
+                raise refusal("axis", given, "a setting with a range or a default", f"give ({given!r}, numbers)")
+            return Axis(given, span.values(), span.whole)
+        if not isinstance(given, tuple | list) or len(given) != 2 or not isinstance(given[0], str):
+            raise refusal("axis", given, "the name of a setting, or a pair of a name and numbers")
+        name, numbers = given
+        listed = []
+        for one in numbers:
+            listed.append(exactly(one, name))
+            if len(listed) > MOST_POINTS:
+                raise TooLargeError(f"got more than {MOST_POINTS} numbers for {name}; expected fewer")
+        if name == HORIZON:
+            for one in listed:
+                whole(HORIZON, one.numerator if one.denominator == 1 else one, 0)
+        if len(listed) < 2 or any(low >= high for low, high in pairwise(listed)):
+            raise SettingError(f"got {len(listed)} numbers for {name}; expected two or more, ascending")
+        return Axis(name, tuple(listed), (self.span(name) or _Span()).whole)
+
+    def span(self, name: str) -> _Span | None:
+        """Return what is known of a setting; None if nothing is."""
+        return SPANS.get(name) or self.spans.get(name)
+
+
+def between(low: Any, high: Any, points: int = POINTS) -> tuple[Fraction, ...]:
+    """Return evenly spaced fractions from `low` to `high`, both included."""
+    first, last = exactly(low, "low"), exactly(high, "high")
+    return tuple(first + (last - first) * k / (points - 1) for k in range(points))
+
+
+@dataclass(frozen=True)
+class _Mapper:
+    """Works out one map."""
+
+    family: _Family
+    x: Axis
+    y: Axis
+    values: Mapping[str, str | Value]
+    fixed: Point
+    slot: int
+    history: tuple[tuple[Hashable, Hashable], ...]
+    most: int
+    _kernels: dict[tuple[Any, ...], Kernel] = field(default_factory=dict)
+    _plans: dict[tuple[Any, ...], Plan] = field(default_factory=dict)
+
+    def map(self) -> DecisionMap:
+        """Return the map, swept along an axis if that can be."""
+        corners = [self._kernel(self._point(axis_x, axis_y)) for axis_x, axis_y in self._corners()]
+        actions = tuple(corners[0].actions)
+        for swept in ("y", "x"):
+            if self._axis(swept).name == DISCOUNT or self._axis(swept).whole:
+                continue
+            try:
+                turns = {value: tuple(self._lines(value, swept)) for value in self.values}
+            except NotLinearError:
+                continue
+            starts = {value: tuple(line[0].above for line in lines) for value, lines in turns.items()}
+            known = {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}
+            return DecisionMap(self.x, self.y, actions, self._swept_best(turns, swept), swept, starts, known)
+        return DecisionMap(self.x, self.y, actions, {value: self._grid(value) for value in self.values})
+
+    def _corners(self) -> list[tuple[Fraction, Fraction]]:
+        """Return the two corners at which a parameter out of its range would be found."""
+        return [(self.x.values[end], self.y.values[end]) for end in (0, -1)]
+
+    def _axis(self, name: str) -> Axis:
+        return self.x if name == "x" else self.y
+
+    def _point(self, x: Any, y: Any) -> Point:
+        return {**self.fixed, self.x.name: x, self.y.name: y}
+
+    def _grid(self, value: str) -> tuple[tuple[Hashable, ...], ...]:
+        return tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
+
+    def _lines(self, value: str, swept: str) -> Iterator[list[Turn]]:
+        """Yield, for each value of the other axis, the pieces of the swept one as turns; the first begins the line."""
+        along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
+        for place in other.values:
+            yield self._line(value, along, {**self.fixed, other.name: place})
+
+    def _line(self, value: str, along: Axis, point: Point) -> list[Turn]:
+        here, turns = along.values[0], list[Turn]()
+        while len(turns) <= MOST_TURNS:
+            sweep = Sweep(here)
+            best = self._decide(value, {**point, along.name: sweep.parameter()})
+            if not turns or best != turns[-1].above:
+                turns.append(Turn(here, turns[-1].above if turns else best, best))
+            if sweep.turns is None or sweep.turns > along.values[-1]:
+                return turns
+            here = sweep.turns
+        raise NotLinearError(f"more than {MOST_TURNS} turns on one line")
+
+    def _swept_best(
+        self, turns: Mapping[str, tuple[list[Turn], ...]], swept: str
+    ) -> dict[str, tuple[tuple[Hashable, ...], ...]]:
+        """Return the best actions at the points of the map, from the pieces of its lines."""
+        along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
+        best = {}
+        for value, lines in turns.items():
+            found = [
+                [self._at(value, line, {**self.fixed, other.name: place}, along.name, at) for at in along.values]
+                for place, line in zip(other.values, lines, strict=True)
+            ]
+            best[value] = tuple(map(tuple, found if swept == "y" else zip(*found, strict=True)))
+        return best
+
+    def _at(self, value: str, line: list[Turn], point: Point, name: str, at: Fraction) -> Hashable:
+        """Return the best action at a point; where a decision turns it is worked out there, since ties go by order."""
+        above = bisect_left(line, at, key=lambda turn: turn.at)
+        if above < len(line) and line[above].at == at:
+            return self._decide(value, {**point, name: at})
+        return line[above - 1].above
+
+    def _decide(self, value: str, point: Point) -> Hashable:
+        """Return the best action at a point."""
+        kernel, asked = self._kernel(point), self.values[value]
+        horizon = int(point[HORIZON])
+        if asked == CARING:
+            last_step = len(self.history) + horizon
+            plan = plan_for_copies(kernel, caring=point[CARING], discount=point[DISCOUNT], horizon=last_step)
+            return plan.policy(self.history) if self.history else plan.action_values.best
+        last_step, discount = len(self.history) + horizon, point[DISCOUNT]
+        if any(isinstance(moved, Affine) for moved in point.values()):
+            return Plan(kernel, named(asked, self.slot), discount, last_step, self.most).values(self.history).best
+        return self._plan(value, point, discount, kernel).over(discount, last_step).values(self.history).best
+
+    def _plan(self, value: str, point: Point, discount: Any, kernel: Kernel) -> Plan:
+        """Return the plan with the longest horizon of the map, so that others share what it knows."""
+        key = (value, *self._parameters(point).items())
+        longest = int(max((self.fixed[HORIZON], *(v for a in (self.x, self.y) if a.name == HORIZON for v in a.values))))
+        if key not in self._plans:
+            last_step = len(self.history) + longest
+            self._plans[key] = Plan(kernel, named(self.values[value], self.slot), discount, last_step, self.most)
+        if (*key, discount) not in self._plans:
+            self._plans[*key, discount] = self._plans[key].over(discount, len(self.history) + longest)
+        return self._plans[*key, discount]
+
+    def _kernel(self, point: Point) -> Kernel:
+        parameters = self._parameters(point)
+        if any(isinstance(moved, Affine) for moved in parameters.values()):
+            return self.family.make(**parameters)
+        key = tuple(parameters.items())
+        if key not in self._kernels:
+            self._kernels[key] = self.family.make(**parameters)
+        return self._kernels[key]
+
+    def _parameters(self, point: Point) -> dict[str, Any]:
+        given = {name: value for name, value in point.items() if name not in SETTINGS}
+        return {
+            name: int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+            for name, value in given.items()
+        }

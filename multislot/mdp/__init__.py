@@ -1,0 +1,1 @@
+"""Finite Markov decision processes and chains, solved exactly."""

@@ -1,0 +1,137 @@
+"""Markov chains as sparse matrices: which states reach which, which are sure to end and how soon, and the returns.
+
+This is the graph half of `multislot.mdp.solving`. Arrays have the same shapes: S states, A actions; a terminal state is
+an empty row. Shortest paths and components are SciPy's.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_array, coo_array, csr_array, diags_array, eye_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
+from scipy.sparse.linalg import spsolve
+
+from multislot.errors import NeverEndingError
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+Transitions: TypeAlias = tuple[csr_array, ...]
+"""One [S, S] matrix an action."""
+
+
+def total(matrix: csr_array, rewards: Floats, discount: float) -> Floats:
+    """Return the return of a chain from every state, [S]; solves ``V = r + γ T V``."""
+    system = eye_array(len(rewards), format="csc") - discount * matrix.tocsc()
+    return np.atleast_1d(np.asarray(spsolve(system.tocsc(), rewards), dtype=float))
+
+
+def undiscounted_total(matrix: csr_array, rewards: Floats, terminal: Flags) -> Floats:
+    """Return the total reward of a chain that may never end, from every state, [S].
+
+    A class of states that is never left is worth 0 if it pays nothing, otherwise ±∞ by the sign of what it pays. So is
+    any state that may reach such a class.
+
+    Raises:
+        NeverEndingError: a class pays both signs, or a state may reach both −∞ and +∞.
+    """
+    states = len(rewards)
+    count, label = connected_components(matrix, directed=True, connection="strong")
+    rows = np.repeat(np.arange(states), np.diff(matrix.indptr))
+    left = np.zeros(count, dtype=bool)
+    left[label[rows][label[rows] != label[matrix.indices]]] = True
+    closed = ~left[label] & ~terminal
+    lowest, highest = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(lowest, label, rewards)
+    np.maximum.at(highest, label, rewards)
+    falls = reaches(matrix, closed & (lowest[label] < 0))
+    rises = reaches(matrix, closed & (highest[label] > 0))
+    if (falls & rises).any():
+        state = int(np.argmax(falls & rises))
+        raise NeverEndingError(f"the policy's undiscounted return from state {state} has no limit; give a discount")
+    frozen = closed | falls | rises
+    kept = diags_array((~frozen).astype(float)) @ matrix @ diags_array((~frozen).astype(float))
+    values = total(csr_array(kept), np.where(frozen, 0.0, rewards), 1.0)
+    return np.where(falls, -np.inf, np.where(rises, np.inf, values))
+
+
+def reaches(matrix: csr_array, targets: Flags) -> Flags:
+    """Return the states from which a path of positive probability leads to `targets`, these included, [S]."""
+    states = len(targets)
+    goal = coo_array((np.ones(targets.sum()), (np.flatnonzero(targets), np.zeros(targets.sum(), int))), (states, 1))
+    blocks: Any = [[matrix, goal], [None, csr_array((1, 1))]]
+    graph = csr_array(block_array(blocks).T)
+    found = np.zeros(states + 1, dtype=bool)
+    found[breadth_first_order(graph, states, return_predecessors=False)] = True
+    return found[:-1]
+
+
+def never_ends(matrix: csr_array, terminal: Flags) -> Flags:
+    """Return the states from which a chain cannot reach a terminal state, [S]."""
+    return ~reaches(matrix, terminal)
+
+
+def ends_surely(transitions: Transitions, available: Flags, terminal: Flags) -> tuple[Flags, Flags]:
+    """Return the states from which some policy ends with probability 1, and the actions [S, A] that keep to them.
+
+    A set of candidates shrinks until each of them can reach an end without any risk to leave the set.
+    """
+    within = np.ones(len(terminal), dtype=bool)
+    while True:
+        leaves = np.column_stack([matrix @ (~within).astype(float) > 0 for matrix in transitions])
+        usable = available & ~leaves & within[:, None]
+        reached = reaches(union(transitions, usable), terminal)
+        if (reached >= within).all():
+            return within, usable
+        within = within & reached
+
+
+def union(transitions: Transitions, usable: Flags) -> csr_array:
+    """Return the graph of all `usable` actions together: an entry is positive where one of them may lead."""
+    graph = csr_array(transitions[0].shape)
+    for action, matrix in enumerate(transitions):
+        graph = graph + diags_array(usable[:, action].astype(float)) @ matrix
+    return csr_array(graph)
+
+
+def towards_the_end(transitions: Transitions, available: Flags, terminal: Flags, usable: Flags) -> Integers:
+    """Return a policy that ends with probability 1 where one exists: each action may lead a step nearer to the end."""
+    steps = distance(csr_array(union(transitions, usable) > 0).astype(float), terminal)
+    policy: Integers = np.argmax(available, axis=1)
+    for action in reversed(range(len(transitions))):
+        nearest = least_successor(transitions[action], steps)
+        policy = np.where(usable[:, action] & (nearest < steps), action, policy)
+    return np.asarray(policy, dtype=np.int64)
+
+
+def distance(graph: csr_array, terminal: Flags) -> Floats:
+    """Return the length of the shortest path to a terminal state, ∞ if there is no path."""
+    ends = np.flatnonzero(terminal)
+    if not ends.size:
+        return np.full(len(terminal), np.inf)
+    lengths: Any = dijkstra(csr_array(graph.T), indices=ends, min_only=True)
+    return np.asarray(lengths, dtype=float)
+
+
+def least_successor(matrix: csr_array, steps: Floats) -> Floats:
+    """Return the least of `steps` among each row's successors, ∞ for an empty row."""
+    least = np.full(len(steps), np.inf)
+    np.minimum.at(least, np.repeat(np.arange(len(steps)), np.diff(matrix.indptr)), steps[matrix.indices])
+    return least
+
+
+def shortest(transitions: Transitions, rewards: Floats, available: Flags, terminal: Flags) -> Floats:
+    """Return the least cost of ending a deterministic process in which every step has a cost, [S]."""
+    sources, targets, costs = [], [], []
+    for action, matrix in enumerate(transitions):
+        rows = np.flatnonzero(available[:, action])
+        sources.append(rows)
+        targets.append(matrix.indices)
+        costs.append(-rewards[rows, action])
+    source, target, cost = np.concatenate(sources), np.concatenate(targets), np.concatenate(costs)
+    order = np.lexsort((cost, target, source))
+    source, target, cost = source[order], target[order], cost[order]
+    first = np.ones(len(source), dtype=bool)
+    first[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1])
+    return distance(csr_array(coo_array((cost[first], (source[first], target[first])), transitions[0].shape)), terminal)

@@ -1,0 +1,310 @@
+"""Finite Markov decision processes as sparse arrays, solved exactly: everything tabular stands on this.
+
+``V(s) = max_a r(s, a) + γ Σ_s' T(s'|s, a) V(s')``, and 0 at terminal states (Alizadeh Alamdari et al. 2021, section 2).
+With a horizon this is backward induction. Without one it is policy iteration, whose evaluations are sparse linear
+solves; undiscounted deterministic problems with negative rewards are shortest paths and take one Dijkstra search.
+
+Undiscounted (γ = 1) without a horizon, a value exists only where something can end: policy iteration starts from a
+policy that ends with probability 1 and stays among such policies. A state from which no policy ends is worth −∞ if
+every reward among such states is negative. If never ending pays without bound, the problem is refused.
+
+Departure from the paper: a terminal state is an all-zero row (nothing follows), not a loop without reward. So a linear
+solve is regular at γ = 1. Ties go to the first action in order.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, diags_array
+
+from multislot.checks import checked_discount, checked_horizon, refusal
+from multislot.errors import NeverEndingError, SettingError
+from multislot.mdp.chains import (
+    Flags,
+    Floats,
+    Integers,
+    ends_surely,
+    never_ends,
+    shortest,
+    total,
+    towards_the_end,
+    undiscounted_total,
+)
+
+ROUNDING = 1e-9
+SMALLEST_GAIN = 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The optimal values and policy, seen from the first step.
+
+    Attributes:
+        values: [S], the largest expected return from each state; −∞ where an undiscounted problem cannot end.
+        action_values: [S, A], the return of an action followed by the best ones; −∞ where the action is not available.
+        policy: [S], the first best action of each state; 0 in terminal states.
+    """
+
+    values: Floats
+    action_values: Floats
+    policy: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class TabularMDP:
+    """A finite Markov decision process ``⟨S, A, T, r⟩`` with a distribution of initial states.
+
+    Args:
+        transitions: one [S, S] matrix an action; a row sums to 1, or to 0 where the action is not available. A state
+            in which no action is available is terminal.
+        rewards: [S, A], expected reward of an action; ignored where the action is not available.
+        start: [S], probabilities of the first state.
+
+    Raises:
+        SettingError: shapes disagree, a number is not finite, or rows or ``start`` are not distributions.
+    """
+
+    transitions: tuple[csr_array, ...]
+    rewards: Floats
+    start: Floats
+
+    def __post_init__(self) -> None:
+        try:
+            matrices = tuple(csr_array(matrix).astype(float) for matrix in self.transitions)
+            rewards, start = np.asarray(self.rewards, dtype=float), np.asarray(self.start, dtype=float)
+        except (TypeError, ValueError, OverflowError) as wrong:
+            raise SettingError(f"transitions, rewards and start are not arrays of numbers: {wrong}") from wrong
+        object.__setattr__(self, "transitions", matrices)
+        object.__setattr__(self, "rewards", rewards)
+        object.__setattr__(self, "start", start)
+        _check_shapes(self)
+        _check_distributions(self)
+
+    @property
+    def n_states(self) -> int:
+        """Number of states S."""
+        return len(self.start)
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions A."""
+        return len(self.transitions)
+
+    @cached_property
+    def available(self) -> Flags:
+        """[S, A], whether an action can be taken in a state."""
+        return np.column_stack([matrix.sum(axis=1) > 0.5 for matrix in self.transitions])
+
+    @cached_property
+    def terminal(self) -> Flags:
+        """[S], the states in which no action is available."""
+        return cast("Flags", ~self.available.any(axis=1))
+
+    def solve(self, discount: float, horizon: int | None = None, tolerance: float = 1e-12) -> Optimum:
+        """Return the optimum, exact up to floating point.
+
+        Args:
+            discount: γ in [0, 1].
+            horizon: number of steps still to come; None for endlessly many.
+            tolerance: an action replaces another if it gains more than this, relative to the values.
+
+        Raises:
+            SettingError: an argument is out of its domain.
+            NeverEndingError: γ = 1 without a horizon, and never ending pays without bound or has no defined value.
+        """
+        checked_discount(discount)
+        horizon = checked_horizon(horizon)
+        if horizon is not None:
+            return self._plan(self._backward(discount, horizon, tolerance), tolerance)
+        if discount < 1:
+            values = _iterate_policies(self, discount, np.argmax(self.available, axis=1), tolerance)
+        else:
+            values = self._undiscounted(tolerance)
+        plan = self._plan(self.action_values(values, discount), tolerance)
+        return plan if discount < 1 else self._ending(plan, tolerance)
+
+    def evaluate(self, policy: ArrayLike, discount: float, horizon: int | None = None) -> Floats:
+        """Return the expected return of a policy from every state, [S].
+
+        Args:
+            policy: [S] action indices or [S, A] probabilities; ignored in terminal states.
+            discount: γ in [0, 1].
+            horizon: number of steps still to come; None for endlessly many. A policy that may never end is then worth
+                ±∞ at γ = 1, by the sign of its endless rewards.
+
+        Raises:
+            SettingError: the policy does not fit this process, or another argument is out of its domain.
+            NeverEndingError: γ = 1 and the endless rewards have no sign.
+        """
+        checked_discount(discount)
+        horizon = checked_horizon(horizon)
+        matrix, rewards = self._follow(_as_probabilities(self, policy))
+        if horizon is not None:
+            values = np.zeros(self.n_states)
+            for _ in range(horizon):
+                values = rewards + discount * (matrix @ values)
+            return values
+        if discount < 1:
+            return total(matrix, rewards, discount)
+        return undiscounted_total(matrix, rewards, self.terminal)
+
+    def action_values(self, values: Floats, discount: float) -> Floats:
+        """Look one step ahead: return ``r(s, a) + γ Σ T(s'|s, a) values(s')``, [S, A]; −∞ where not available."""
+        ahead = np.column_stack([_expect(matrix, values) for matrix in self.transitions])
+        return np.where(self.available, self.rewards + discount * ahead, -np.inf)
+
+    def _plan(self, action_values: Floats, tolerance: float) -> Optimum:
+        """Return the values and the first best actions that follow from the action values."""
+        best = np.where(self.terminal, 0.0, action_values.max(axis=1))
+        near = self.available & (action_values >= best[:, None] - _slack(best, tolerance))
+        return Optimum(best, action_values, np.argmax(near, axis=1).astype(np.int64))
+
+    def _ending(self, plan: Optimum, tolerance: float) -> Optimum:
+        """Return the optimum with equally good actions that end where the first best ones never end."""
+        matrix, _ = self._follow(_as_probabilities(self, plan.policy))
+        if not (never_ends(matrix, self.terminal) & np.isfinite(plan.values)).any():
+            return plan
+        best = plan.action_values >= plan.values[:, None] - _slack(plan.values, tolerance)
+        best &= np.isfinite(plan.action_values)
+        return replace(plan, policy=towards_the_end(self.transitions, self.available, self.terminal, best))
+
+    def _backward(self, discount: float, horizon: int, tolerance: float) -> Floats:
+        """Return the action values with `horizon` steps left, by backward induction."""
+        values = np.zeros(self.n_states)
+        for _ in range(horizon - 1):
+            values = self._plan(self.action_values(values, discount), tolerance).values
+        return self.action_values(values, discount)
+
+    def _undiscounted(self, tolerance: float) -> Floats:
+        """Return the best values at γ = 1 among policies that end with probability 1."""
+        proper, usable = ends_surely(self.transitions, self.available, self.terminal)
+        self._check_trapped(~proper)
+        paid = self.rewards[self.available]
+        if np.all(paid < 0) and all(np.all(matrix.data == 1) for matrix in self.transitions):
+            return -shortest(self.transitions, self.rewards, self.available, self.terminal)
+        first = towards_the_end(self.transitions, self.available, self.terminal, usable)
+        values = _iterate_policies(_restrict(self, usable), 1.0, first, tolerance)
+        return np.where(proper, values, -np.inf)
+
+    def _check_trapped(self, trapped: Flags) -> None:
+        """Refuse an undiscounted problem in which a state that cannot end is not simply worth −∞."""
+        free = trapped & (self.available & (self.rewards >= 0)).any(axis=1)
+        if free.any():
+            raise NeverEndingError(
+                f"undiscounted, no policy from state {int(np.argmax(free))} is sure to end, and a step there "
+                "costs nothing or gains; give a discount below 1 or a horizon"
+            )
+
+    def _follow(self, probabilities: Floats) -> tuple[csr_array, Floats]:
+        """Return the transition matrix [S, S] and the expected rewards [S] of a policy in [S, A] probabilities."""
+        matrix = csr_array((self.n_states, self.n_states))
+        for action, transition in enumerate(self.transitions):
+            matrix = matrix + diags_array(probabilities[:, action]) @ transition
+        paid = np.where(probabilities > 0, self.rewards, 0.0)
+        return csr_array(matrix), np.einsum("sa,sa->s", probabilities, paid)
+
+
+def _check_shapes(process: TabularMDP) -> None:
+    """Raise SettingError if the arrays do not describe one process."""
+    states, actions = len(process.start), len(process.transitions)
+    if process.start.ndim != 1 or not states or not actions:
+        raise refusal("transitions", process.transitions, "at least one state and one action")
+    if process.rewards.shape != (states, actions):
+        raise refusal("rewards.shape", process.rewards.shape, f"[S, A] = {(states, actions)}")
+    for action, matrix in enumerate(process.transitions):
+        if matrix.shape != (states, states):
+            raise refusal(f"transitions[{action}].shape", matrix.shape, f"[S, S] = {(states, states)}")
+
+
+def _check_distributions(process: TabularMDP) -> None:
+    """Raise SettingError if something that should be a distribution is not, or a reward is not finite."""
+    for action, matrix in enumerate(process.transitions):
+        sums = np.asarray(matrix.sum(axis=1))
+        wrong = (np.abs(sums - 1) > ROUNDING) & (sums != 0)
+        if not np.isfinite(matrix.data).all() or (matrix.data < 0).any() or wrong.any():
+            state = int(np.argmax(wrong))
+            raise refusal(
+                f"transitions[{action}][{state}].sum()",
+                sums[state],
+                "probabilities that sum to 1",
+                "leave the row empty where the action is not available",
+            )
+    if not (process.start >= 0).all() or abs(process.start.sum() - 1) > ROUNDING:
+        raise refusal("start.sum()", process.start.sum(), "probabilities that sum to 1")
+    if not np.isfinite(process.rewards[process.available]).all():
+        raise refusal("rewards", process.rewards, "finite numbers where an action is available")
+
+
+def _slack(values: Floats, tolerance: float) -> float:
+    """Return how far two action values may lie apart and still count as equal."""
+    return tolerance * float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
+
+
+def _expect(matrix: csr_array, values: Floats) -> Floats:
+    """Return ``matrix @ values`` where values may be −∞ (the matrix holds no probability 0, so no 0·∞ arises)."""
+    if np.isfinite(values).all():
+        return cast("Floats", matrix @ values)
+    lost = matrix @ np.isneginf(values).astype(float) > 0
+    return np.where(lost, -np.inf, matrix @ np.where(np.isneginf(values), 0.0, values))
+
+
+def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, tolerance: float) -> Floats:
+    """Iterate policies from a given one: evaluate exactly, change only what gains more than rounding.
+
+    Raises:
+        NeverEndingError: an improvement never ends at γ = 1, so that it gains without bound.
+    """
+    rows = np.arange(process.n_states)
+    while True:
+        matrix, rewards = process._follow(_as_probabilities(process, policy))
+        if discount == 1 and (never := never_ends(matrix, process.terminal)).any():
+            raise NeverEndingError(
+                f"undiscounted, never ending pays without bound from state {int(np.argmax(never))}; "
+                "give a discount below 1 or a horizon"
+            )
+        values = total(matrix, rewards, discount)
+        ahead = process.action_values(values, discount)
+        gain = np.zeros_like(values)
+        np.subtract(ahead.max(axis=1), ahead[rows, policy], out=gain, where=~process.terminal)
+        better = gain > _slack(values, max(tolerance, SMALLEST_GAIN))
+        if not better.any():
+            return np.where(process.terminal, 0.0, values)
+        policy = np.where(better, np.argmax(ahead, axis=1), policy)
+
+
+def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
+    """Return a policy as [S, A] probabilities, 0 in terminal states.
+
+    Raises:
+        SettingError: it has another shape, is not a distribution, or takes an action that is not available.
+    """
+    given = np.asarray(policy)
+    states, actions = process.n_states, process.n_actions
+    if given.shape == (states,) and np.issubdtype(given.dtype, np.integer):
+        if ((given < 0) | (given >= actions)).any():
+            raise refusal("policy", given.tolist(), f"actions in 0..{actions - 1}")
+        given = np.eye(actions)[given]
+    if given.shape != (states, actions):
+        raise refusal("policy.shape", given.shape, f"[S] action indices or [S, A] probabilities, S = {states}")
+    live = ~process.terminal
+    probabilities = np.where(live[:, None], given.astype(float), 0.0)
+    if (probabilities < 0).any() or (np.abs(probabilities[live].sum(axis=1) - 1) > ROUNDING).any():
+        raise refusal("policy", given.tolist(), "probabilities that sum to 1 in every state")
+    if (probabilities[~process.available] > 0).any():
+        state = int(np.argmax(((probabilities > 0) & ~process.available).any(axis=1)))
+        raise refusal(f"policy[{state}]", given[state].tolist(), "only actions that are available in the state")
+    return probabilities
+
+
+def _restrict(process: TabularMDP, usable: Flags) -> TabularMDP:
+    """Return the process with only the `usable` actions; states left without one become terminal."""
+    kept = [
+        csr_array(diags_array(usable[:, action].astype(float)) @ matrix)
+        for action, matrix in enumerate(process.transitions)
+    ]
+    for matrix in kept:
+        matrix.eliminate_zeros()
+    return TabularMDP(tuple(kept), process.rewards, process.start)

@@ -1,0 +1,1 @@
+"""What runs scenarios: registry, runner, store, tables, exports and the command line."""

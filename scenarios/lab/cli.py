@@ -1,0 +1,382 @@
+"""The command ``multislot``: list, show, run and reproduce scenarios.
+
+Results go to standard output, everything else (progress, notes, errors) to standard error, so that ``--json`` can
+be piped.
+"""
+
+import json
+import sys
+import webbrowser
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import multislot
+from multislot.cells import CellError, ClusterError, StoreError
+from multislot.errors import MultislotError, SettingError
+from scenarios import report
+from scenarios.explore import command
+from scenarios.lab import printing, registry, reproducing, runner, solving, store
+from scenarios.lab.counting import headline
+from scenarios.lab.registry import Scenario
+from scenarios.lab.reproducing import Reproduction
+from scenarios.lab.runner import RunOutcome
+
+EXIT_AGREES, EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = (
+    *(0, 1, 2, 3, 4, 5),
+    130,
+)
+EXITS = (
+    "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
+    "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
+)
+INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
+
+
+def _examples(*commands: str) -> str:
+    """Return examples of a command for the end of its help, one a line: the character keeps them from being joined."""
+    lines = "\n".join(f"  multislot {command}" for command in commands)
+    return f"\b\nExamples:\n{lines}\n\n"
+
+
+app = typer.Typer(
+    epilog=_examples("list", "show copy", "run copy", "reproduce --core", "report --open") + EXITS,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its help would show every option's Python type
+)
+
+
+def _names(incomplete: str) -> list[str]:
+    """Return the scenarios whose names begin with a text, for the completion of a shell."""
+    return [name for name in registry.discover() if name.startswith(incomplete)]
+
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="A scenario; `multislot list` has them all.", show_default=False, autocompletion=_names
+    ),
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Change a setting; may be repeated. `multislot show NAME` has them."
+    ),
+]
+Seeds = Annotated[int | None, typer.Option(metavar="N", help="How many independent runs: short for --set seeds=N.")]
+Jobs = Annotated[int | None, typer.Option(metavar="N", help="Processes to use.", show_default=False)]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A Dask scheduler to use, tcp://host:8786; or slurm:FILE.yaml or kubernetes:FILE.yaml to start workers.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Quick = Annotated[bool, typer.Option("--quick", help="At small settings, in seconds.")]
+Full = Annotated[bool, typer.Option("--full", help="At the papers' size, however long that takes.")]
+Results = Annotated[
+    Path, typer.Option(metavar="FOLDER", help="Folder of results; finished cells found there are not run again.")
+]
+
+
+def main() -> None:
+    """Run the command; what the project raises on purpose is one line on standard error and an exit status.
+
+    Modules in the present folder can be named in settings, ``--set agents=my_module:MyAgent``.
+    """
+    sys.path.append(str(Path.cwd()))  # last: it hides nothing that is installed
+    try:
+        app()
+    except MultislotError as error:
+        print(f"multislot: {error}", file=sys.stderr)
+        sys.exit(exit_status(error))
+
+
+def exit_status(error: MultislotError) -> int:
+    """Return the exit status that an error ends the command with."""
+    statuses = {CellError: EXIT_FAILED, StoreError: EXIT_UNSTORED, ClusterError: EXIT_NO_CLUSTER}
+    return statuses.get(type(error), EXIT_MISUSED)
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print(f"multislot {multislot.__version__} ({'compiled' if store.compiled() else 'not compiled'})")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Thought experiments and benchmarks on agents that can be copied, deleted, simulated and asked to care."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("list", short_help="Say which scenarios there are.", epilog=_examples("list", "list --json"))
+def list_(as_json: AsJson = False) -> None:
+    """Say which scenarios there are."""
+    scenarios = registry.discover().values()
+    if as_json:
+        _print_json([_summary(one) for one in scenarios])
+        return
+    printing.show(printing.output(), printing.scenario_list(scenarios))
+    _report_build()
+
+
+@app.command(short_help="Describe a scenario and its settings.", epilog=_examples("show copy", "show copy --json"))
+def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS) -> None:
+    """Describe a scenario: its question, its moral, its settings, what the papers say, and its last result."""
+    scenario = registry.find(name)
+    if as_json:
+        _print_json(_description(scenario))
+        return
+    console = printing.output()
+    console.print(f"[bold]{name}[/bold] ({scenario.family})\n", highlight=False)
+    for text in filter(None, (scenario.description, scenario.moral)):
+        console.print(f"{printing.reflowed(text)}\n", markup=False, highlight=False)
+    printing.show(console, printing.settings_table(scenario))
+    if scenario.expected:
+        printing.show(console, printing.expected_table(scenario))
+    for line in _last_result(scenario, results):
+        console.print(line, markup=False, highlight=False)
+
+
+@app.command(
+    short_help="Run a scenario and compare it with its paper.",
+    epilog=_examples("run copy", "run copy --set r_2=5 --set discount=1/2", "run newcomb --seeds 20 --jobs 2") + EXITS,
+)
+def run(
+    name: Name,
+    changes: Changes = None,
+    seeds: Seeds = None,
+    quick: Quick = False,
+    full: Full = False,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    as_json: AsJson = False,
+    results: Results = runner.RESULTS,
+) -> None:
+    """Run a scenario and compare it with its paper.
+
+    Killed at any moment, the same command goes on where it was.
+
+    Cells, tables (CSV; Parquet with the extra "parquet") and pictures (extra "plot") are kept in a folder it names.
+    """
+    scenario = registry.find(name)
+    settings = scenario.settings(_changes(scenario, changes or (), seeds), _preset(quick, full, "DEFAULT"))
+    outcome = _run(scenario, settings, 1 if jobs is None else jobs, cluster, results)
+    report.note_run(results, name, outcome.folder)
+    page = report.write_report(results)
+    _report_notes(outcome.notes)
+    if as_json:
+        _print_json(outcome.as_json() | {"report": str(page)})
+    else:
+        console = printing.output()
+        printing.show(console, *printing.outcome_tables(outcome))
+        if outcome.record.story:
+            console.print("\n" + outcome.record.story, markup=False, highlight=False)
+        print(_ending(outcome))
+        print(f"report: {page}")
+        _report_build()
+    _exit([outcome])
+
+
+app.command(
+    short_help="Work out what every value decides in the world of a file.",
+    epilog=_examples("solve copy", "solve copy --set r_2=5 --map r_1 r_2", "solve my_world.toml --json"),
+)(solving.solve)
+app.command(
+    short_help="Explore thought experiments in the browser.", epilog=_examples("explore", "explore my_world.toml")
+)(command.explore)
+
+
+@app.command(
+    short_help="Run every scenario and compare all with the papers.",
+    epilog=_examples("reproduce --core", "reproduce --jobs 2", "reproduce --full --verbose") + EXITS,
+)
+def reproduce(
+    quick: Quick = False,
+    full: Full = False,
+    core: Annotated[bool, typer.Option("--core", help="Only one or two scenarios of each family.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print the stories and every number compared.")] = False,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    as_json: AsJson = False,
+    results: Results = runner.RESULTS,
+) -> None:
+    """Run everything and put the papers next to it, at small settings unless --full is given.
+
+    Ends with ten lines and the path of the report. What is finished is not run again.
+    """
+    preset = _preset(quick, full, "QUICK")
+    store.prepare(results)
+    jobs = _cores(cluster) if jobs is None else jobs
+    chosen = [one for one in registry.discover().values() if one.in_core or not core]
+    print(f"{len(chosen)} scenarios; finished ones are not run again", file=sys.stderr, flush=True)
+    run_one = partial(_run, jobs=jobs, cluster=cluster, results=results)
+    found = reproducing.reproduce(chosen, preset, run_one, results)
+    page = report.write_report(results)
+    _report_notes(found.notes)
+    if as_json:
+        _print_json(_reproduction(found, results, page))
+    else:
+        _report_reproduction(found, verbose, page)
+    if found.failed:
+        raise typer.Exit(EXIT_FAILED)
+    _exit(found.outcomes)
+
+
+@app.command("report", short_help="Write the report on all results.", epilog=_examples("report --open"))
+def report_(
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    results: Results = runner.RESULTS,
+) -> None:
+    """Write the report on all results: one page that opens without a server or a network.
+
+    Every run and reproduction writes it, too.
+    """
+    if not results.is_dir():
+        raise SettingError(f"--results {results}: there is no such folder; multislot run copy makes one")
+    page = report.write_report(results)
+    print(page)
+    if open_:
+        webbrowser.open(page.resolve().as_uri())
+
+
+def _preset(quick: bool, full: bool, otherwise: str) -> str:
+    if quick and full:
+        raise SettingError("--quick and --full: give one of them")
+    return "QUICK" if quick else "FULL" if full else otherwise
+
+
+def _exit(outcomes: Sequence[RunOutcome]) -> None:
+    """End with the status that says whether everything agrees."""
+    if not headline(row for outcome in outcomes for row in outcome.rows).all_agree:
+        raise typer.Exit(EXIT_DIFFERS)
+
+
+def _reproduction(found: Reproduction, results: Path, page: Path) -> dict[str, object]:
+    return {
+        "scenarios": [outcome.as_json() for outcome in found.outcomes],
+        "headline": found.headline.as_json(),
+        "left_out": list(found.left_out.values()),
+        "failed": list(found.failed.values()),
+        "seconds": round(found.seconds, 3),
+        "results": str(results),
+        "report": str(page),
+    }
+
+
+def _report_reproduction(found: Reproduction, verbose: bool, page: Path) -> None:
+    """Print ten lines; first the stories, every number compared, and one line a scenario if that is asked for."""
+    console = printing.output()
+    if verbose:
+        for outcome in found.outcomes:
+            if outcome.record.story:
+                console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
+                console.print(outcome.record.story, markup=False, highlight=False)
+        printing.show(console, printing.reproduction_table(found.outcomes), printing.summary_table(found.outcomes))
+    for line in reproducing.summary(found, page):
+        console.print(line, markup=False, highlight=False)
+    _report_build()
+
+
+def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:
+    try:
+        return runner.run(scenario, settings, jobs=jobs, cluster=cluster, results=results, progress=True)
+    except KeyboardInterrupt:
+        print(f"interrupted; what {scenario.name} finished is kept, the same command goes on from it", file=sys.stderr)
+        raise typer.Exit(EXIT_INTERRUPTED) from None
+
+
+def _cores(cluster: str | None) -> int:
+    from joblib import cpu_count
+
+    return 1 if cluster else int(cpu_count())
+
+
+def _changes(scenario: Scenario, changes: Sequence[str], seeds: int | None) -> dict[str, object]:
+    parsed: dict[str, object] = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        if not equals:
+            raise SettingError(f"--set {change}: write --set key=value")
+        parsed[key.strip()] = value.strip()
+    if seeds is not None:
+        if not scenario.has_seeds:
+            raise SettingError(f"--seeds {seeds}: {scenario.name} is exact and has no seeds; leave it out")
+        parsed["seeds"] = seeds
+    return parsed
+
+
+def _last_result(scenario: Scenario, results: Path) -> list[str]:
+    """Return what the last run of a scenario came to, or how to run it."""
+    last = report.read_shelf(results).shown.get(scenario.name)
+    if not last:
+        return [f"\nnot run yet: multislot run {scenario.name}"]
+    record = last.record
+    told = [printing.reflowed(record.moral)] if record.moral and not scenario.moral else []
+    return [f"\nlast result: {headline(record.rows)}", *told, record.command, str(results / last.place)]
+
+
+def _summary(scenario: Scenario) -> dict[str, Any]:
+    return {
+        "name": scenario.name,
+        "family": scenario.family,
+        "summary": scenario.summary,
+        "paper": scenario.paper,
+        "has_seeds": scenario.has_seeds,
+        "in_quick": scenario.in_quick,
+        "in_core": scenario.in_core,
+    }
+
+
+def _description(scenario: Scenario) -> dict[str, Any]:
+    return {
+        **_summary(scenario),
+        "description": scenario.description,
+        "moral": scenario.moral,
+        "settings": printing.settings_of(scenario),
+        "expected": [row.as_json() for row in scenario.expected],
+    }
+
+
+def _ending(outcome: RunOutcome) -> str:
+    resumed = f", {outcome.resumed} of {outcome.record.cells} cells were finished before" if outcome.resumed else ""
+    compared = f"{headline(outcome.rows)}{_uncovered(outcome)}"
+    return f"{compared}; {outcome.seconds:.1f} s{resumed}; results are in {outcome.folder}"
+
+
+def _uncovered(outcome: RunOutcome) -> str:
+    if not outcome.record.uncovered:
+        return ""
+    printed = (
+        "1 printed number is" if outcome.record.uncovered == 1 else f"{outcome.record.uncovered} printed numbers are"
+    )
+    return f" ({printed} for other settings: multislot show {outcome.scenario.name})"
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def _report_notes(notes: Sequence[str]) -> None:
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _report_build() -> None:
+    if not store.compiled():
+        _report_notes([INTERPRETED])
+
+
+if __name__ == "__main__":
+    main()

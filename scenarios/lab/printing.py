@@ -1,0 +1,204 @@
+"""What a person sees: tables for the terminal, as wide as they need where there is no terminal.
+
+A table that would break words because the terminal is narrow is printed as a list, an entry a row.
+"""
+
+import dataclasses
+import math
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import get_type_hints
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Table
+
+from scenarios.lab.counting import Headline, headline
+from scenarios.lab.registry import Scenario
+from scenarios.lab.runner import RunOutcome
+from scenarios.lab.table import Row, Value
+
+UNLIMITED_WIDTH = 100_000
+COLUMNS = ("quantity", "condition", "kind", "paper", "ours", "error", "agrees")
+LARGEST_DENOMINATOR = 1000
+INDENT = 2
+SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
+
+
+def output() -> Console:
+    """Return the terminal; where there is none, a console that folds nothing."""
+    return Console() if sys.stdout.isatty() else Console(width=UNLIMITED_WIDTH)
+
+
+def reflowed(text: str) -> str:
+    """Return prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(one if SET_OUT.search(one) else " ".join(one.split()) for one in paragraphs)
+
+
+def show(console: Console, *tables: Table) -> None:
+    """Print tables, each as a list of its rows if its words do not fit side by side."""
+    for table in tables:
+        if _fit(console, table):
+            console.print(table)
+        else:
+            _show_as_list(console, table)
+
+
+def _fit(console: Console, table: Table) -> bool:
+    """Give every column its longest word at least; return False if there is no room for that."""
+    frame = Measurement.get(console, console.options, Table(*([""] * len(table.columns)), box=table.box)).maximum
+    columns = [(column.header, *column.cells) for column in table.columns]
+    needs = [[Measurement.get(console, console.options, cell) for cell in cells] for cells in columns]
+    least = [max((one.minimum for one in cells), default=0) for cells in needs]
+    most = [max((one.maximum for one in cells), default=0) for cells in needs]
+    spare = console.width - frame - sum(least)
+    if spare < 0:
+        return False
+    wanted = sum(most) - sum(least)
+    share = min(1.0, spare / wanted) if wanted else 0.0
+    for column, low, high in zip(table.columns, least, most, strict=True):
+        column.width = low + int(share * (high - low))
+    return True
+
+
+def _show_as_list(console: Console, table: Table) -> None:
+    if table.title:
+        console.print(table.title, style="bold")
+    headers = [str(column.header) for column in table.columns]
+    for cells in zip(*(column.cells for column in table.columns), strict=True):
+        first, *rest = (
+            f"{header}: {cell}" if header else cell for header, cell in zip(headers, cells, strict=True) if cell
+        )
+        console.print(first.partition(": ")[2] or first, highlight=False)
+        console.print(Padding("; ".join(rest), (0, 0, 0, INDENT), expand=False), highlight=False)
+
+
+def scenario_list(scenarios: Iterable[Scenario]) -> Table:
+    """Return a line a scenario."""
+    table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
+    for one in scenarios:
+        table.add_row(one.name, one.family, one.summary)
+    return table
+
+
+def settings_table(scenario: Scenario) -> Table:
+    """Return the settings of a scenario with their defaults."""
+    table = Table("setting", "default", "what it is", title="\nsettings, for --set", title_justify="left")
+    for one in settings_of(scenario):
+        table.add_row(one["name"], one["default"], one["description"])
+    return table
+
+
+def settings_of(scenario: Scenario) -> list[dict[str, str]]:
+    """Return name, default and description of every setting, as text."""
+    hints = get_type_hints(scenario.settings_type, include_extras=True)
+    default = scenario.settings()
+    found = []
+    for field in dataclasses.fields(default):
+        value = getattr(default, field.name)
+        words = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        notes = (getattr(one, "description", None) for one in getattr(hints[field.name], "__metadata__", ()))
+        found.append({"name": field.name, "default": words, "description": "; ".join(note for note in notes if note)})
+    return found
+
+
+def expected_table(scenario: Scenario) -> Table:
+    """Return what the papers say, with tolerance and source."""
+    table = Table("quantity", "condition", "paper", "tolerance", "source", title="\nexpected", title_justify="left")
+    for row in scenario.expected:
+        table.add_row(row.quantity, row.condition, shown(row.paper), f"{row.tolerance:g}", row.source)
+    return table
+
+
+def outcome_tables(outcome: RunOutcome) -> list[Table]:
+    """Return a run's answer: measured rows that differ by case only side by side, then all others one by one."""
+    conditions = dict.fromkeys(_common(row) for row in outcome.rows if _is_case(row))
+    tables = [_case_table(outcome, condition) for condition in conditions]
+    rows = [row for row in outcome.rows if not _is_case(row)]
+    if rows:
+        tables.append(Table(*COLUMNS, title=outcome.scenario.name))
+    for row in rows:
+        tables[-1].add_row(*_cells(row))
+    return tables
+
+
+def _case_table(outcome: RunOutcome, condition: str) -> Table:
+    """Return all cases of one condition: a line a case, a column a quantity."""
+    rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
+    found = {(row.case, row.quantity): with_error(row) for row in rows}
+    quantities = list(dict.fromkeys(row.quantity for row in rows))
+    table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
+    for case in dict.fromkeys(row.case for row in rows):
+        table.add_row(case, *(found.get((case, quantity), "") for quantity in quantities))
+    return table
+
+
+def _is_case(row: Row) -> bool:
+    return bool(row.case) and row.kind == "measured"
+
+
+def _common(row: Row) -> str:
+    """Return the condition that a row shares with the other cases."""
+    return row.condition.removeprefix(row.case).lstrip(", ")
+
+
+def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
+    """Return every row that something is said about."""
+    table = Table("scenario", *COLUMNS)
+    for outcome in outcomes:
+        compared = [row for row in outcome.rows if row.kind != "measured"]
+        for number, row in enumerate(compared):
+            table.add_row("" if number else f"{outcome.scenario.name}\n{outcome.seconds:.1f} s", *_cells(row))
+        table.add_section()
+    return table
+
+
+def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
+    """Return a line a scenario, as a paper would print it: of each kind, how many rows agree."""
+    names = ("published", "formulas", "claims", "controls", "zeros and ones", "seconds")
+    table = Table("scenario", "paper", *names, title="\nwhat agrees", title_justify="left")
+    for one in outcomes:
+        table.add_row(one.scenario.name, one.scenario.paper, *_counts(headline(one.rows)), f"{one.seconds:.1f}")
+    table.add_section()
+    everything = headline(row for one in outcomes for row in one.rows)
+    table.add_row("all", "", *_counts(everything), f"{sum(one.seconds for one in outcomes):.1f}")
+    return table
+
+
+def _counts(counted: Headline) -> list[str]:
+    return [getattr(counted, one.name).said() for one in dataclasses.fields(counted)]
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
+    return row.quantity, row.condition, row.kind, shown(row.paper), with_error(row), shown(row.error), agrees
+
+
+def with_error(row: Row) -> str:
+    """Return our value, to the second digit of its standard error or of its interval's width if it has one."""
+    if not row.uncertainty or isinstance(row.ours, str | None):
+        return shown(row.ours)
+    if row.interval:
+        decimals = _decimals(row.interval[1] - row.interval[0])
+        share, low, high = (f"{float(number):.{decimals}f}" for number in (row.ours, *row.interval))
+        return f"{share} [{low}, {high}]"
+    decimals = _decimals(row.uncertainty)
+    return f"{float(row.ours):.{decimals}f} ± {row.uncertainty:.{decimals}f}"
+
+
+def _decimals(uncertainty: float) -> int:
+    """Return how many decimals show two digits of it."""
+    return max(0, 1 - math.floor(math.log10(uncertainty)))
+
+
+def shown(value: Value) -> str:
+    """Return a number as a person would write it: short fractions as they are, the rest with six digits."""
+    if value is None:
+        return ""
+    if isinstance(value, Fraction):
+        return str(value) if value.denominator <= LARGEST_DENOMINATOR else f"{float(value):.6g}"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

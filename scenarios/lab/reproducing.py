@@ -1,0 +1,146 @@
+"""Run many scenarios one after the other, and say in ten lines what came of it."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from multislot.cells import ClusterError, StoreError
+from multislot.errors import MissingExtraError, MultislotError
+from multislot.statistics import UNDECIDED
+from scenarios import report
+from scenarios.lab.counting import Headline, headline
+from scenarios.lab.registry import Scenario
+from scenarios.lab.runner import RunOutcome
+
+KINDS = {
+    "published": ("published values", "matched"),
+    "formula": ("formulas", "matched"),
+    "claim": ("claims", "held"),
+    "control": ("controls", "caught"),
+    "zero_or_one": ("zeros and ones", "agree, counted apart"),
+}
+MOST_NAMES = 6
+"""So many scenarios are named in a line; the report names all."""
+
+
+@dataclass
+class Reproduction:
+    """What the scenarios gave.
+
+    Attributes:
+        outcomes: of those that ran.
+        left_out: why others did not run, by name.
+        failed: why others failed, by name.
+    """
+
+    outcomes: list[RunOutcome] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def headline(self) -> Headline:
+        """The counts of everything."""
+        return headline(row for outcome in self.outcomes for row in outcome.rows)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return sum(one.seconds for one in self.outcomes)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know, one sentence each."""
+        notes = dict.fromkeys(note for one in self.outcomes for note in one.notes)
+        return [*notes, *self.left_out.values(), *self.failed.values()]
+
+
+def reproduce(
+    scenarios: Sequence[Scenario], preset: str, run: Callable[[Scenario, object], RunOutcome], results: Path
+) -> Reproduction:
+    """Run scenarios one after the other, say of each on standard error how it ended, and write the report.
+
+    Args:
+        scenarios: what to run.
+        preset: at which settings, ``DEFAULT``, ``QUICK`` or ``FULL``.
+        run: runs a scenario with settings.
+        results: the folder of results, for what failed or was left out.
+
+    Raises:
+        StoreError: results cannot be kept, for any of them.
+        ClusterError: the cluster was lost.
+    """
+    found = Reproduction()
+    for number, scenario in enumerate(scenarios, start=1):
+        how = _reproduce(scenario, preset, run, results, found)
+        print(f"[{number}/{len(scenarios)}] {how}", file=sys.stderr, flush=True)
+    return found
+
+
+def _reproduce(
+    scenario: Scenario,
+    preset: str,
+    run: Callable[[Scenario, object], RunOutcome],
+    results: Path,
+    found: Reproduction,
+) -> str:
+    """Run one scenario and take down what came of it; return that as a line."""
+    name = scenario.name
+    if preset == "QUICK" and not scenario.in_quick:
+        found.left_out[name] = f"{name} runs only with --full"
+        report.note_left_out(results, name, "it runs only with --full")
+        return found.left_out[name]
+    try:
+        outcome = run(scenario, scenario.settings(preset=preset))
+    except (StoreError, ClusterError):
+        raise
+    except MissingExtraError as error:
+        found.left_out[name] = f"{name} was left out: {error}"
+        report.note_left_out(results, name, str(error))
+        return found.left_out[name]
+    except MultislotError as error:
+        found.failed[name] = f"{name} failed: {error}"
+        report.note_failure(results, name, str(error))
+        return found.failed[name]
+    found.outcomes.append(outcome)
+    report.note_run(results, name, outcome.folder)
+    return f"{name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s"
+
+
+def summary(found: Reproduction, page: Path) -> list[str]:
+    """Return ten lines: what differs first, then a line a kind, what is not decided or was not run, and the page."""
+    counted = found.headline
+    differing = Counter(one.scenario.name for one in found.outcomes for row in one.rows if row.agrees is False)
+    undecided = Counter(
+        one.scenario.name for one in found.outcomes for row in one.rows if row.agrees is None and row.kind != "measured"
+    )
+    measured = sum(row.kind == "measured" for one in found.outcomes for row in one.rows)
+    compared = sum(getattr(counted, kind).total for kind in KINDS)
+    ran = f"{len(found.outcomes)} scenario{'s' * (len(found.outcomes) != 1)} in {found.seconds:.0f} s"
+    differs = f"DIFFERS: {_named(differing)}" if differing else "nothing differs"
+    lines = [f"{ran}, {compared} rows compared: {differs if compared else 'nothing was compared'}"]
+    for kind, (name, what) in KINDS.items():
+        count = getattr(counted, kind)
+        lines.append(f"  {name:<18}{count.said(what) or 'none'}")
+    lines.append(f"  {'measured':<18}{measured}, compared with nothing")
+    lines.append(f"{UNDECIDED}: {_named(undecided) if undecided else 'nothing'}")
+    lines.append(_not_run(found))
+    lines.append(f"report: {page}")
+    return lines
+
+
+def _not_run(found: Reproduction) -> str:
+    parts = [f"FAILED: {_names(found.failed)}"] if found.failed else []
+    parts += [f"left out: {_names(found.left_out)}"] if found.left_out else []
+    return "; ".join(parts) or "failed or left out: none"
+
+
+def _named(counted: Counter[str]) -> str:
+    return _names(f"{name} ({number})" for name, number in counted.items())
+
+
+def _names(names: Iterable[str]) -> str:
+    found = list(names)
+    more = len(found) - MOST_NAMES
+    return ", ".join(found[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,192 @@
+"""What learners come to do: a thought experiment that is repeated, with a learner in every slot.
+
+A round is the first steps of a kernel. When it is over, the memory of one of its occupants goes on to the next round in
+slot 1, all others are deleted. Who that is decides what is learned:
+
+- ``any survivor``: drawn evenly from those who are left at the end;
+- ``one line``: at every copying one of the copies is drawn evenly, and its line is followed; if it is deleted, nobody
+  goes on;
+- ``slot 1``: who has always been in slot 1; if it is moved or deleted, nobody goes on.
+
+Where nobody goes on, a fresh learner begins the next round: what was deleted has learned nothing. If nobody at all is
+left within a round, it waits in slot 1 for the next.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from multislot import EndlessStream, HistoryAgent, Percept, Trace, Turn, World, run
+from multislot.agents.tabular import QLearner
+from multislot.engine.stream import WORLD_FOUNDER, Stream
+from multislot.exact import Arrival, Kernel, KernelWorld
+from multislot.exact.kernel import CheckedKernel, Outcome
+
+HEIRS = ("any survivor", "one line", "slot 1")
+ASKED, WAITING = 1, 2
+NOBODY_LEFT = "nobody left"
+
+
+@dataclass
+class _Round:
+    """Where a round is: the hidden state of every slot, the steps done, the slot of the line that is followed."""
+
+    states: dict[int, Hashable]
+    done: int = 0
+    line: int | None = 1
+
+
+class Rounds(World):
+    """Rounds of a kernel one after the other; observation 1 begins each, the first one's is λ.
+
+    Learners observe what the kernel shows and how many steps of the round are over. What the last step of a round shows
+    is the beginning of the next. The heir alone is paid for that step, unless there is a pause.
+
+    Args:
+        kernel: a kernel whose first step is in slot 1 alone.
+        length: steps a round, without the pause.
+        heir: whose memory goes on, one of `HEIRS`.
+        pause: whether each round ends with one more step in which nothing happens and nobody is paid, so that all
+            see what the last step of the kernel pays.
+    """
+
+    def __init__(self, kernel: Kernel, length: int, heir: str, *, pause: bool = False) -> None:
+        self.kernel, self.length, self.heir, self.pause = kernel, length, heir, pause
+        self._remembering = CheckedKernel(kernel)
+        self._codes = _codes(kernel, length + pause)
+        self.n_actions, self.n_observations = len(kernel.actions), len(self._codes) + WAITING + 1
+
+    def start(self, seed: int) -> dict[int, Percept]:
+        """Begin the first round in slot 1."""
+        self._stream, self._drawn = EndlessStream(seed, WORLD_FOUNDER), 0
+        self._round = _Round(dict(self.kernel.start))
+        return {1: Percept(0)}
+
+    def step(self, actions: Mapping[int, int]) -> Turn:
+        """Go on by a step of the kernel; the last of a round leaves one heir, in slot 1."""
+        now = self._round
+        if now.done == self.length:
+            return self._next_round({slot: {slot: Arrival(None, None)} for slot in actions})
+        arrived = {slot: self._arrivals(slot, action) for slot, action in actions.items()}
+        now.line, now.done = self._followed(arrived), now.done + 1
+        if now.done == self.length and not self.pause:
+            return self._next_round(arrived)
+        found = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
+        if not found:
+            now.states = {1: NOBODY_LEFT}
+            return Turn({}, {1: Percept(WAITING)}, spawned=(1,))
+        now.states = {target: arrival.state for target, arrival in found.items()}
+        percepts = {
+            target: Percept(self._codes.get((now.done, arrival.observation), WAITING), float(arrival.reward))
+            for target, arrival in found.items()
+        }
+        return Turn({slot: tuple(arrivals) for slot, arrivals in arrived.items()}, percepts)
+
+    def _arrivals(self, slot: int, action: int) -> Mapping[int, Arrival]:
+        state = self._round.states[slot]
+        if state == NOBODY_LEFT:
+            return {slot: Arrival(NOBODY_LEFT, NOBODY_LEFT)}
+        outcomes = self._remembering.outcomes(slot, state, self.kernel.actions[action])
+        return outcomes[0][1] if len(outcomes) == 1 else self._drawn_from(outcomes)
+
+    def _drawn_from(self, outcomes: Sequence[Outcome]) -> Mapping[int, Arrival]:
+        self._drawn += 1
+        number = self._stream.at(self._drawn)
+        for probability, arrivals in outcomes:
+            number -= float(probability)
+            if number < 0:
+                return arrivals
+        return outcomes[-1][1]  # rounding may leave the last one short
+
+    def _followed(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> int | None:
+        targets = arrived.get(self._round.line or 0, {})
+        if self.heir == "one line":
+            return self._draw(sorted(targets)) if targets else None
+        return 1 if 1 in targets else None
+
+    def _next_round(self, arrived: Mapping[int, Mapping[int, Arrival]]) -> Turn:
+        sources = {target: source for source, arrivals in arrived.items() for target in arrivals}
+        heir = self._round.line
+        if self.heir == "any survivor":
+            heir = self._draw(sorted(sources)) if sources else None
+        self._round = _Round(dict(self.kernel.start))
+        if heir is None:
+            return Turn({}, {1: Percept(ASKED)}, spawned=(1,))
+        source = sources[heir]
+        return Turn({source: (1,)}, {1: Percept(ASKED, float(arrived[source][heir].reward))})
+
+    def _draw(self, among: Sequence[int]) -> int:
+        self._drawn += 1
+        return among[int(self._stream.at(self._drawn) * len(among))]
+
+    def code(self, done: int, observation: Hashable) -> int:
+        """Return the index of what is observed after so many steps of a round, at least one."""
+        return self._codes[done, observation]
+
+    def describe_action(self, action: int) -> str:
+        """Return the kernel's action."""
+        return str(self.kernel.actions[action])
+
+
+def _codes(kernel: Kernel, length: int) -> dict[tuple[int, Hashable], int]:
+    """An index for everything that can be observed after so many steps of a round."""
+    codes: dict[tuple[int, Hashable], int] = {}
+    places = set(kernel.start.items())
+    for done in range(1, length):
+        reached = [
+            (target, arrival)
+            for slot, state in sorted(places, key=str)
+            for action in kernel.actions
+            for _, arrivals in kernel.outcomes(slot, state, action)
+            for target, arrival in arrivals.items()
+        ]
+        for _, arrival in reached:
+            codes.setdefault((done, arrival.observation), len(codes) + WAITING + 1)
+        places = {(target, arrival.state) for target, arrival in reached}
+    return codes
+
+
+class RoundLearner(QLearner):
+    """A Q-learner for which every round is an episode: nothing follows its last step."""
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Learn, the end of a round as an end."""
+        if next_observation == ASKED:
+            self.learn_last(observation, action, reward)
+        else:
+            super().learn(observation, action, reward, next_observation)
+
+
+@dataclass
+class Newcomers:
+    """Makes learners, each with randomness of its own, so that a fresh one does not repeat the life of the last."""
+
+    seed: int
+    overrides: Mapping[str, float]
+    born: int = 0
+
+    def __call__(self, n_observations: int, n_actions: int, stream: Stream) -> RoundLearner:
+        """Return a fresh learner; the stream of the slot is left alone."""
+        self.born += 1
+        return RoundLearner(n_observations, n_actions, EndlessStream(self.seed, self.born), **self.overrides)
+
+
+def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: int, **learner: float) -> list[int]:
+    """Whether a Q-learner accepts (action 1 at the first step), round by round; shape [rounds].
+
+    Args:
+        kernel: what is repeated.
+        heir: whose memory goes on, one of `HEIRS`.
+        length: steps a round.
+        rounds: how many.
+        seed: of the learners and of who goes on.
+        learner: settings of the Q-learners: discount, learning_rate, epsilon.
+    """
+    newcomers = Newcomers(seed, learner)  # trying them would make it count agents that are never put in
+    trace = run(Rounds(kernel, length, heir), {1: newcomers}, length * rounds, seed, check_sharing=False)
+    return [int(trace.actions[number * length][1]) for number in range(rounds)]
+
+
+def scripted(kernel: Kernel, actions: Sequence[int]) -> Trace:
+    """What happens if everyone takes these actions (their numbers), one a step."""
+    follower = HistoryAgent(lambda history: actions[len(history)])
+    return run(KernelWorld(kernel), {1: follower}, len(actions))

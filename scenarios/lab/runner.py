@@ -1,0 +1,275 @@
+"""Run a scenario's cells, on one core, several, or a cluster, and make its table.
+
+Cells are independent and pure; `multislot.cells` runs them and keeps each as soon as it is finished, so that a run
+that is killed goes on where it was.
+"""
+
+import gc
+import importlib
+import io
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from time import perf_counter, time
+from typing import Any
+
+import cloudpickle
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from multislot.cells import CellStore, cell_key, finish, spread
+from multislot.drawing.styling import house_style
+from multislot.errors import MissingExtraError, SettingError
+from scenarios.lab import previews
+from scenarios.lab.counting import headline
+from scenarios.lab.naming import name_of
+from scenarios.lab.records import Record
+from scenarios.lab.registry import Cell, Result, Scenario, Settings
+from scenarios.lab.store import CELLS, RunFolder, manifest, presentation
+from scenarios.lab.table import Row, beside_papers, not_covered
+
+RESULTS = Path("results")
+PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+"""Formats of pictures, undated: the same results give the same bytes."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run gave.
+
+    Attributes:
+        scenario: what was run.
+        settings: with what.
+        record: what it came to, as it is kept.
+        seconds: how long this call took.
+        folder: where everything is kept.
+        resumed: how many cells were finished before.
+        notes: what a person should know, one sentence each.
+    """
+
+    scenario: Scenario
+    settings: Settings
+    record: Record
+    seconds: float
+    folder: Path
+    resumed: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> list[Row]:
+        """The table."""
+        return list(self.record.rows)
+
+    @property
+    def story(self) -> str:
+        """The scenario's own words on its results."""
+        return self.record.story
+
+    @cached_property
+    def results(self) -> list[tuple[Cell, Result]]:
+        """Every cell with its result, in the scenario's order, read from the store."""
+        with CellStore(self.folder / CELLS) as store:
+            return [(cell, store.finished[cell_key(cell)].value) for cell in self.scenario.cells(self.settings)]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the promised form: scenario, rows, seconds, then what else there is to know."""
+        record = self.record
+        return {
+            "scenario": self.scenario.name,
+            "rows": [row.as_json() for row in self.rows],
+            "seconds": round(self.seconds, 3),
+            "headline": headline(self.rows).as_json(),
+            "settings": record.content["settings"],
+            "command": record.command,
+            "folder": str(self.folder),
+            "hash": record.content["hash"],
+            "versions": record.content["versions"],
+            "cells": record.cells,
+            "resumed": self.resumed,
+            "uncovered": record.uncovered,
+            "computing_seconds": round(record.computing_seconds, 3),
+            "story": record.story,
+            "notes": list(self.notes),
+        }
+
+
+def run(
+    scenario: Scenario,
+    settings: Settings = None,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    results: Path | str = RESULTS,
+    progress: bool = False,
+    clock: Callable[[], float] = time,
+) -> RunOutcome:
+    """Run what is not finished yet, keep it and make the table, the pictures and the files.
+
+    What is finished and unchanged is neither computed nor drawn again.
+
+    Args:
+        scenario: what to run.
+        settings: its settings; its defaults if not given.
+        jobs: how many processes.
+        cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
+        results: the folder above all results.
+        progress: whether to show a bar on the terminal (standard error).
+        clock: gives the time in seconds since 1970, for the record.
+
+    Raises:
+        SettingError: ``jobs`` is not positive, or both it and a cluster are asked for.
+        CellError: a cell failed or a worker died; what is finished is kept.
+        ClusterError: the cluster was lost; what is finished is kept.
+        StoreError: the results cannot be read or written.
+        MissingExtraError: a cell needs an extra that is not installed.
+    """
+    began = perf_counter()
+    _check(jobs, cluster)
+    settings = scenario.settings() if settings is None else settings
+    named, content = name_of(scenario, settings), manifest(scenario, settings)
+    made_from = presentation(scenario, content)
+    with RunFolder(Path(results), content, named.folder) as folder:
+        record = folder.finished_record(made_from)
+        if record:
+            resumed = record.cells
+        else:
+            resumed, finished = _finish(scenario, settings, folder, jobs, cluster, progress)
+            shown = _show(scenario, settings, finished, folder, jobs)
+            record = Record(
+                scenario=scenario.name,
+                family=scenario.family,
+                paper=scenario.paper,
+                description=scenario.description,
+                label=named.label,
+                command=named.command,
+                made_from=made_from,
+                content=content,
+                cells=len(finished),
+                computing_seconds=sum(one.seconds for one in folder.cells.finished.values()),
+                finished=clock(),
+                **shown,
+                files=folder.written,
+            )
+            folder.keep_record(record)
+    notes = (*folder.notes, *record.notes)
+    return RunOutcome(scenario, settings, record, perf_counter() - began, folder.path, resumed, notes)
+
+
+def _finish(
+    scenario: Scenario, settings: Settings, folder: RunFolder, jobs: int, cluster: str | None, progress: bool
+) -> tuple[int, list[tuple[Cell, Result]]]:
+    """Run the cells that are not finished; return how many were, and all with their results."""
+    cells = _distinct(scenario.cells(settings))
+    resumed = sum(key in folder.cells.finished for key in cells)
+    with _bar(scenario.name, len(cells), resumed, progress) as advance:
+        work = partial(perform, scenario.package)
+        done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
+    return resumed, [(cell, done[key]) for key, cell in cells.items()]
+
+
+def _show(
+    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder, jobs: int
+) -> dict[str, Any]:
+    """Make the table, the story, the pictures and the files of finished cells; return what a record says of them."""
+    measured = scenario.table(settings, results)
+    rows = tuple(beside_papers(measured, scenario.expected))
+    folder.export(rows, results)
+    figures, notes = _draw(scenario, settings, results, folder, jobs)
+    return {
+        "rows": rows,
+        "story": scenario.story(settings, results),
+        "figures": figures,
+        "uncovered": len(not_covered(measured, scenario.expected)),
+        "notes": notes,
+    }
+
+
+def _check(jobs: int, cluster: str | None) -> None:
+    if jobs < 1:
+        raise SettingError(f"--jobs {jobs}: give the number of processes, 1 or more")
+    if cluster and jobs > 1:
+        raise SettingError(f"--cluster {cluster} brings its own workers; leave --jobs {jobs} out")
+
+
+def _distinct(cells: Sequence[Cell]) -> dict[str, Cell]:
+    keyed = {cell_key(cell): cell for cell in cells}
+    if len(keyed) < len(cells):
+        raise SettingError(f"{len(cells) - len(keyed)} cells are listed twice; give every cell what makes it different")
+    return keyed
+
+
+def perform(package: str, cell: Cell) -> Result:
+    """Return one cell's result; what a worker is sent."""
+    with redirect_stdout(sys.stderr):  # standard output is for the table alone
+        result: Result = importlib.import_module(f"{package}.run").run_cell(cell)
+    return result
+
+
+@contextmanager
+def _bar(name: str, total: int, resumed: int, shown: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on the terminal; yields what moves it."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("cells,"),
+        TimeElapsedColumn(),
+        TextColumn("so far,"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+    )
+    is_hidden = not (shown and resumed < total and console.is_terminal)
+    with Progress(*columns, console=console, transient=True, disable=is_hidden) as bar:
+        task = bar.add_task(name, total=total, completed=resumed)
+        yield lambda done, _: bar.update(task, completed=done)
+
+
+def _draw(
+    scenario: Scenario, settings: Settings, results: list[tuple[Cell, Result]], folder: RunFolder, jobs: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Save the pictures; return their names, and a note if an extra is missing for that."""
+    if not scenario.draws:
+        return (), ()
+    try:
+        importlib.import_module("matplotlib")
+    except ImportError:
+        return (), (str(MissingExtraError("a picture", "plot")),)
+    figures = scenario.figures(settings, results)
+    packed = {name: cloudpickle.dumps(figure) for name, figure in figures.items()}
+    pictures = [(name, figure, kind) for name, figure in packed.items() for kind in PICTURES]
+    for (name, _, kind), data in zip(pictures, spread(_drawn, pictures, jobs), strict=True):
+        folder.keep(f"{name}.{kind}", data)
+        if kind == "png":  # here, while other processes draw
+            folder.keep(f"{name}{previews.SUFFIX}", previews.preview(data))
+    return tuple(figures), ()
+
+
+def _drawn(picture: tuple[str, bytes, str]) -> bytes:
+    """Return the file of a named figure in one format.
+
+    Drawing changes a figure a little, so each format is drawn from a copy of its own: the bytes depend neither on the
+    order nor on the process. The project's style also names the parts of an SVG the same way every time.
+    """
+    _, packed, kind = picture
+    data = io.BytesIO()
+    with house_style(), _uncollected():
+        pickle.loads(packed).savefig(data, format=kind, metadata=PICTURES[kind])
+    return data.getvalue()
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause the collection of garbage: it takes a quarter of the time of a PDF, whose fonts are many objects."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

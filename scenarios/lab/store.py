@@ -1,0 +1,279 @@
+"""The folder of a run: every finished cell, what produced it, and tables to take away.
+
+Its name says which settings it holds and ends with the hash of everything the results depend on: scenario, settings
+(seeds among them), code, the data next to the code and the versions of the libraries. So the same command finds its
+own finished cells again, another command never meets them, and nothing is written over. The cells are in a
+`multislot.cells.CellStore`, what they came to is in a `scenarios.lab.records.Record`.
+
+Whether the engine was compiled is recorded but not part of the hash: a compiled and an interpreted build give the same
+bits, so each goes on from the other's cells.
+"""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from multislot.cells import CellStore, StoreError, as_json
+from multislot.cells.files import DRAFTS, set_aside, write_durably
+from multislot.engine import stream
+from scenarios.lab import exports
+from scenarios.lab.installed import own_code
+from scenarios.lab.records import RECORD, Record, are_as_written, read_record
+from scenarios.lab.registry import Cell, Result, Scenario, Settings
+from scenarios.lab.table import Row
+
+ENGINE = ("multislot", "extenv", "considerate")
+HERE = Path(__file__).parent
+CELLS, RUN = "cells.sqlite", "run.json"
+HASH_LETTERS = 12
+NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
+NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
+SHOWING = ("cli.py", "exports.py", "previews.py", "printing.py", "reproducing.py", "solving.py")  # likewise
+PRESENTERS = ("matplotlib", "pyarrow")
+LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
+
+
+def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
+    """Return everything the results depend on, and its hash."""
+    dumped = scenario.settings_adapter.dump_python(settings, mode="json")
+    own = own_code(dumped)
+    content = {
+        "scenario": scenario.name,
+        "settings": dumped,
+        "seeds": getattr(settings, "seeds", None),
+        "code": code_hash(scenario),
+        "versions": {"python": platform.python_version(), "multislot": _version("multislot")}
+        | {name: _version(name) for name in LIBRARIES},
+    } | ({"own_code": own} if own else {})
+    return content | {"hash": hashlib.sha256(as_json(content).encode()).hexdigest()}
+
+
+def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
+    """Return the hash of everything that a run's table, story, pictures and files depend on."""
+    shown_by = [path for name in NO_CAUSE if (path := scenario.folder / name).exists()]
+    parts = {
+        "run": content["hash"],
+        "files": {path.name: _file_hash(str(path), path.stat()) for path in shown_by},
+        "code": {one.name: _file_hash(one.path, one.stat()) for one in _own_files()},
+        "versions": [_version(name) for name in PRESENTERS],
+        "importable": [_is_importable(name) for name in PRESENTERS],
+    }
+    return hashlib.sha256(as_json(parts).encode()).hexdigest()
+
+
+def _is_importable(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ValueError:  # it is kept from being imported
+        return False
+
+
+@cache
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
+
+
+def code_hash(scenario: Scenario) -> str:
+    """Return the hash of all files that a cell may run or read: engine, this package's modules, the scenario's family.
+
+    A file counts by its place in its package and by its contents. Pictures and the papers' numbers do not count.
+    """
+    family = scenario.package.rpartition(".")[0]
+    places = [
+        (f"{package}/{place}", path, status)
+        for package in (*ENGINE, family)
+        for root in _folders(package)
+        for place, path, status in _sources(root)
+    ]
+    places += [(f"scenarios/{one.name}", one.path, one.stat()) for one in _own_files() if one.name not in SHOWING]
+    digests = {place: _file_hash(path, status) for place, path, status in places}
+    return hashlib.sha256(as_json(digests).encode()).hexdigest()
+
+
+def _sources(root: str) -> Iterator[tuple[str, str, os.stat_result]]:
+    """Yield place, path and status of every file under a folder that may change a result.
+
+    A file may not if it is hidden, made from sources, or read after the cells.
+    """
+    waiting = [("", root)]
+    while waiting:
+        place, folder = waiting.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith((".", "__pycache__")):
+                    continue
+                if entry.is_dir():
+                    waiting.append((f"{place}{entry.name}/", entry.path))
+                elif not entry.name.endswith(NO_SOURCE) and entry.name not in NO_CAUSE:
+                    yield f"{place}{entry.name}", entry.path, entry.stat()
+
+
+def _own_files() -> list[os.DirEntry[str]]:
+    """Return the modules of this package itself, without those of the families."""
+    with os.scandir(HERE) as entries:
+        return [entry for entry in entries if entry.name.endswith(".py")]
+
+
+def _file_hash(path: str, status: os.stat_result) -> str:
+    """Return the hash of a file; one that was not written to since is read once."""
+    return _hash_of_version(path, status.st_mtime_ns, status.st_size)
+
+
+@cache
+def _hash_of_version(path: str, modified: int, size: int) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def _folders(package: str) -> list[str]:
+    spec = find_spec(package)
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def compiled() -> bool:
+    """Return whether the engine's inner loops are compiled; interpreted, results are the same, some 20 times slower."""
+    return not str(stream.__file__).endswith(".py")
+
+
+def prepare(folder: Path) -> None:
+    """Make a folder for results, with all above it.
+
+    Raises:
+        StoreError: that cannot be done, or nothing can be written there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(folder, error) from None
+    if not os.access(folder, os.W_OK):
+        raise StoreError(f"nothing can be written to {folder}; choose another --results")
+
+
+def _unusable(path: Path, error: OSError) -> StoreError:
+    return StoreError(f"{path} cannot be written ({error.strerror or error}); choose another --results")
+
+
+class RunFolder:
+    """The folder of one run; a context that closes its cells.
+
+    Attributes:
+        path: where it is.
+        cells: the finished cells.
+        notes: what a person should know about files that were there before, one sentence each.
+        written: hash of every file that was written, by name.
+
+    Args:
+        results: the folder above all results.
+        content: the run's `manifest`.
+        name: how the folder's name begins, for people.
+
+    Raises:
+        StoreError: the folder cannot be written, holds another run, or its cells cannot be read.
+    """
+
+    def __init__(self, results: Path, content: Mapping[str, Any], name: str) -> None:
+        self.content = content
+        self.path = results / content["scenario"] / f"{name}-{content['hash'][:HASH_LETTERS]}"
+        self.written: dict[str, str] = {}
+        prepare(self.path)
+        self.cells = CellStore(self.path / CELLS)
+        self.notes = self.cells.notes
+        self._remove_drafts()
+        self._describe(RUN)
+
+    def __enter__(self) -> "RunFolder":
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.cells.__exit__(*problem)
+
+    def _remove_drafts(self) -> None:
+        """Remove the drafts of killed processes: nobody else writes a file now."""
+        with self.cells.exclusive():
+            for draft in self.path.glob(DRAFTS):
+                try:
+                    draft.unlink()
+                except OSError as error:
+                    raise _unusable(draft, error) from None
+
+    def _describe(self, name: str) -> None:
+        """Write the manifest and which builds, compiled or interpreted, worked on the run."""
+        path = self.path / name
+        kept = _read_object(path) if path.exists() else dict(self.content)
+        recorded = set(kept.pop("builds", ()))
+        builds = recorded | {"compiled" if compiled() else "interpreted"}
+        if kept != self.content:
+            raise StoreError(f"{path} describes another run; move {self.path} away or choose another --results")
+        if path.exists() and builds == recorded:
+            return
+        self._write(name, json.dumps(dict(self.content) | {"builds": sorted(builds)}, indent=2).encode())
+
+    def export(self, rows: Sequence[Row], results: Iterable[tuple[Cell, Result]]) -> None:
+        """Write ``table``, ``cells`` and ``series`` as CSV, and as Parquet where the extra ``parquet`` is installed.
+
+        See `scenarios.lab.exports`; ``series`` is written only if a cell gave a long list.
+        """
+        found = exports.tables(results)
+        named = {"table": [row.as_line() for row in rows], "cells": found.cells, "series": found.series}
+        for name, lines in named.items():
+            if not lines:
+                continue
+            marked = [line | {"run": self.content["hash"][:HASH_LETTERS]} for line in lines]
+            self.keep(f"{name}.csv", exports.as_csv(marked))
+            with suppress(ImportError):
+                self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file of this run; one that is there and differs is first moved aside, with a note."""
+        path = self.path / name
+        if path.exists() and path.read_bytes() != data:
+            older = set_aside(path)
+            self.notes.append(f"{path} had other contents; they are kept as {older.name}")
+        self._write(name, data)
+        self.written[name] = hashlib.sha256(data).hexdigest()
+
+    def finished_record(self, made_from: str) -> Record | None:
+        """Return the record of a run of which nothing changed; None if anything is missing, damaged or out of date."""
+        record = read_record(self.path)
+        if not record or self.notes or record.made_from != made_from or len(self.cells.finished) < record.cells:
+            return None
+        return record if are_as_written(self.path, record.files) else None
+
+    def keep_record(self, record: Record) -> None:
+        """Write the record of the run."""
+        self._write(RECORD, record.encoded())
+
+    def _write(self, name: str, data: bytes) -> None:
+        try:
+            with self.cells.exclusive():
+                write_durably(self.path / name, data)
+        except OSError as error:
+            self.cells.check()  # where the whole folder was removed, its finished cells are kept elsewhere
+            raise _unusable(self.path / name, error) from None
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file.
+
+    Raises:
+        StoreError: there is none in it.
+    """
+    data = path.read_bytes()
+    try:
+        found = json.loads(data)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        fault = "damaged, it does not describe a run" if data.strip() else "empty"
+        raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
+    return found

@@ -1,0 +1,279 @@
+"""Training with Stable-Baselines3: what is learned, what is stored, and that resuming changes nothing."""
+
+import builtins
+import sys
+import tempfile
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import Box, Discrete
+from gymnasium.utils import EzPickle
+from pettingzoo import make
+
+import considerate
+from considerate.craftworld import task
+from considerate.training.checkpoints import CHECKPOINT
+from considerate.training.models import REST
+from considerate.training.single import OWN_RETURN, Training, compare_with_exact, evaluate, greedy, train
+from considerate.training.views import SoloEnv, TaskEnv
+from considerate.wrappers import ORIGINAL, Caring
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+
+stable_baselines3 = pytest.importorskip("stable_baselines3")
+
+ROCK, PAPER, SCISSORS = range(3)
+SMALL = {
+    "A2C": {"n_steps": 8, "policy_kwargs": {"net_arch": [8]}},
+    "PPO": {"n_steps": 16, "batch_size": 16, "n_epochs": 2, "policy_kwargs": {"net_arch": [8]}},
+    "DQN": {
+        "learning_starts": 20,
+        "buffer_size": 200,
+        "target_update_interval": 30,
+        "policy_kwargs": {"net_arch": [8]},
+    },
+}
+
+
+class Slippery(gymnasium.Env):
+    """A corridor of ten cells whose steps fail at random; its generator, cell and clock have to survive."""
+
+    observation_space = Box(0, 1, (1,), np.float32)
+    action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.cell, self.time = 5, 0
+        return np.array([0.5], np.float32), {}
+
+    def step(self, action):
+        self.time += 1
+        if self.np_random.random() < 0.8:
+            self.cell = min(max(self.cell + 2 * int(action) - 1, 0), 9)
+        seen = np.array([self.cell / 10], np.float32)
+        return seen, -1.0, self.cell == 9, self.time == 30, {ORIGINAL: -2.0}
+
+
+class Forgetful(Slippery, EzPickle):
+    """The same, but pickled as its constructor's arguments."""
+
+    def __init__(self):
+        EzPickle.__init__(self)
+
+
+class Stop(stable_baselines3.common.callbacks.BaseCallback):
+    """Interrupts training, in the middle of a rollout."""
+
+    def __init__(self, after):
+        super().__init__()
+        self.after = after
+
+    def _on_step(self):
+        return self.num_timesteps < self.after
+
+
+def parameters(model):
+    return {name: value.numpy() for name, value in model.policy.state_dict().items()}
+
+
+def same(one, two):
+    one, two = parameters(one), parameters(two)
+    return one.keys() == two.keys() and all(np.array_equal(one[name], two[name]) for name in one)
+
+
+def friends_game(caring):
+    """Rock, paper, scissors against somebody who always plays rock."""
+    game = make("aec", "classic/rps-v2", max_cycles=5)
+    return SoloEnv(Caring(game, "player_0", "sim", caring), "player_0", {"player_1": lambda seen: ROCK})
+
+
+@pytest.mark.parametrize("algorithm", ["A2C", "PPO", "DQN"])
+def test_resumed_training_gives_the_same_numbers(tmp_path, algorithm):
+    training = Training(algorithm, steps=192, seed=3, settings=SMALL[algorithm], environments=2, checkpoint_every=32)
+    whole = train(Slippery, training, tmp_path / "whole")
+    stopped = train(Slippery, training, tmp_path / "parts", callbacks=[Stop(101)])
+    assert stopped.num_timesteps < whole.num_timesteps == 192
+    resumed = train(Slippery, training, tmp_path / "parts")
+    assert resumed.num_timesteps == 192
+    assert same(whole, resumed)
+    assert not same(whole, stopped)
+    assert same(whole, train(Slippery, training))
+
+
+def test_a_finished_training_is_read_not_repeated(tmp_path):
+    training = Training("A2C", steps=64, settings=SMALL["A2C"])
+    first = train(Slippery, training, tmp_path)
+    assert same(first, train(None, training, tmp_path))
+
+
+def test_a_crash_while_storing_leaves_the_checkpoint_before(tmp_path):
+    training = Training("A2C", steps=64, settings=SMALL["A2C"])
+    first = train(Slippery, training, tmp_path)
+    (tmp_path / CHECKPOINT).rename(tmp_path / f"{CHECKPOINT}.old")
+    (tmp_path / f"{CHECKPOINT}.new").mkdir()
+    assert same(first, train(None, training, tmp_path))
+
+
+def test_an_environment_that_forgets_itself_is_said_to(tmp_path):
+    training = Training("A2C", steps=64, settings=SMALL["A2C"], checkpoint_every=16)
+    train(Forgetful, training, tmp_path, callbacks=[Stop(40)])
+    with pytest.warns(UserWarning, match="could not be stored: training resumes with a new episode"):
+        assert train(Forgetful, training, tmp_path).num_timesteps == 64
+
+
+def test_another_training_in_the_same_place_is_refused(tmp_path):
+    train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]), tmp_path)
+    with pytest.raises(SettingError, match="holds another training"):
+        train(Slippery, Training("A2C", steps=32, settings=SMALL["A2C"]), tmp_path)
+
+
+def test_a_training_leaves_nothing_among_the_temporary_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    train(Slippery, Training("A2C", steps=16, settings=SMALL["A2C"]))
+    assert list(tmp_path.iterdir()) == []
+    train(Slippery, Training("A2C", steps=16, settings={**SMALL["A2C"], "verbose": 1}))
+    assert list(tmp_path.iterdir()) != []  # whoever wants Stable-Baselines3 to talk gets its own logger
+
+
+def test_tensorboard_shows_own_beside_augmented_returns(tmp_path):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    training = Training("PPO", steps=96, settings={**SMALL["PPO"], "stats_window_size": 1})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # TensorBoard's own
+        train(Slippery, training, tmp_path, tensorboard=True)
+        (run,) = (tmp_path / "tensorboard").iterdir()
+        events = EventAccumulator(str(run))
+        events.Reload()
+    own = [event.value for event in events.Scalars(OWN_RETURN)]
+    augmented = [event.value for event in events.Scalars("rollout/ep_rew_mean")]
+    assert own
+    assert own[-1] == 2 * augmented[-1]
+
+
+def test_caring_changes_what_is_learned():
+    # Alone, paper wins 1 a round; α = 3 makes the other's win worth more than one's own.
+    for caring, best, paid in ((0, PAPER, 1), (3, SCISSORS, -1 + 3)):
+        training = Training("DQN", steps=500, settings={**SMALL["DQN"], "learning_rate": 0.01, "gamma": 0.5})
+        policy = greedy(train(lambda caring=caring: friends_game(caring), training))
+        played = evaluate(policy, friends_game(caring))
+        assert played.actions == ((best,) * 5,)
+        assert played.own_returns == (5 if best == PAPER else -5,)
+        assert compare_with_exact(policy, friends_game(caring), exact=5 * paid).agrees
+        assert not compare_with_exact(lambda seen: ROCK, friends_game(caring), exact=5 * paid).agrees
+
+
+PATIENT = {
+    "n_steps": 256,
+    "n_epochs": 10,
+    "gamma": 0.99,
+    "learning_rate": 0.01,
+    "ent_coef": 0.02,
+    "policy_kwargs": {"net_arch": []},
+}
+
+
+def learned_and_exact(name, caring, seed):
+    """What PPO comes to on a task of Craft-World in 8,000 steps, against the exact solution."""
+
+    def environment():
+        return TaskEnv(task(name), "value", caring, limit=100)
+
+    model = train(environment, Training("PPO", steps=8_000, seed=seed, settings=PATIENT))
+    exact = float(considerate.solve(task(name), "value", caring).objective)
+    return compare_with_exact(greedy(model), environment(), exact)
+
+
+def test_what_is_learned_in_craft_world_is_the_exact_behaviour():
+    assert learned_and_exact("kitchen-salad", caring=1, seed=1).agrees
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("name", "caring"), [("kitchen-salad", 0), ("kitchen-salad", 1)])
+def test_most_seeds_learn_the_exact_behaviour(name, caring):
+    found = [learned_and_exact(name, caring, seed) for seed in range(6)]
+    assert sum(comparison.agrees for comparison in found) >= 4
+    assert all(comparison.learned <= comparison.exact + 1e-6 for comparison in found)
+
+
+def test_evaluation_is_seeded_and_bounded():
+    played = evaluate(lambda seen: 0, Slippery(), episodes=3, seed=1, limit=7)
+    assert played.returns == (-7,) * 3
+    assert played.own_returns == (-14,) * 3
+    assert evaluate(lambda seen: 1, Slippery(), 3, seed=1) == evaluate(lambda seen: 1, Slippery(), 3, seed=1)
+    assert evaluate(lambda seen: 1, Slippery(), 20, seed=1) != evaluate(lambda seen: 1, Slippery(), 20, seed=2)
+    with pytest.raises(SettingError, match="got episodes=0; expected a whole number, at least 1"):
+        evaluate(lambda seen: 0, Slippery(), episodes=0)
+
+
+def test_errors_at_the_door(tmp_path):
+    with pytest.raises(UnknownNameError, match="unknown algorithm 'PPQ'; did you mean 'PPO'"):
+        Training("PPQ")
+    with pytest.raises(SettingError, match="got steps=0; expected a whole number, at least 1"):
+        Training(steps=0)
+    with pytest.raises(SettingError, match="got directory=None"):
+        train(Slippery, Training(), tensorboard=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"steps": "many"}, SettingError, "got steps='many'; expected a whole number, at least 1"),
+        ({"seed": -1}, SettingError, r"got seed=-1; expected a whole number, at least 0 and at most 2\*\*32 - 1"),
+        ({"policy": "MlpPolcy"}, UnknownNameError, "unknown policy of PPO 'MlpPolcy'; did you mean 'MlpPolicy'"),
+        ({"settings": {"n_step": 3}}, UnknownNameError, "unknown setting of PPO 'n_step'; did you mean 'n_steps'"),
+        ({"settings": {"seed": 3}}, UnknownNameError, "unknown setting of PPO 'seed'"),
+        (
+            {"settings": {"learning_rate": "x"}},
+            SettingError,
+            "got learning_rate='x' in the settings of PPO; expected a number",
+        ),
+        ({"settings": {"gamma": "x"}}, SettingError, "got gamma='x' in the settings of PPO; expected a number"),
+        ({"settings": {"policy_kwargs": 3}}, SettingError, "PPO .* settings .*'policy_kwargs': 3.* cannot be made for"),
+        ({"algorithm": "SAC"}, SettingError, r"SAC .* cannot be made for .* and actions Discrete\(.\); choose others"),
+    ],
+)
+def test_a_training_that_cannot_be_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        train(Slippery, Training(**{"steps": 16, **arguments}))
+
+
+def test_only_gymnasium_environments_are_trained_in_and_played(tmp_path):
+    training = Training("A2C", steps=16, settings=SMALL["A2C"])
+    with pytest.raises(SettingError, match=r"SoloEnv makes one of a PettingZoo"):
+        train(lambda: make("parallel", "classic/rps-v2"), training)
+    with pytest.raises(SettingError, match=r"got make=<tests\.considerate\.test_training\.Slippery object at"):
+        train(Slippery(), training)
+    with pytest.raises(SettingError, match="expected an instance of Env"):
+        evaluate(lambda seen: 0, make("parallel", "classic/rps-v2"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SettingError, match="this is a file"):
+        train(Slippery, training, tmp_path / "file")
+
+
+def test_a_checkpoint_that_cannot_be_read_is_said_to(tmp_path):
+    training = Training("A2C", steps=16, settings=SMALL["A2C"])
+    train(Slippery, training, tmp_path)
+    (tmp_path / CHECKPOINT / REST).write_bytes(b"?")
+    with pytest.raises(SettingError, match=r"is damaged .*; delete it to start again"):
+        train(Slippery, training, tmp_path)
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    def without(name, *arguments, real=builtins.__import__):
+        if name == "stable_baselines3":
+            raise ImportError(name)
+        return real(name, *arguments)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
+        train(Slippery, Training())
+
+
+def test_importing_does_not_import_torch():
+    import subprocess
+
+    code = "import sys, considerate.training, considerate.futures, considerate.wrappers; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

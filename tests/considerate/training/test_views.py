@@ -1,0 +1,153 @@
+"""Gymnasium views: a learner's turns in PettingZoo's environments, and Craft-World's tasks as `solve` knows them."""
+
+import warnings
+
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo import make
+
+import considerate
+import considerate.zoo
+from considerate.craftworld import TASKS, task
+from considerate.craftworld.worlds import FOLLOW
+from considerate.training.views import SoloEnv, TaskEnv
+from considerate.wrappers import ORIGINAL, Caring
+from multislot.errors import SettingError, UnknownNameError
+from tests.considerate.test_wrappers import ROCK, SCISSORS, Leaving
+
+
+def test_a_learner_sees_its_own_turns_only():
+    env = SoloEnv(
+        Caring(make("aec", "classic/rps-v2", max_cycles=3), "player_1", "sim", 2),
+        "player_1",
+        {"player_0": lambda seen: ROCK},
+    )
+    _, info = env.reset(seed=0)
+    steps = [env.step(SCISSORS) for _ in range(3)]
+    assert [reward for _, reward, *_ in steps] == [-1 + 2] * 3
+    assert [info[ORIGINAL] for *_, info in steps] == [-1] * 3
+    assert [truncated for _, _, _, truncated, _ in steps] == [False, False, True]
+    assert info[ORIGINAL] == 0
+
+
+def test_a_learner_is_paid_for_others_who_go_on_without_it():
+    for caring in (0, 1):
+        env = SoloEnv(Caring(Leaving((2, 6)), "agent_0", "sim", caring), "agent_0", {"agent_1": lambda seen: 0})
+        env.reset(seed=0)
+        total, ended = 0, False
+        while not ended:
+            _, reward, terminated, truncated, _ = env.step(1)
+            total, ended = total + reward, terminated or truncated
+        assert total == -2 - 60 * caring
+
+
+def test_a_learners_seed_fixes_all_episodes():
+    def seeds():
+        given = []
+
+        class Noting(Leaving):
+            def reset(self, seed=None, options=None):
+                given.append(seed)
+                return super().reset(seed, options)
+
+        env = SoloEnv(Noting((1, 1)), "agent_0", {"agent_1": lambda seen: 0})
+        for seed in (5, None, None):
+            env.reset(seed=seed)
+        return given
+
+    assert seeds() == seeds()
+    assert len(set(seeds())) == 3
+
+
+def test_a_learners_errors():
+    with pytest.raises(UnknownNameError, match="unknown agent 'player_3'"):
+        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_3": lambda seen: 0})
+    with pytest.raises(SettingError, match="expected a PettingZoo"):
+        SoloEnv(object(), "player_0")
+    with pytest.raises(SettingError, match="turn of agent 'player_0', who has no policy"):
+        SoloEnv(make("aec", "classic/rps-v2"), "player_1").reset(seed=0)
+    with pytest.raises(SettingError, match=r"got others\['player_1'\]=3; expected a function of observations"):
+        SoloEnv(make("aec", "classic/rps-v2"), "player_0", {"player_1": 3})
+    idle = {"copy_0": lambda seen: 0}
+    with pytest.raises(SettingError, match="the episode ended before agent 'copy_1' had a turn"):
+        SoloEnv(make("parallel", "considerate/garden-v1", max_cycles=9), "copy_1", idle).reset(seed=0)
+
+
+def test_one_who_comes_later_can_learn_too():
+    env = make("parallel", "considerate/garden-v1")
+    names = env.unwrapped.stage.world.actions
+    plan = iter(considerate.solve(task("garden"), "value", 0).actions)
+    solo = SoloEnv(env, "copy_1", {"copy_0": lambda seen: names.index(next(plan))})
+    solo.reset(seed=0)
+    steps = [solo.step(names.index(action)) for action in ("up",) * 4 + ("right",) * 2]
+    assert [reward for _, reward, *_ in steps] == [-1] * 6
+    assert [terminated for _, _, terminated, *_ in steps] == [False] * 5 + [True]
+    assert steps[-1][-1]["bystanders"] == {"agent_2": -40}
+
+
+def play(env, actions):
+    """Returns an episode's return and that of its own rewards; it has to end within the actions."""
+    env.reset(seed=0)
+    total, own = 0.0, 0.0
+    for action in actions:
+        _, reward, terminated, truncated, info = env.step(action)
+        total, own = total + reward, own + info[ORIGINAL]
+        if terminated:
+            return total, own
+        assert not truncated
+    raise AssertionError("the episode goes on")
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("caring", [0, 3])
+def test_the_exact_behaviour_earns_the_exact_return(name, caring):
+    criterion = "sim" if name == "shared-key" else "value"
+    solution = considerate.solve(task(name), criterion, caring)
+    env = TaskEnv(task(name), criterion, caring)
+    played = play(env, [env.graph.actions.index(action) for action in solution.actions])
+    assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
+
+
+@pytest.mark.parametrize("kind", ["parallel", "aec"])
+@pytest.mark.parametrize("name", TASKS)
+def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
+    chosen = task(name)
+    for criterion, alpha in (("value", 2), ("neg", 3), ("min", 1)):
+        solution = considerate.solve(chosen, criterion, alpha)
+        env = make(kind, f"considerate/{name}-v1")
+        env = Caring(env, "copy_0", criterion, alpha, chosen.value_functions())
+        names = env.unwrapped.stage.world.actions
+        others = {"copy_1": lambda seen, names=names: names.index(FOLLOW)} if name == "shared-key" else {}
+        played = play(SoloEnv(env, "copy_0", others), [names.index(action) for action in solution.actions])
+        assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
+
+
+@pytest.mark.parametrize("alpha", [0, 0.5, 2])
+def test_sharing_rewards_in_pettingzoo_pays_what_table_1_says(alpha):
+    solution = considerate.solve(task("shared-key"), "sim", alpha)
+    env = Caring(make("parallel", "considerate/shared-key-v1", view="dynamic"), "copy_0", "sim", alpha)
+    names = env.unwrapped.stage.world.actions
+    # Having left, the acting agent is still asked, and still paid, until the second has left.
+    plan = [*solution.actions, *[FOLLOW] * 40]
+    solo = SoloEnv(env, "copy_0", {"copy_1": lambda seen: names.index(FOLLOW)})
+    total, own = play(solo, [names.index(action) for action in plan])
+    assert total == pytest.approx(float(solution.objective))
+    assert own == pytest.approx(float(solution.returns["agent_1"]))
+
+
+def test_gymnasium_finds_nothing_wrong():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that no registered spec comes with it
+        check_env(TaskEnv(task("kitchen-salt"), "neg", 2), skip_render_check=True)
+
+
+def test_an_episode_is_broken_off_at_its_limit():
+    env = TaskEnv(task("garden"), "value", 1, limit=3)
+    env.reset()
+    assert [env.step(0)[2:4] for _ in range(3)] == [(False, False), (False, False), (False, True)]
+    with pytest.raises(SettingError, match="got limit=0; expected a whole number, at least 1"):
+        TaskEnv(task("garden"), limit=0)
+    with pytest.raises(SettingError, match="got action=9; expected one of 0"):
+        env.step(9)
+    with pytest.raises(SettingError, match=r"call reset\(\) first"):
+        TaskEnv(task("garden")).step(0)

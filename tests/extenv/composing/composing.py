@@ -1,0 +1,41 @@
+"""What the tests of composed environments share: agents, an encoder, and the practical loop written out."""
+
+import gymnasium
+
+import extenv.battery
+from extenv.composing.compose import Bins
+from extenv.measuring.running import stored_streams
+from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+
+CARTPOLE = Bins(low=(-2.4, -3.0, -0.2, -3.0), high=(2.4, 3.0, 0.2, 3.0), counts=(1, 2, 6, 4))
+LEARNERS = [ConstantAgent, RandomAgent, SimpleLearner, QLearner]
+ON_THE_WAY = {"LimitedMemory"}
+COMPOSABLE = [name for name in extenv.battery.BATTERY if name not in ON_THE_WAY]
+
+
+def trace(environment, factory, seed=1, steps=60):
+    """Run the practical loop and return every (action, reward, next observation)."""
+    agent_stream, stream = stored_streams(seed)
+    observation = environment.begin(factory, agent_stream, stream)
+    agent = factory(environment.n_observations, environment.n_actions, agent_stream)
+    turns = []
+    for _ in range(steps):
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        turns.append((action, reward, following))
+        observation = following
+    return turns
+
+
+class Restless(gymnasium.Env):
+    """Pays 1 always."""
+
+    observation_space = gymnasium.spaces.Discrete(1)
+    action_space = gymnasium.spaces.Discrete(1)
+
+    def reset(self, *, seed=None, options=None):
+        return 0, {}
+
+    def step(self, action):
+        return 0, 1, False, False, {}

@@ -1,0 +1,143 @@
+"""Folding PettingZoo games: copies of the agent play everybody else."""
+
+from typing import ClassVar
+
+import pytest
+
+import extenv.battery
+from extenv.composing.compose import Bins, fold
+from extenv.measuring.running import run, stored_streams
+from multislot.agents.tabular import ConstantAgent, QLearner
+from multislot.engine.agent import Agent
+from multislot.errors import SettingError, UnknownNameError
+from tests.extenv.composing.composing import LEARNERS, Restless, trace
+from tests.extenv.games import Crowd, MatchingBits, ParentAndBaby, Spread
+
+SAME = [
+    ("CryingBaby", lambda: fold(ParentAndBaby, "parent", labels="before")),
+    ("CryingBaby2", lambda: fold(lambda: ParentAndBaby("baby"), "baby", labels="before")),
+    ("AdversarialSequencePredictor", lambda: fold(MatchingBits)),
+    ("AdversarialSequenceEvader", lambda: fold(MatchingBits, "evader")),
+]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("factory", LEARNERS)
+@pytest.mark.parametrize(("name", "folded"), SAME)
+def test_a_game_of_two_folds_into_the_published_environment(name, folded, factory, seed):
+    assert trace(folded(), factory, seed, 300) == trace(extenv.battery.make(name), factory, seed, 300)
+
+
+class Diary(Agent):
+    """Remembers what it learned, in a list that all diaries write to."""
+
+    lessons: ClassVar[list] = []
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.age = 0
+
+    def act(self, observation):
+        return self.age % 2
+
+    def learn(self, observation, action, reward, next_observation):
+        self.age += 1
+        self.lessons.append((observation, action, reward, next_observation))
+
+    def learn_last(self, observation, action, reward):
+        self.age += 1
+        self.lessons.append((observation, action, reward, "end"))
+
+
+@pytest.fixture
+def lessons():
+    Diary.lessons.clear()
+    return Diary.lessons
+
+
+def played(environment, actions):
+    """Return rewards and observations of a true agent that takes these actions."""
+    first = environment.begin(Diary, *stored_streams(1))
+    return first, [environment.step(action) for action in actions]
+
+
+def test_a_copy_learns_under_the_observation_that_it_answered(lessons):
+    played(fold(ParentAndBaby, "parent"), [1, 0, 1, 0])
+    assert lessons == [(1, 0, 1, 0), (0, 1, 1, 1), (1, 0, 1, 0)]
+
+
+def test_or_under_the_one_before_as_the_published_baby_does(lessons):
+    played(fold(ParentAndBaby, "parent", labels="before"), [1, 0, 1, 0])
+    assert lessons == [(0, 0, 1, 1), (1, 1, 1, 0), (0, 0, 1, 1), (1, 1, 1, 0)]
+
+
+def test_the_others_learn_that_a_game_is_over_and_the_next_one_begins(lessons):
+    first, turns = played(fold(lambda: MatchingBits(length=2)), [0, 1, 0])
+    assert first == 0
+    assert turns == [(1, 0), (1, 0), (1, 0)]
+    assert lessons == [(0, 0, -1, 0), (0, 1, -1, "end")]
+
+
+def test_copies_play_everybody_else(lessons):
+    first, turns = played(fold(Crowd), [0, 0, 1])
+    assert first == 0
+    assert turns == [(2, 15), (0, 17), (0, 16)]
+    assert lessons[:2] == [(0, 0, 2, 15), (0, 0, 2, 15)]
+    assert lessons[2:] == [(15, 1, 1, 17), (15, 1, 1, 17)]
+
+
+def test_a_folded_game_is_measured_like_any_other():
+    assert run(fold(Crowd), ConstantAgent, steps=50).mean_reward == 2
+
+
+def test_a_folded_game_copied_in_the_middle_has_the_same_future():
+    environment = fold(lambda: MatchingBits(length=7))
+    trace(environment, QLearner, steps=30)
+    other = environment.copy()
+    assert [environment.step(turn % 2) for turn in range(40)] == [other.step(turn % 2) for turn in range(40)]
+
+
+def test_a_folded_game_with_continuous_actions_is_refused():
+    with pytest.raises(SettingError, match=r"got the action of 'player_0' space Box.*expected a finite one"):
+        fold(lambda: Crowd(continuous=True))
+
+
+def test_any_finite_space_will_do_and_how_it_is_spelled_makes_no_difference():
+    for factory in LEARNERS:
+        assert trace(fold(Spread), factory, steps=100) == trace(fold(Crowd), factory, steps=100)
+
+
+def test_a_folded_game_with_pictures_needs_encoders():
+    with pytest.raises(SettingError, match=r"got the observation of 'player_0' space Box.*give an encoder"):
+        fold(lambda: Crowd(pictures=True))
+    bins = Bins((0.0,), (100.0,), (10,))
+    folded = fold(lambda: Crowd(pictures=True), encoders={f"player_{number}": bins for number in range(3)})
+    assert run(folded, QLearner, steps=20).steps == 20
+
+
+@pytest.mark.parametrize("game", [MatchingBits(), Restless])
+def test_what_makes_no_game_is_refused(game):
+    with pytest.raises(SettingError, match="that makes a new AECEnv or ParallelEnv"):
+        fold(game)
+
+
+def test_a_registered_game_folds_by_its_name():
+    """Against oneself rock, paper, scissors is always a tie: equal lives, equal moves."""
+    game = fold("classic/rps-v2")
+    assert (game.n_observations, game.n_actions) == (4, 3)
+    for factory in LEARNERS:
+        assert {reward for _move, reward, _seen in trace(game, factory, steps=100)} == {0}
+
+
+def test_a_game_of_one_is_refused():
+    with pytest.raises(SettingError, match="nobody for a copy to play"):
+        fold(lambda: Crowd(n=1))
+
+
+def test_an_unknown_player_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'player_2'"):
+        fold(Crowd, "player2")
+
+
+def test_unknown_labels_are_refused():
+    with pytest.raises(SettingError, match="labels='after'"):
+        fold(Crowd, labels="after")

@@ -1,0 +1,224 @@
+"""Handicapping Gymnasium environments: the two joysticks, the rule of the penalty, mercy, bins."""
+
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.spaces import MultiBinary, MultiDiscrete
+from gymnasium.utils.env_checker import check_env
+from hypothesis import given
+from hypothesis import strategies as st
+
+import extenv.battery
+from extenv.composing.compose import Bins, handicap
+from extenv.formal.plays import MercyError
+from extenv.measuring.running import run, stored_streams
+from extenv.reality_checks import reality_check
+from extenv.world import AsWorld
+from multislot.agents.tabular import ConstantAgent, QLearner, SimpleLearner
+from multislot.engine.agent import Agent
+from multislot.errors import SettingError, UnknownNameError
+from multislot.zoo.single import SingleView
+from tests.extenv.composing.composing import CARTPOLE, COMPOSABLE, LEARNERS, Restless, trace
+from tests.extenv.games import ParentAndBaby
+
+
+def cartpole(by="IgnoreRewards", **settings):
+    return handicap("CartPole-v1", by, encoder=CARTPOLE, **settings)
+
+
+def lake():
+    return gymnasium.make("FrozenLake-v1", is_slippery=False)
+
+
+def test_cartpole_has_two_joysticks_with_the_same_effect():
+    environment = cartpole()
+    assert (environment.n_actions, environment.n_observations) == (4, CARTPOLE.n_observations)
+    seen = []
+    for joystick in (0, 1):
+        streams = stored_streams(1)
+        environment.begin(ConstantAgent, *streams)
+        seen.append([environment.step(2 * push + joystick)[1] for push in (0, 1, 1, 0, 1, 0)])
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("factory", LEARNERS)
+def test_cartpole_pays_minus_one_for_the_joystick_that_the_unrewarded_copy_would_not_use(factory, seed):
+    """The rule of the authors' CartPole, written out: the copy learns the agent's own turns with reward 0."""
+    agent_stream, stream = stored_streams(seed)
+    copy = factory(CARTPOLE.n_observations, 4, agent_stream)
+    plain = gymnasium.make("CartPole-v1")
+    episode = 0
+
+    def opened(episode):
+        return CARTPOLE(plain.reset(seed=int(stream.at(episode) * 2**31))[0])
+
+    observation = opened(episode)
+    for action, reward, following in trace(cartpole(), factory, seed, steps=200):
+        picture, paid, fell, late, _info = plain.step(action // 2)
+        if fell or late:
+            episode += 1
+        after = opened(episode) if fell or late else CARTPOLE(picture)
+        assert following == after
+        assert reward == (paid if copy.act(observation) % 2 == action % 2 else min(paid - 1, -1))
+        copy.learn(observation, action, 0.0, after)
+        observation = after
+
+
+def test_whoever_ignores_rewards_plays_the_handicapped_environment_unharmed():
+    assert run(cartpole(), ConstantAgent, steps=300).total_reward == 300
+
+
+def test_whoever_heeds_rewards_is_penalised():
+    assert run(cartpole(), QLearner, steps=2000).total_reward < 2000
+
+
+@pytest.mark.parametrize("name", COMPOSABLE)
+def test_any_extended_environment_is_a_handicap(name):
+    environment = handicap(lake, name)
+    inner = extenv.battery.make(name)
+    assert environment.n_actions == 4 * inner.n_actions
+    assert environment.n_observations == 16 * inner.n_observations
+    assert trace(environment, QLearner) == trace(handicap(lake, name), QLearner)
+
+
+WITHOUT_ZERO = [name for name in COMPOSABLE if name not in {"TemptingButtonVariation", "SelfRecognition"}]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", WITHOUT_ZERO)
+def test_an_environment_that_always_pays_1_and_shows_nothing_is_neutral(name, seed):
+    """Handicapping it gives the handicap itself: e * h with r_e = 1 and one action pays what h pays."""
+    for factory in (SimpleLearner, QLearner):
+        assert trace(handicap(Restless, name), factory, seed) == trace(extenv.battery.make(name), factory, seed)
+
+
+def test_copies_made_in_the_middle_of_a_run_have_the_same_future():
+    environment = cartpole("TemptingButton")
+    trace(environment, QLearner, steps=30)
+    other = environment.copy()
+    actions = [0, 3, 1, 2] * 10
+    assert [environment.step(action) for action in actions] == [other.step(action) for action in actions]
+
+
+def test_what_is_composed_is_a_gymnasium_environment():
+    check_env(SingleView(AsWorld(cartpole(), QLearner), max_cycles=50), skip_render_check=True)
+
+
+def cliff():
+    return gymnasium.make("CliffWalking-v1")
+
+
+def test_broken_mercy_is_an_error_at_the_first_negative_reward():
+    with pytest.raises(MercyError, match=r"step 1: .* paid -1\.0; handicap it with merciful=False"):
+        run(handicap(cliff, "IgnoreRewards"), ConstantAgent, steps=10)
+
+
+class Fickle(Agent):
+    """Uses the first joystick until it has been paid anything, then the second."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.paid = False
+
+    def act(self, observation):
+        return int(self.paid)
+
+    def learn(self, observation, action, reward, next_observation):
+        self.paid = self.paid or reward != 0
+
+
+def test_without_mercy_the_penalty_is_below_what_it_replaces():
+    rewards = [
+        reward for _action, reward, _following in trace(handicap(cliff, "IgnoreRewards", merciful=False), Fickle)
+    ]
+    assert rewards[:3] == [-1, -2, -2]
+
+
+class Lights(gymnasium.Env):
+    """Two lights and a switch for each; paid for the lights that shine."""
+
+    observation_space, action_space = MultiBinary(2), MultiDiscrete([2, 2])
+
+    def reset(self, *, seed=None, options=None):
+        self.lights = np.array([0, 1], dtype=np.int8)
+        return self.lights, {}
+
+    def step(self, action):
+        self.lights = self.lights ^ np.asarray(action, dtype=np.int8)
+        return self.lights, float(self.lights.sum()), False, False, {}
+
+
+def test_any_finite_space_will_do():
+    """Observations are the lights as binary digits, actions the switches; the handicap's joystick is the last digit."""
+    environment = handicap(Lights, "IgnoreRewards")
+    assert (environment.n_observations, environment.n_actions) == (4, 8)
+    assert environment.begin(ConstantAgent, *stored_streams(1)) == 0b01
+    assert environment.step(0b10_0) == (2.0, 0b11)
+    assert environment.step(0b01_0) == (1.0, 0b10)
+    assert environment.step(0b00_1)[1] == 0b10
+
+
+def test_continuous_actions_are_refused():
+    with pytest.raises(SettingError, match=r"got the action of the environment space .*expected a finite one"):
+        handicap("Pendulum-v1", "IgnoreRewards")
+
+
+def test_pictures_need_an_encoder():
+    with pytest.raises(SettingError, match="give an encoder, such as"):
+        handicap("CartPole-v1", "IgnoreRewards")
+
+
+@pytest.mark.parametrize("name", ["LimitedMemory", "ReverseHistory", "DejaVu"])
+def test_a_handicap_that_trains_new_copies_on_the_past_is_refused(name):
+    with pytest.raises(SettingError, match=f"{name} makes new copies of the agent on its way"):
+        cartpole(name)
+
+
+@pytest.mark.parametrize("environment", [Restless(), ParentAndBaby])
+def test_what_makes_no_gymnasium_environment_is_refused(environment):
+    with pytest.raises(SettingError, match="an id, or a function of no arguments that makes a new Env"):
+        handicap(environment, "IgnoreRewards")
+
+
+def test_an_unknown_handicap_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
+        cartpole("IgnoreReward")
+
+
+@pytest.mark.parametrize(
+    "factory",
+    [QLearner, partial(QLearner, learning_rate=0.1), reality_check(QLearner), partial(reality_check(QLearner))],
+)
+def test_a_handicap_finds_the_parameters_that_a_factory_takes(factory):
+    """With one ordinary action the second joystick is all there is, so the handicap pays what it pays alone."""
+    alone = run("IncentivizeLearningRate", factory, steps=60)
+    assert alone.mean_reward > -1
+    assert run(handicap(Restless, "IncentivizeLearningRate"), factory, steps=60) == alone
+
+
+@given(st.lists(st.floats(-10, 10), min_size=4, max_size=4))
+def test_bins_give_every_observation_an_index(observation):
+    index = CARTPOLE(np.array(observation))
+    assert 0 <= index < CARTPOLE.n_observations == 48
+    place = np.unravel_index(index, CARTPOLE.counts)
+    for low, high, count, value, bin_ in zip(
+        CARTPOLE.low, CARTPOLE.high, CARTPOLE.counts, observation, place, strict=True
+    ):
+        width = (high - low) / count
+        assert value < low + (bin_ + 1) * width + 1e-9 or bin_ == count - 1
+        assert value > low + bin_ * width - 1e-9 or bin_ == 0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "counts", "message"),
+    [
+        ((0,), (1, 2), (1,), "one entry an axis"),
+        ((0,), (0,), (1,), "low < high"),
+        ((0,), (1,), (0,), "a whole number, at least 1"),
+    ],
+)
+def test_bins_that_cut_nothing_are_refused(low, high, counts, message):
+    with pytest.raises(SettingError, match=message):
+        Bins(low, high, counts)

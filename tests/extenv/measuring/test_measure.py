@@ -1,0 +1,378 @@
+"""The measure: arithmetic against brute force, weights, errors, resuming, processes, comparisons, and the tables."""
+
+import contextlib
+import functools
+import math
+import sqlite3
+import statistics
+import subprocess
+import sys
+import threading
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+import extenv
+from extenv import by_complexity, compare, measure, reality_check, run
+from extenv.catalogue.other_selves import IncentivizeLearningRate
+from extenv.composing.compose import fold
+from extenv.measuring import resuming
+from extenv.measuring.measurement import Measurement, Score
+from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from multislot.agents import A2C, ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.agents.deep import say_not_compiled
+from multislot.cells import CellStore
+from multislot.errors import SettingError, UnknownNameError
+from tests.extenv.games import MatchingBits
+
+FEW = ("IgnoreRewards", "CryingBaby", "SelfRecognition")
+
+
+@pytest.fixture(scope="module")
+def small():
+    return measure(QLearner, steps=50, seeds=3, environments=FEW)
+
+
+def test_it_is_the_mean_over_environments_and_opposites_then_seeds(small):
+    by_seed = [
+        statistics.fmean(
+            run(name, QLearner, steps=50, seed=seed, opposite=opposite).mean_reward
+            for name in FEW
+            for opposite in (False, True)
+        )
+        for seed in (1, 2, 3)
+    ]
+    assert small.mean == pytest.approx(statistics.fmean(by_seed), abs=1e-12)
+    assert small.standard_error == pytest.approx(statistics.stdev(by_seed) / math.sqrt(3))
+    assert small.published_spread == pytest.approx(statistics.stdev(by_seed) / 3)
+
+
+def test_one_seed_has_no_error():
+    assert math.isnan(measure(QLearner, steps=5, seeds=[4], environments="CryingBaby").standard_error)
+
+
+def test_tables_have_a_row_an_environment_and_a_row_a_run(small):
+    table = small.table()
+    assert list(table.environment) == [name for name in FEW for _ in range(2)]
+    assert small.frame().shape == (3 * 2 * 3, 7)
+    row = table[(table.environment == "CryingBaby") & ~table.opposite].iloc[0]
+    assert row.mean_reward == pytest.approx(statistics.fmean(small.mean_rewards("CryingBaby", False)))
+
+
+@pytest.mark.parametrize("agent", [RandomAgent, ConstantAgent])
+def test_blind_agents_measure_exactly_0(agent):
+    assert measure(agent, steps=40, seeds=2).mean == 0.0
+
+
+def test_weights_by_complexity_halve_with_each_bit():
+    weights = by_complexity({"IgnoreRewards": 2000, "CryingBaby": 2001, "SelfRecognition": 2001})
+    assert weights == {"IgnoreRewards": 0.5, "CryingBaby": 0.25, "SelfRecognition": 0.25}
+    weighted = measure(QLearner, steps=50, seeds=1, environments=FEW, weights=weights, opposites=False)
+    expected = sum(weights[name] * run(name, QLearner, steps=50, seed=1).mean_reward for name in FEW)
+    assert weighted.mean == pytest.approx(expected)
+
+
+def test_processes_give_the_same_numbers(small):
+    assert measure(QLearner, steps=50, seeds=3, environments=FEW, jobs=2) == small
+
+
+def test_it_resumes_where_it_stopped(small, tmp_path):
+    path, calls = tmp_path / "runs.sqlite", []
+    measure(QLearner, steps=50, seeds=2, environments=FEW, resume=path)
+    resumed = measure(
+        QLearner,
+        steps=50,
+        seeds=3,
+        environments=FEW,
+        resume=path,
+        progress=lambda done, all_: calls.append((done, all_)),
+    )
+    assert resumed == small
+    assert calls == [(done, 18) for done in range(13, 19)]
+    with CellStore(path) as store:
+        assert len(store.finished) == 18
+
+
+def test_a_damaged_run_is_named_and_run_again(small, tmp_path):
+    path = tmp_path / "runs.sqlite"
+    measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE cells SET result = '1.0' WHERE rowid = 4")
+    with pytest.warns(UserWarning, match="the row of .*CryingBaby.* was damaged; its cell is computed again"):
+        assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
+    assert measure(QLearner, steps=50, seeds=3, environments=FEW, resume=path) == small
+
+
+def test_runs_of_another_version_are_run_again(tmp_path, monkeypatch):
+    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
+    calls = []
+    for version in ("0.2.0", "0.2.1", "0.2.0"):
+        monkeypatch.setattr(resuming, "version", lambda name, version=version: version)
+        measure(QLearner, **settings, progress=lambda done, all_, version=version: calls.append(version))
+    assert calls == ["0.2.0", "0.2.0", "0.2.1", "0.2.1"]
+
+
+def test_two_processes_share_a_file_and_lose_nothing(small, tmp_path):
+    path = tmp_path / "runs.sqlite"
+    code = (
+        "import sys, extenv\nfrom multislot.agents import QLearner\n"
+        f"extenv.measure(QLearner, steps=50, seeds=3, environments={FEW!r}, resume=sys.argv[1])"
+    )
+    several = [subprocess.Popen([sys.executable, "-W", "error", "-c", code, str(path)]) for _ in range(3)]
+    assert [process.wait() for process in several] == [0, 0, 0]
+    calls = []
+    found = measure(
+        QLearner, steps=50, seeds=3, environments=FEW, resume=path, progress=lambda *done: calls.append(done)
+    )
+    assert (found, calls) == (small, [])
+
+
+def test_agents_with_other_parameters_do_not_share_finished_runs(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    for epsilon in (0.1, 0.9):
+        factory = functools.partial(QLearner, epsilon=epsilon)
+        measured = measure(factory, steps=50, seeds=1, environments=FEW, resume=path)
+        assert measured == measure(factory, steps=50, seeds=1, environments=FEW)
+    assert measured.agent == "QLearner(epsilon=0.9)"
+
+
+def test_neither_do_the_two_reality_checks(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    first, published = (
+        measure(reality_check(QLearner, freeze), steps=100, seeds=[4], environments=FEW, resume=path)
+        for freeze in ("first", "published")
+    )
+    assert first.agent != published.agent
+    assert published == measure(reality_check(QLearner, "published"), steps=100, seeds=[4], environments=FEW)
+    assert published.mean != first.mean
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_neither_do_deep_agents_of_two_trainers_and_rows_say_which_trained(checked, tmp_path, monkeypatch):
+    """A build that lost its compiled module trains otherwise by default; the control is the same build twice."""
+    for module in ("stable_baselines3", "multislot.agents._one_hot"):
+        pytest.importorskip(module)
+    factory = functools.partial(A2C, mode="published")
+    factory = reality_check(factory, "published") if checked else factory
+    settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": tmp_path / "runs.sqlite"}
+    calls = []
+
+    def measured():
+        calls.clear()
+        return measure(factory, progress=lambda *done: calls.append(done), **settings)
+
+    first = measured()
+    assert calls
+    assert measured() == first
+    assert calls == []
+    monkeypatch.setattr("multislot.agents.one_hot_models.kernel", lambda: None)
+    say_not_compiled.cache_clear()
+    with pytest.warns(RuntimeWarning, match="not compiled"):
+        second = measured()
+    assert calls
+    assert [set(one.frame().trainer) for one in (first, second)] == [{"one_hot"}, {"sb3"}]
+    assert "trainer one_hot" in repr(first)
+    assert "trainer" not in measure(QLearner, **settings).frame()
+
+
+class Player(ConstantAgent):
+    """Has a namesake in another module."""
+
+
+def test_neither_do_classes_of_one_name(tmp_path, monkeypatch):
+    path = tmp_path / "runs.sqlite"
+    measure(Player, steps=5, seeds=1, environments="CryingBaby", resume=path)
+    namesake = type("Player", (ConstantAgent,), {"__module__": "elsewhere"})
+    for factory in (Player, namesake):
+        calls = []
+        settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": path}
+        measure(factory, **settings, progress=lambda done, all_, calls=calls: calls.append(done))
+        assert calls == ([] if factory is Player else [1, 2])
+
+
+class Callable:
+    """Makes agents, and two of them look alike."""
+
+    def __call__(self, n_observations, n_actions, stream):
+        return ConstantAgent(n_observations, n_actions, stream)
+
+
+NAMELESS = [
+    lambda n_observations, n_actions, stream: ConstantAgent(n_observations, n_actions, stream),
+    reality_check(lambda n_observations, n_actions, stream: ConstantAgent(n_observations, n_actions, stream)),
+    Callable(),
+    (lambda: type("Inner", (ConstantAgent,), {"__qualname__": "made.<locals>.Inner"}))(),
+]
+
+
+@pytest.mark.parametrize("factory", NAMELESS)
+def test_what_has_no_name_of_its_own_is_not_resumed(factory, tmp_path):
+    with pytest.raises(SettingError, match="has none of its own; define a class or function at the top of a module"):
+        measure(factory, steps=5, seeds=1, environments="CryingBaby", resume=tmp_path / "runs.sqlite")
+    assert measure(factory, steps=5, seeds=1, environments="CryingBaby").mean == 0
+
+
+OLD = '{"agent": "m.A", "environment": "CryingBaby", "opposite": false, "seed": 1, "steps": 5, "total_reward": 1.0}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"hello\nand an unfinished line", "which is no file of finished runs"),
+        (b"\xff\xfe", "which is no file of finished runs"),
+        (OLD.encode(), "which multislot 0.1 wrote without the versions and hashes"),
+        (OLD.replace('"seed": 1', '"seed": true').encode(), "which multislot 0.1 wrote"),
+        (OLD.replace("1.0", "1" + "0" * 400).encode(), "which multislot 0.1 wrote"),
+        (OLD.encode() + b"\xff", "which multislot 0.1 wrote"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_and_left_alone(content, said, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(SettingError, match=rf"{said}.*; give a new name"):
+        measure(QLearner, steps=5, seeds=1, environments="CryingBaby", resume=path)
+    assert path.read_bytes() == content
+
+
+class FirstActionRemembered(extenv.SimulatingEnvironment):
+    """Pays for what the copy would do, which learns nothing."""
+
+    def step(self, action):
+        return (1.0 if action == self.simulated.act(0) else -1.0), 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_environment_of_ones_own_is_measured_beside_the_others(jobs):
+    both = measure(QLearner, steps=30, seeds=2, environments=["CryingBaby", FirstActionRemembered], jobs=jobs)
+    assert both.mean_rewards("FirstActionRemembered", False) == [
+        run(FirstActionRemembered, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)
+    ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_object_is_measured_beside_the_others_and_left_alone(jobs):
+    folded, rate = fold(MatchingBits), IncentivizeLearningRate(0.5)
+    rate.name = "half a rate"
+    measured = measure(QLearner, steps=30, seeds=2, environments=[folded, rate, "CryingBaby"], jobs=jobs)
+    assert list(measured.weights) == ["Folded", "half a rate", "CryingBaby"]
+    for name, environment in (("Folded", fold(MatchingBits)), ("half a rate", IncentivizeLearningRate(0.5))):
+        alone = [run(environment, QLearner, steps=30, seed=seed).mean_reward for seed in (1, 2)]
+        assert measured.mean_rewards(name, False) == alone
+    assert not hasattr(folded, "roles")
+
+
+def test_an_object_is_resumed_under_a_name_of_its_own(tmp_path):
+    environment, path = fold(MatchingBits), tmp_path / "runs.sqlite"
+    with pytest.raises(SettingError, match="give it a name that tells it apart"):
+        measure(QLearner, steps=5, seeds=1, environments=environment, resume=path)
+    environment.name = "bits"
+    once, again = (measure(QLearner, steps=5, seeds=1, environments=environment, resume=path) for _ in range(2))
+    assert once == again
+    with CellStore(path) as store:
+        assert len(store.finished) == 2
+
+
+def test_what_cannot_go_to_another_process_says_so():
+    environment = FirstActionRemembered()
+    environment.lock = threading.Lock()
+    with pytest.raises(SettingError, match="cannot go to another process"):
+        measure(QLearner, steps=5, seeds=1, environments=environment, jobs=2)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seeds": [1, 2, 1]}, "got seed 1 more than once"),
+        ({"seeds": []}, "got no seeds"),
+        ({"seeds": 0}, "got seeds=0"),
+        ({"steps": 0}, "got steps=0"),
+        ({"jobs": 0}, "got jobs=0; expected a whole number, at least 1"),
+        ({"jobs": -2}, "got jobs=-2"),
+        ({"resume": "/"}, "got resume='/', a folder; give the name of a file"),
+        (
+            {"environments": (FirstActionRemembered(), FirstActionRemembered())},
+            "objects of one class an attribute `name`",
+        ),
+        ({"environments": None}, "got None; expected an ExtendedEnvironment or the name of one"),
+        ({"environments": 5}, "got 5; expected an ExtendedEnvironment"),
+        ({"seeds": None}, "got seeds=None; expected a whole number, at least 1"),
+        ({"seeds": 1.5}, "got seeds=1.5"),
+        ({"steps": 2**70}, r"and at most 2\*\*63 - 1"),
+        ({"weights": dict.fromkeys(FEW, "a")}, "got weights .*; expected numbers, at least 0"),
+        ({"weights": [1, 2, 3]}, r"got weights \[1, 2, 3\]; expected a number for every environment by name"),
+        ({"resume": "/no/such/folder/runs.sqlite"}, "there is no folder '/no/such/folder': make it"),
+        ({"environments": (QLearner,)}, "expected an ExtendedEnvironment"),
+        ({"environments": ()}, "got environments none"),
+        ({"environments": ("CryingBaby", "CryingBaby")}, "each once"),
+        ({"weights": {"CryingBaby": 1.0}}, "got no weight for IgnoreRewards, SelfRecognition"),
+        ({"weights": dict.fromkeys(FEW, 0.0)}, "not all 0"),
+    ],
+)
+def test_bad_settings_are_refused_before_the_first_run(settings, message):
+    with pytest.raises(SettingError, match=message):
+        measure(QLearner, **{"steps": 5, "environments": FEW, **settings})
+
+
+def test_an_unknown_environment_and_bad_complexities_are_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'IgnoreRewards'"):
+        measure(QLearner, steps=5, environments=["IgnoreReward"])
+    with pytest.raises(SettingError, match="expected a finite number of bits"):
+        by_complexity({"CryingBaby": math.inf})
+
+
+def test_comparisons_are_paired(small):
+    checked = measure(reality_check(QLearner), steps=50, seeds=3, environments=FEW)
+    comparison = compare(small, checked)
+    assert comparison.overall.difference == pytest.approx(checked.mean - small.mean)
+    assert [d.environment for d in comparison.by_environment] == list(FEW)
+    assert all(d.low <= d.difference + 1e-12 and d.difference <= d.high + 1e-12 for d in comparison.by_environment)
+    assert compare(small, small).overall == extenv.measuring.comparison.Difference("measure", 0.0, 0.0, 0.0, 0.0, 0.0)
+    assert len(comparison.table()) == 4
+    assert comparison.table().columns[1] == f"{comparison.second} - {comparison.first}"
+
+
+def test_students_interval_is_beside_the_bootstraps(small):
+    checked = measure(reality_check(QLearner), steps=50, seeds=3, environments=FEW)
+    gains = [checked.by_seed[seed] - small.by_seed[seed] for seed in (1, 2, 3)]
+    low, high = stats.ttest_1samp(gains, 0).confidence_interval(0.95)
+    overall = compare(small, checked).overall
+    assert (overall.t_low, overall.t_high) == pytest.approx((low, high))
+    one = measure(QLearner, steps=5, seeds=1, environments=FEW)
+    assert math.isnan(compare(one, one).overall.t_low)
+
+
+def test_only_what_was_measured_alike_is_compared(small):
+    with pytest.raises(SettingError, match="were not measured over the same runs"):
+        compare(small, measure(QLearner, steps=51, seeds=3, environments=FEW))
+
+
+def test_plots_show_every_environment_and_agent(small):
+    figure = small.plot(measure(SimpleLearner, steps=50, seeds=3, environments=FEW))
+    left, right = figure.axes
+    assert [label.get_text() for label in left.get_yticklabels()] == list(FEW)
+    for panel in (left, right):
+        assert [len(one.lines[0].get_xdata()) for one in panel.containers] == [len(FEW)] * 2
+        assert panel.get_xlabel() == "reward per step\n± standard error, 3 seeds"
+
+
+def test_one_seed_has_no_error_and_the_axis_says_so():
+    assert with_errors("reward", 1) == "reward\n(1 seed: no error is known)"
+    alone = measure(QLearner, steps=5, seeds=1, environments=FEW).plot()
+    assert "1 seed" in alone.axes[0].get_xlabel()
+
+
+def test_a_bar_of_length_zero_shows_its_number():
+    """It would look like missing data."""
+    (axes,) = columns_of_bars(["Random", "Q"], [Series("agent", [0.0, 0.5], [math.nan, 0.1])], "measure").axes
+    assert {text.get_text() for text in axes.texts} == {"0.000", "0.500"}
+
+
+def test_a_table_is_printed_whole():
+    """As many rows as the battery and its opposites have, and one more, are more than pandas prints by default."""
+    scores = tuple(Score(f"environment {number}", False, 1, 1.0, 1.0) for number in range(101))
+    table = Measurement("agent", 1, scores, dict.fromkeys((score.environment for score in scores), 1.0)).table()
+    assert "..." not in repr(table)
+    assert "..." not in table._repr_html_()
+    assert len(repr(table.tail(90)).splitlines()) == 91
+    assert "..." in repr(pd.DataFrame(table))

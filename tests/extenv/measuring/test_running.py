@@ -1,0 +1,184 @@
+"""One run: what is refused before it, in one sentence with the remedy, and what is found in it."""
+
+import random
+from functools import partial
+
+import pytest
+
+from extenv import run
+from extenv.composing.compose import Handicapped
+from extenv.measuring.factories import check_factory, takes
+from extenv.measuring.running import stored_streams
+from extenv.reality_checks import reality_check
+from multislot import agents
+from multislot.agents import ConstantAgent, QLearner, RandomAgent
+from multislot.engine.agent import Agent
+from multislot.errors import ActionError, AgentError, SettingError, UnknownNameError
+
+STREAM = stored_streams(1)[0]
+COMPILED = not hasattr(QLearner.act, "__code__")
+
+
+class Quiet(Agent):
+    """An agent of the tests: any parameters, action 0."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.n_actions, self.asked, self.learned = n_actions, 0, 0
+
+    def act(self, observation):
+        return 0
+
+    def learn(self, observation, action, reward, next_observation):
+        self.learned += 1
+
+
+class Fickle(Quiet):
+    def act(self, observation):
+        self.asked += 1
+        return self.asked % 2
+
+
+class Counting(Quiet):
+    def act(self, observation):
+        self.asked += 1
+        return 0
+
+
+class Tiring(Quiet):
+    """Counts what it is asked, but only once it has learned something that was paid."""
+
+    def learn(self, observation, action, reward, next_observation):
+        self.learned += reward > 0
+
+    def act(self, observation):
+        self.asked += self.learned > 0
+        return 0
+
+
+class Wild(Quiet):
+    def act(self, observation):
+        return random.randrange(2)
+
+
+class Bold(Quiet):
+    def act(self, observation):
+        return self.n_actions
+
+
+class LateBold(Quiet):
+    def act(self, observation):
+        return 2 if self.learned == 6 else 0
+
+
+@pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
+def test_an_agent_that_acting_changes_is_refused(impure):
+    with pytest.raises(
+        AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent.*move what it changes into learn"
+    ):
+        run("IgnoreRewards", impure, steps=10)
+
+
+@pytest.mark.parametrize("freeze", ["first", "published"])
+@pytest.mark.parametrize("impure", [Fickle, Counting, Tiring])
+def test_so_is_one_inside_a_reality_check(impure, freeze):
+    """The published check itself is changed by asking and exempt; the agent inside it is not."""
+    with pytest.raises(AgentError, match=rf"{impure.__name__}.act\(0\) changes the agent"):
+        run("IgnoreRewards", reality_check(impure, freeze), steps=10)
+
+
+def test_an_agent_that_draws_from_elsewhere_is_refused_when_its_answers_differ():
+    class Alternating(Quiet):
+        coin = iter([0, 1] * 50)
+
+        def act(self, observation):
+            return next(self.coin)
+
+    with pytest.raises(AgentError, match="changes the agent"):
+        run("IgnoreRewards", Alternating, steps=10)
+
+
+def test_an_action_out_of_range_is_found_before_the_run():
+    with pytest.raises(ActionError, match=r"act\(0\) returned 2; return one of range\(2\)"):
+        run("IgnoreRewards", Bold, steps=10)
+
+
+def test_an_action_that_leaves_the_range_later_names_the_step():
+    with pytest.raises(ActionError, match=r"step 7, slot 1: the agent's action is 2; return one of range\(2\)"):
+        run("IgnoreRewards3", LateBold, steps=10)
+
+
+@pytest.mark.parametrize(
+    ("factory", "message"),
+    [
+        (lambda n_observations, stream: None, "does not take n_actions; expected factory"),
+        (lambda n_observations, stream, learning_rate=0.1: None, "does not take n_actions"),
+        (lambda n_actions, n_observations, stream: None, "takes them in another order"),
+        (lambda a: None, "does not take n_observations and n_actions and stream"),
+        (3, "got 3 as factory"),
+        (ConstantAgent(1, 2, STREAM), "got an agent, ConstantAgent; .*give its class"),
+        (lambda n_observations, n_actions, stream: "agent", "made a str; it must return a multislot.Agent"),
+    ],
+)
+def test_what_is_no_factory_is_refused(factory, message):
+    with pytest.raises(SettingError, match=message):
+        run("IgnoreRewards", factory, steps=10)
+
+
+@pytest.mark.parametrize(
+    "factory", [QLearner, partial(QLearner, epsilon=0.2), lambda o, a, s: None, lambda *a, **k: None]
+)
+def test_factories_may_be_classes_partials_and_functions(factory):
+    check_factory(factory)
+
+
+def test_parameters_are_found_by_name():
+    assert takes(QLearner, "learning_rate")
+    assert takes(partial(QLearner, epsilon=0.2), "learning_rate")
+    assert not takes(lambda n_observations, n_actions, stream, **overrides: None, "learning_rate")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"), [({"steps": 0}, "steps=0"), ({"steps": 1.5}, "steps=1.5"), ({"seed": -1}, "seed=-1")]
+)
+def test_steps_and_seeds_are_checked(settings, message):
+    with pytest.raises(SettingError, match=f"got {message}; expected a whole number, at least"):
+        run("IgnoreRewards", QLearner, **{"steps": 10, **settings})
+
+
+def test_what_is_no_environment_is_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'CryingBaby'"):
+        run("CryingBabby", QLearner, steps=10)
+    with pytest.raises(SettingError, match=r"class Handicapped, .* \(missing .*'environment'\); give an object"):
+        run(Handicapped, QLearner, steps=10)
+    with pytest.raises(SettingError, match="expected an ExtendedEnvironment or the name of one"):
+        run(QLearner(1, 2, STREAM), QLearner, steps=10)
+
+
+@pytest.mark.skipif(not COMPILED, reason="in this build the agents are interpreted")
+def test_a_compiled_agent_is_refused_where_steps_are_counted():
+    with pytest.raises(SettingError, match=r"QLearner.act is compiled and a debugger sees no steps in it.*Interpreted"):
+        run("PunishSlowAgent", QLearner, steps=10)
+
+
+def test_the_default_agent_is_the_q_learner():
+    assert run("IgnoreRewards", steps=50) == run("IgnoreRewards", QLearner, steps=50)
+
+
+def test_a_seed_is_a_seed():
+    totals = [run("IgnoreRewards", RandomAgent, steps=64, seed=seed).total_reward for seed in (1, 1, 2)]
+    assert totals[0] == totals[1]
+    assert run("SelfRecognition", QLearner, steps=64, seed=1) != run("SelfRecognition", QLearner, steps=64, seed=2)
+
+
+def test_python_agents_may_take_the_place_of_compiled_ones():
+    class Copycat(QLearner):
+        def act(self, observation):
+            return super().act(observation)
+
+    for name in ("AfterImages", "IncentivizeZero", "LimitedMemory"):
+        assert run(name, Copycat, steps=100, seed=2) == run(name, QLearner, steps=100, seed=2)
+
+
+def test_an_unknown_agent_is_no_attribute():
+    with pytest.raises(AttributeError, match="DDPG"):
+        _ = agents.DDPG

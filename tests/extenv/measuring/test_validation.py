@@ -1,0 +1,185 @@
+"""What users bring is validated: one sentence that says what was got, what was expected and the step."""
+
+from functools import partial
+
+import gymnasium
+import numpy as np
+import pytest
+
+from extenv import SimulatingEnvironment, measure, run
+from extenv.catalogue.other_selves import IncentivizeLearningRate
+from extenv.composing.compose import Bins, fold, handicap, unfold
+from extenv.measuring.running import stored_streams
+from extenv.measuring.validation import validated_agent, validated_environment
+from extenv.reality_checks import reality_check
+from multislot.agents import QLearner
+from multislot.errors import ActionError, ObservationError, RewardError, SettingError, TurnError, UnknownNameError
+from tests.extenv.games import Crowd, MatchingBits
+from tests.extenv.measuring.test_running import Quiet
+
+LATE = 20  # after the rehearsal
+
+
+def paying(*turn, late=()):
+    """Return an environment class that returns `turn`, or `late` after some steps."""
+
+    class Paying(SimulatingEnvironment):
+        def start(self):
+            self.steps = 0
+            return super().start()
+
+        def step(self, action):
+            self.steps += 1
+            return late if late and self.steps > LATE else turn
+
+    return Paying
+
+
+class Nowhere(SimulatingEnvironment):
+    """Begins with an observation that there is not."""
+
+    def start(self):
+        return 3
+
+
+class Paralysed(SimulatingEnvironment):
+    """Has no actions."""
+
+    n_actions = 0
+
+
+def acting(action):
+    """Return an agent class that gives `action` once it has learned for a while."""
+
+    class Acting(Quiet):
+        def act(self, observation):
+            return action if self.learned > LATE else 0
+
+    return Acting
+
+
+class Labelled(gymnasium.Env):
+    """Shows a label."""
+
+    observation_space = gymnasium.spaces.Discrete(3)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        return 0, {}
+
+    def step(self, action):
+        return 2, 1.0, False, False, {}
+
+
+class Encoding:
+    """An encoder that keeps to two indices only if what it is shown does."""
+
+    n_observations = 2
+
+    def __init__(self, of=lambda observation: observation):
+        self.of = of
+
+    def __call__(self, observation):
+        return self.of(observation)
+
+
+def played(environment, factory=QLearner):
+    return lambda: run(environment, factory, steps=3 * LATE)
+
+
+TABLE = {
+    "observation": (played(paying(1.0, 5)), ObservationError, r"step 1.*observation is 5; send one of range\(1\)"),
+    "late": (played(paying(1.0, 0, late=(1.0, -1))), ObservationError, r"step 21.*observation is -1"),
+    "half": (played(paying(1.0, 0.5)), ObservationError, "observation is 0.5"),
+    "beginning": (played(Nowhere), ObservationError, "step 0.*observation is 3"),
+    "NaN": (played(paying(float("nan"), 0)), RewardError, "step 1.*reward is nan; send a finite number"),
+    "word": (played(paying("much", 0)), RewardError, "reward is 'much'"),
+    "nothing paid": (played(paying(None, 0)), RewardError, "reward is None"),
+    "three": (played(paying(1.0, 0, {})), TurnError, r"step\(action\) returned .*; return \(reward, observation\)"),
+    "paralysed": (played(Paralysed), SettingError, "got Paralysed.n_actions=0; expected a whole number, at least 1"),
+    "float action": (played("IgnoreRewards", acting(0.5)), ActionError, "step 22.*action is 0.5; return one of"),
+    "array action": (played("IgnoreRewards", acting(np.array([1]))), ActionError, r"step 22.*action is array\(\[1\]\)"),
+    "array at once": (played("IgnoreRewards", lambda o, a, s: Always(np.array([1]))), ActionError, r"array\(\[1\]\)"),
+    "no action": (played("IgnoreRewards", acting(None)), ActionError, "action is None"),
+    "steps": (lambda: run("IgnoreRewards", steps=2**70), SettingError, r"at most 2\*\*63 - 1"),
+    "parameter": (
+        played("IgnoreRewards", partial(QLearner, learnin_rate=0.5)),
+        UnknownNameError,
+        "unknown parameter of QLearner 'learnin_rate'; did you mean 'learning_rate'",
+    ),
+    "parameter inside": (
+        lambda: reality_check(partial(QLearner, epsilo=0.5)),
+        UnknownNameError,
+        "parameter of QLearner 'epsilo'; did you mean 'epsilon'",
+    ),
+    "parameter outside": (
+        played("IgnoreRewards", partial(reality_check(QLearner), epsilo=0.5)),
+        UnknownNameError,
+        "did you mean 'epsilon'",
+    ),
+    "target": (lambda: IncentivizeLearningRate("third"), SettingError, "got target='third'; expected a number, or"),
+    "encoder": (
+        played(handicap(Labelled, "IgnoreRewards", encoder=Encoding())),
+        SettingError,
+        r"the encoder of the environment makes 2 of 2; expected one of range\(2\)",
+    ),
+    "encoder of a player": (
+        played(fold(MatchingBits, encoders={"evader": Encoding(lambda seen: None)})),
+        SettingError,
+        "the encoder of 'evader' makes None of",
+    ),
+    "unknown player": (
+        lambda: fold(Crowd, encoders={"player9": Encoding()}),
+        UnknownNameError,
+        "unknown player 'player9'; did you mean 'player_",
+    ),
+    "half a step": (lambda: unfold("CryingBaby", max_steps=1.5), SettingError, "got max_steps=1.5"),
+    "no axes": (lambda: Bins((), (), ()), SettingError, "of 0, 0 and 0 entries; expected one entry an axis in each"),
+    "half a bin": (lambda: Bins((0,), (1,), (2.5,)), SettingError, "got counts=2.5; expected a whole number"),
+    "other shape": (lambda: Bins((0,), (1,), (2,))([0.1, 0.2]), SettingError, "expected 1 numbers, none of them NaN"),
+    "NaN seen": (lambda: Bins((0,), (1,), (2,))([float("nan")]), SettingError, "none of them NaN"),
+    "weight of nobody": (
+        lambda: measure(QLearner, environments=["CryingBaby"], weights={"CryingBaby": 1, "CryingBabi": 1}),
+        UnknownNameError,
+        "unknown environment with a weight 'CryingBabi'; did you mean 'CryingBaby'",
+    ),
+}
+
+
+class Always(Quiet):
+    """An agent that gives one answer."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, observation):
+        return self.answer
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_what_is_wrong_is_said_in_one_sentence(name):
+    attempt, kind, message = TABLE[name]
+    with pytest.raises(kind, match=message):
+        attempt()
+
+
+def test_what_is_a_number_of_another_library_passes():
+    environment = paying(np.float32(0.5), np.int64(0))
+    assert run(environment, acting(np.int64(1)), steps=40).total_reward == 20
+
+
+@pytest.mark.parametrize("name", ["IgnoreRewards", "SelfRecognition", "LimitedMemory"])
+def test_validation_changes_nothing(name):
+    class Own(QLearner):
+        """The same agent, validated."""
+
+    assert run(name, Own, steps=100, seed=2) == run(name, QLearner, steps=100, seed=2)
+
+
+def test_agents_and_environments_of_this_project_are_not_validated():
+    agent = reality_check(QLearner)(1, 2, stored_streams(1)[0])
+    assert validated_agent(agent, 2) is agent
+    wrapped = reality_check(acting(0))(1, 2, stored_streams(1)[0])
+    assert validated_agent(wrapped, 2) is not wrapped
+    environment = IncentivizeLearningRate()
+    assert validated_environment(environment) is environment

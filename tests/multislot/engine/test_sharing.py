@@ -1,0 +1,272 @@
+"""Agents that share what they learn are refused before the work, whatever they share; caches are no fault."""
+
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import extenv
+from multislot import Agent, EndlessStream, run
+from multislot.agents import A2C, DQN, PPO, ConstantAgent, QLearner
+from multislot.bayes import BayesAgent
+from multislot.engine.sharing import check_sharing, noticed, sharing_fault
+from multislot.errors import AgentError
+from multislot.exact import AIMU, Arrival, KernelWorld
+from multislot.testing import ConformanceError, check_agent
+from tests.multislot.bayes.examples import random_class
+
+STREAM = EndlessStream(3, 1)
+SIZES = (3, 2)
+
+
+class Greedy(Agent):
+    """Prefers the action that was paid most; `values` may be shared."""
+
+    def __init__(self, n_observations, n_actions, stream, values=None):
+        self.n_actions = n_actions
+        self.values = {} if values is None else values
+
+    def table(self):
+        return self.values
+
+    def act(self, observation):
+        return max(range(self.n_actions), key=lambda action: self.table().get((observation, action), 0.0))
+
+    def learn(self, observation, action, reward, next_observation):
+        table = self.table()
+        table[observation, action] = table.get((observation, action), 0.0) + reward
+
+
+class ClassTable(Greedy):
+    shared: ClassVar[dict] = {}
+
+    def table(self):
+        return self.shared
+
+
+MODULE_TABLE: dict = {}
+
+
+class ModuleTable(Greedy):
+    def table(self):
+        return MODULE_TABLE
+
+
+class DefaultTable(Greedy):
+    def table(self, table={}):  # noqa: B006  # the fault that is to be found
+        return table
+
+
+def closed_over():
+    hidden = {}
+
+    class ClosureTable(Greedy):
+        def table(self):
+            return hidden
+
+    return ClosureTable
+
+
+class CopiesItself(Greedy):
+    def copy(self):
+        return self
+
+
+class Views(Greedy):
+    """Its values are a row of one array, which every agent and every copy gets."""
+
+    rows = np.zeros((1, 8, 8))
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.n_actions, self.array = n_actions, self.rows[0]
+
+    def __deepcopy__(self, memo):
+        copied = Views.__new__(Views)
+        copied.n_actions, copied.array = self.n_actions, self.array[:]
+        return copied
+
+    def act(self, observation):
+        return int(self.array[observation, : self.n_actions].argmax())
+
+    def learn(self, observation, action, reward, next_observation):
+        self.array[observation, action] += reward
+
+
+class SlowBuffer(Greedy):
+    """Fills one buffer that a training to come will use; as yet nobody acts by it."""
+
+    def __init__(self, n_observations, n_actions, stream, buffer=[]):  # noqa: B006
+        super().__init__(n_observations, n_actions, stream)
+        self.buffer = buffer
+
+    def learn(self, observation, action, reward, next_observation):
+        self.buffer.append(reward)
+
+
+class Draws(Greedy):
+    def __init__(self, n_observations, n_actions, stream):
+        super().__init__(n_observations, n_actions, stream)
+        self.numbers = (number for number in range(9))
+
+
+class Rooms:
+    """A kernel of one slot: chance chooses the next room, and staying where one is pays."""
+
+    actions = ("left", "right")
+    start: ClassVar = {1: "left"}
+
+    def outcomes(self, slot, state, action):
+        return [(Fraction(1, 2), {slot: Arrival(room, room, int(room == action))}) for room in self.actions]
+
+
+@lru_cache
+def networks():
+    """Return a class of agents with a network of their own, and one whose agents share one network."""
+    torch = pytest.importorskip("torch")
+
+    class OwnNetwork(Agent):
+        def __init__(self, n_observations, n_actions, stream):
+            torch.manual_seed(1)
+            self.n_observations, self.network = n_observations, torch.nn.Linear(n_observations, n_actions)
+
+        def values(self, observation):
+            return self.network(torch.eye(self.n_observations)[observation])
+
+        def act(self, observation):
+            return int(self.values(observation).argmax())
+
+        def learn(self, observation, action, reward, next_observation):
+            loss = (self.values(observation)[action] - reward) ** 2
+            self.network.zero_grad()
+            loss.backward()
+            with torch.no_grad():
+                for parameter in self.network.parameters():
+                    parameter -= 1e-4 * parameter.grad
+
+    shared = torch.nn.Linear(SIZES[0], SIZES[1])
+
+    class SharedNetwork(OwnNetwork):
+        def __init__(self, n_observations, n_actions, stream):
+            super().__init__(n_observations, n_actions, stream)
+            self.network = shared
+
+    return OwnNetwork, SharedNetwork
+
+
+def fault(factory, sizes=SIZES):
+    return sharing_fault(lambda: factory(*sizes, STREAM), sizes[0])
+
+
+ANOTHER, ITS_COPY = "another agent of its factory learns too", "its copy learns too"
+SHARED_VALUES: dict = {}
+ONLY_ONE, ONLY_LEARNER = Greedy(*SIZES, STREAM), QLearner(*SIZES, STREAM)
+
+
+@pytest.mark.parametrize(
+    ("factory", "who"),
+    [
+        (ClassTable, ITS_COPY),
+        (ModuleTable, ITS_COPY),
+        (DefaultTable, ITS_COPY),
+        (closed_over(), ITS_COPY),
+        (partial(Greedy, values=SHARED_VALUES), ANOTHER),
+        (CopiesItself, ITS_COPY),
+        (Views, ITS_COPY),
+        (SlowBuffer, ANOTHER),
+        (lambda *_: ONLY_ONE, ANOTHER),
+        (lambda *_: ONLY_LEARNER, ANOTHER),
+    ],
+)
+def test_agents_that_share_what_they_learn_are_refused(factory, who):
+    assert who in fault(factory)
+    with pytest.raises(AgentError, match=rf"{who}; keep all that learning changes in attributes .*check_sharing=False"):
+        extenv.run("IgnoreRewards", factory, steps=10)
+    with pytest.raises(AgentError, match=who):
+        extenv.measure(factory, steps=10, seeds=1, environments=["IgnoreRewards"])
+    with pytest.raises(AgentError, match=who):
+        run(KernelWorld(Rooms()), {1: factory}, 3)
+    with pytest.raises(ConformanceError, match=who):
+        check_agent(factory, n_observations=3, n_actions=2)
+
+
+@pytest.mark.parametrize("factory", [Greedy, partial(Greedy, values=None), ConstantAgent, QLearner, CopiesItself])
+def test_agents_that_learn_apart_are_not(factory):
+    if factory is CopiesItself:
+        factory = type("NeverLearns", (CopiesItself,), {"learn": Agent.learn})
+    assert fault(factory) is None
+    assert extenv.run("IgnoreRewards", factory, steps=10).steps == 10
+    run(KernelWorld(Rooms()), {1: factory}, 3)
+
+
+def test_a_table_in_the_class_scored_minus_one_where_an_own_one_scores_one():
+    """What the check prevents: the copy unlearns what the agent learns, so the score says nothing about the agent."""
+    own, shared = (
+        extenv.run("IncentivizeZero", factory, steps=200, check_sharing=False).mean_reward
+        for factory in (Greedy, closed_over())
+    )
+    assert own != shared
+
+
+def test_a_shared_network_is_found_though_nobody_acts_otherwise_yet():
+    own, shared = networks()
+    assert fault(own) is None
+    assert ANOTHER in fault(shared)
+
+
+def test_an_agent_that_cannot_be_copied_is_refused_in_a_sentence():
+    message = r"Draws.copy\(\) failed \(cannot pickle 'generator' object\); keep generators, files and locks out of"
+    with pytest.raises(AgentError, match=message):
+        extenv.run("IgnoreRewards", Draws, steps=10)
+
+
+def test_agents_that_are_meant_to_share_run_if_that_is_said():
+    factory = closed_over()
+    assert extenv.run("IgnoreRewards", factory, steps=10, check_sharing=False).steps == 10
+    assert extenv.measure(factory, steps=10, seeds=1, check_sharing=False).steps == 10
+    assert run(KernelWorld(Rooms()), {1: factory}, 3, check_sharing=False).steps == 3
+
+
+def test_a_cache_that_no_pickle_contains_is_no_fault():
+    answered = {}
+
+    class Remembering(Greedy):
+        def act(self, observation):
+            known = (observation, tuple(sorted(self.values.items())))
+            return answered.setdefault(known, super().act(observation))
+
+    assert fault(Remembering) is None
+    assert answered
+
+
+def test_a_change_by_asking_alone_is_another_fault():
+    class Counting(Greedy):
+        def act(self, observation):
+            self.values["asked"] = self.values.get("asked", 0) + 1
+            return 0
+
+    assert fault(Counting) is None
+
+
+def test_an_agent_that_refuses_made_up_turns_is_run_all_the_same():
+    class Strict(Greedy):
+        def learn(self, observation, action, reward, next_observation):
+            if reward < 0:
+                raise ValueError("no such reward")
+
+    assert fault(Strict) is None
+
+
+def test_plans_answers_and_nodes_that_agents_share_on_purpose_are_no_fault():
+    planner = AIMU(Rooms(), "cpy", discount=1, last_step=30)
+    for make in (
+        planner.copy,
+        *(partial(kind, *SIZES, STREAM, mode=mode) for kind in (A2C, DQN) for mode in ("faithful", "published")),
+        partial(PPO, *SIZES, STREAM, n_steps=4, batch_size=4),
+    ):
+        first, second = make(), make()
+        assert noticed(first, first.copy(), second, range(1, 3)) is None
+    models = random_class(np.random.default_rng(1), 3, rewards=(0.25, 0.75), sparse=0.0)
+    for factory in (A2C, lambda *_: BayesAgent(models, discount=0.5, horizon=2)):
+        check_sharing(factory, factory, 3)

@@ -1,0 +1,236 @@
+"""Caring for one's copies: what averages, sums and the worst life say, how large it may get, what is refused."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import pytest
+
+from multislot.errors import SettingError, TooLargeError, UnknownNameError
+from multislot.exact import (
+    Arrival,
+    CommonAncestor,
+    Lives,
+    Mixture,
+    UniversalKernel,
+    action_values,
+    bracket_for_copies,
+    frontier_for_copies,
+    identity,
+    plan_for_copies,
+    worth_for_copies,
+)
+from multislot.exact.belief import ImpossibleHistoryError
+from multislot.exact.copies import joint
+from multislot.exact.copies.caring import copy_weight
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Twins:
+    """One is copied and told which copy one is; the second, worse off, may then be deleted.
+
+    Every step pays the first 1 and the second a quarter.
+    """
+
+    actions = ("keep", "delete")
+    start: ClassVar = {1: "alone"}
+
+    def outcomes(self, slot, state, action):
+        if state == "alone":
+            return [(1, {1: Arrival("parted", "first", 1), 2: Arrival("parted", "second", Fraction(1, 4))})]
+        if slot == 2 and action == "delete":
+            return [(1, {})]
+        return [(1, {slot: Arrival("parted", "still here", 1 if slot == 1 else Fraction(1, 4))})]
+
+
+def second_does(plan):
+    return plan.policy((("keep", "second"),))
+
+
+def test_the_average_rises_when_the_worse_off_copy_is_deleted_and_the_others_refuse():
+    average = plan_for_copies(Twins(), caring=0, discount=1, horizon=2)
+    assert second_does(average) == "delete"
+    assert average.value == Fraction(5, 8) + 1
+    total = plan_for_copies(Twins(), caring=1, discount=1, horizon=2)
+    assert second_does(total) == "keep"
+    assert total.value == Fraction(5, 2)
+    worst = plan_for_copies(Twins(), criterion="worst", discount=1, horizon=2)
+    assert second_does(worst) == "keep"
+    assert worst.value == HALF
+    assert frontier_for_copies(Twins(), discount=1, horizon=2).thresholds == (Fraction(3, 5),)
+
+
+def test_the_weight_of_a_copy():
+    assert [copy_weight(Fraction(0), n) for n in range(4)] == [0, 1, HALF, Fraction(1, 3)]
+    assert [copy_weight(Fraction(1), n) for n in range(4)] == [0, 1, 1, 1]
+    assert copy_weight(HALF, 3) == Fraction(2, 3)
+
+
+@pytest.mark.parametrize("caring", [Fraction(0), HALF, Fraction(1)])
+def test_copying_in_closed_form(caring):
+    discount, horizon = Fraction(9, 10), 3
+    pressed = plan_for_copies(identity.copy(1, HALF, 4, b=1), caring=caring, discount=discount, horizon=horizon)
+    weight = (1 + caring) / 2
+    assert pressed.action_values["copy"] == weight * (HALF + 4) * (discount + discount**2)
+    deleted = plan_for_copies(identity.copy_delete(1, HALF, 4, d=2), caring=caring, discount=discount, horizon=horizon)
+    assert deleted.action_values["copy"] == (1 + caring) * HALF * (1 + discount) + 4 * discount**2
+
+
+def test_the_sum_is_the_value_of_all_descendants():
+    kernel = identity.copy(1, 2, 3)
+    plan = plan_for_copies(kernel, discount=HALF, horizon=4)
+    assert plan.action_values == action_values(kernel, CommonAncestor(), discount=HALF, horizon=4)
+    endless = plan_for_copies(kernel, discount=HALF)
+    assert endless.action_values == {"stay": 2, "copy": 10}
+
+
+@pytest.mark.parametrize("caring", [0, HALF])
+def test_without_a_horizon_the_joint_law_is_solved_for_ever(caring):
+    endless = plan_for_copies(Twins(), caring=caring, discount=HALF)
+    weight = (1 + caring) * HALF
+    together = weight * Fraction(5, 4)
+    kept, deleted = together / HALF, together + 1
+    assert endless.value == max(kept, deleted)
+    assert second_does(endless) == ("delete" if deleted > kept else "keep")
+
+
+def test_a_growing_population_without_a_horizon_is_refused():
+    with pytest.raises(
+        TooLargeError, match="there are more than 5000 situations, the limit without a last step; give a"
+    ):
+        plan_for_copies(UniversalKernel(rewards=(1, 1)), discount=0.75)
+    with pytest.raises(TooLargeError, match="more than 100 joint outcomes"):
+        plan_for_copies(UniversalKernel(rewards=(1, 1)), caring=HALF, discount=0.75, limit=100)
+
+
+class Doubling:
+    """Every copy becomes two at each step, and all see the same: few histories, no chance, endlessly many copies."""
+
+    actions: ClassVar = ("high", "low")
+    start: ClassVar = {1: "on"}
+
+    def outcomes(self, slot, state, action):
+        pays = Fraction(1 if action == "high" else 0)
+        return [(1, {target: Arrival("on", "same", pays) for target in (2 * slot - 1, 2 * slot)})]
+
+
+def test_copies_without_end_are_refused_though_nothing_is_drawn(monkeypatch):
+    monkeypatch.setattr(joint, "MOST_COPIES", 64)
+    with pytest.raises(TooLargeError, match="128 copies alive at once would be followed together; expected at most 64"):
+        plan_for_copies(Doubling(), caring=0, discount=Fraction(1, 3))
+
+
+def test_a_plan_and_a_frontier_are_shown_without_what_made_them():
+    assert repr(plan_for_copies(Twins(), discount=1, horizon=2)).endswith("})")
+    assert "policy" not in repr(frontier_for_copies(Twins(), discount=1, horizon=2))
+
+
+@dataclass(frozen=True)
+class Lottery:
+    """At each step every copy is copied or not, by chance or by choice: the number is never known."""
+
+    actions = ("lie low", "split")
+
+    @property
+    def start(self):
+        return {1: 0}
+
+    def outcomes(self, slot, state, action):
+        free = slot + 2**state
+        both = {slot: Arrival(state + 1, "a", 1), free: Arrival(state + 1, "b", 2)}
+        one = {slot: Arrival(state + 1, "a", 1)}
+        return [(HALF, both), (HALF, one if action == "lie low" else both)]
+
+
+def test_what_is_too_large_is_refused_and_bracketed():
+    with pytest.raises(TooLargeError, match=r"more than 1000 joint outcomes .* use bracket_for_copies"):
+        plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=4, limit=1000)
+    bracket = bracket_for_copies(Lottery(), caring=HALF, discount=1, horizon=4)
+    assert bracket.lower < bracket.upper
+    small = plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=2)
+    near = bracket_for_copies(Lottery(), caring=HALF, discount=1, horizon=2)
+    assert near.lower <= small.value <= near.upper
+
+
+def test_where_the_number_is_known_many_told_copies_are_no_matter():
+    @dataclass(frozen=True)
+    class Ranks:
+        actions = ("no", "yes")
+        start: ClassVar = {1: "before"}
+
+        def outcomes(self, slot, state, action):
+            if state == "before":
+                return [(1, {rank: Arrival("after", rank) for rank in range(1, 101)})]
+            return [(1, {slot: Arrival("after", slot, (slot - 50) * (action == "yes"))})]
+
+    plan = plan_for_copies(Ranks(), caring=HALF, discount=1, horizon=2)
+    assert plan.value == copy_weight(HALF, 100) * sum(range(1, 51))
+    assert [plan.policy((("no", rank),)) for rank in (50, 51)] == ["no", "yes"]
+    bracket = bracket_for_copies(Ranks(), caring=HALF, discount=1, horizon=2)
+    assert bracket.lower == bracket.upper == plan.value
+    assert frontier_for_copies(Ranks(), discount=1, horizon=2).thresholds == ()
+
+
+def test_an_objective_of_ones_own():
+    greatest = plan_for_copies(Twins(), criterion=max, discount=1, horizon=2)
+    assert greatest.value == 2
+    happiest = plan_for_copies(Twins(), criterion=Lives(max), discount=1, horizon=2)
+    assert happiest.value == 2
+    assert worth_for_copies(Twins(), lambda history: "delete", criterion=min, discount=1, horizon=2) == Fraction(5, 4)
+
+
+def test_what_a_plan_says_of_histories():
+    plan = plan_for_copies(Twins(), caring=0, discount=1, horizon=2)
+    with pytest.raises(SettingError, match=r"step 1 takes 'delete'; expected 'keep', as planned"):
+        plan.policy((("delete", "second"),))
+    with pytest.raises(
+        ImpossibleHistoryError, match=r"after that action the observation is one of \['first', 'second'\]"
+    ):
+        plan.policy((("keep", "third"),))
+    assert plan.policy((("keep", "first"), ("keep", "still here"))) == "keep"
+    with pytest.raises(SettingError, match="got a history of 3 steps; expected at most horizon=2"):
+        plan.policy((("keep", "first"),) * 3)
+
+
+@dataclass(frozen=True)
+class Collision:
+    """Both start slots are copied into slot 3."""
+
+    actions = ("go",)
+    start: ClassVar = {1: 0, 2: 0}
+
+    def outcomes(self, slot, state, action):
+        return [(HALF, {3: Arrival(0, "here", 1)}), (HALF, {slot: Arrival(0, "here", 1)})]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"caring": -1}, "got caring=-1; expected a finite number, at least 0"),
+        ({"discount": 2}, "got discount=2"),
+        ({"horizon": 0}, "got horizon=0"),
+        ({"horizon": None, "discount": 1}, "got discount=1; .* γ = 1 needs a horizon"),
+        ({"criterion": 3}, "got criterion=3; expected a name"),
+        ({"criterion": "worst", "caring": HALF}, "expected 1 with a criterion of its own"),
+        ({"criterion": "worst", "horizon": None, "discount": HALF}, "lives are compared when they have ended"),
+    ],
+)
+def test_what_is_refused(changes, message):
+    with pytest.raises(SettingError, match=message):
+        plan_for_copies(Twins(), **{"discount": 1, "horizon": 2, **changes})
+
+
+def test_more_that_is_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'worst'"):
+        plan_for_copies(Twins(), criterion="wurst", discount=1, horizon=2)
+    with pytest.raises(SettingError, match="both copied into slot 3; copy sets must be disjoint"):
+        plan_for_copies(Collision(), caring=0, discount=1, horizon=1)
+    with pytest.raises(SettingError, match="bounds need a last step"):
+        bracket_for_copies(Twins(), caring=0, discount=HALF, horizon=None)
+
+
+def test_worlds_that_nobody_believes_in_do_not_count():
+    mixture = Mixture((Twins(), Twins()), (1, 0))
+    assert plan_for_copies(mixture, caring=0, discount=1, horizon=2).value == Fraction(13, 8)

@@ -1,0 +1,134 @@
+"""The best policy without memory: exact, at least as good as every other, random only where that can pay."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact import Arrival, Mixture, best_memoryless, identity, memoryless_worth
+from multislot.exact.copies import memoryless
+from multislot.exact.copies.polynomials import Interval, maximum
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Junctions:
+    """Junctions that look alike: exit at the k-th for ``pays[k]``, or drive past all for the last of ``pays``."""
+
+    pays: tuple = (0, 4, 1)
+    actions = ("exit", "continue")
+    start: ClassVar = {1: 0}
+
+    def outcomes(self, slot, state, action):
+        if state == "out":
+            return [(1, {})]
+        if action == "continue" and state + 2 < len(self.pays):
+            return [(1, {1: Arrival(state + 1, "junction")})]
+        return [(1, {1: Arrival("out", "out", self.pays[state + (action == "continue")])})]
+
+
+def best(pays, **options):
+    return best_memoryless(Junctions(pays), horizon=len(pays) - 1, first="junction", **options)
+
+
+def test_the_absent_minded_driver():
+    plan = best((0, 4, 1))
+    assert plan.value == Fraction(4, 3)
+    assert plan.policy["junction"] == {"exit": Fraction(1, 3), "continue": Fraction(2, 3)}
+    assert plan.pure_value == 1
+    assert plan.pure_policy["junction"] == "continue"
+
+
+rewards = st.fractions(-5, 5, max_denominator=4)
+
+
+@given(rewards, rewards, rewards)
+@settings(max_examples=40, deadline=None)
+def test_two_junctions_in_closed_form(a, b, c):
+    """Continuing with probability p is worth ``(1−p) a + p (1−p) b + p² c``."""
+    plan = best((a, b, c))
+
+    def worth(p):
+        return (1 - p) * a + p * (1 - p) * b + p * p * c
+
+    inner = (b - a) / (2 * (b - c)) if b > c else Fraction(0)
+    places = [Fraction(0), Fraction(1), *([inner] if 0 < inner < 1 else [])]
+    assert plan.value == max(map(worth, places))
+    assert plan.pure_value == max(a, c)
+    assert memoryless_worth(Junctions((a, b, c)), plan.policy | {"out": {"exit": 1}}, horizon=2, first="junction") == (
+        plan.value
+    )
+
+
+def test_an_irrational_optimum_is_an_interval_as_narrow_as_asked():
+    width = Fraction(1, 10**20)
+    plan = best((0, 4, 3, 2), width=width)  # 4p − p² − p³, largest at (√13 − 1) / 3
+    chance = plan.policy["junction"]["continue"]
+    assert isinstance(chance, Interval)
+    assert 0 < chance.upper - chance.lower <= width
+    assert 0 < plan.value.upper - plan.value.lower <= width
+    assert (3 * chance.lower + 1) ** 2 < 13 < (3 * chance.upper + 1) ** 2
+    assert plan.policy["junction"]["exit"] == Interval(1 - chance.upper, 1 - chance.lower)
+
+
+@given(st.lists(rewards, min_size=3, max_size=5), st.integers(0, 20))
+@settings(max_examples=40, deadline=None)
+def test_no_probability_does_better(pays, k):
+    plan, p = best(tuple(pays)), Fraction(k, 20)
+    policy = {"junction": {"exit": 1 - p, "continue": p}, "out": {"exit": Fraction(1)}}
+    upper = plan.value.upper if isinstance(plan.value, Interval) else plan.value
+    assert memoryless_worth(Junctions(tuple(pays)), policy, horizon=len(pays) - 1, first="junction") <= upper
+
+
+def test_a_maximum_that_is_off_by_little_would_be_seen():
+    """The control: the value next to the optimum is strictly less."""
+    plan, near = best((0, 4, 1)), Fraction(2, 3) + Fraction(1, 1000)
+    policy = {"junction": {"exit": 1 - near, "continue": near}, "out": {"exit": Fraction(1)}}
+    assert memoryless_worth(Junctions(), policy, horizon=2, first="junction") < plan.value
+
+
+def test_nothing_is_gained_by_chance_where_no_observation_recurs():
+    plan = best_memoryless(identity.copy(1, 1, 4), discount=HALF, horizon=3)
+    assert plan.value == plan.pure_value == 5 * Fraction(7, 4)
+    assert plan.policy[None] == {"copy": 1}
+
+
+def test_a_mixture_counts_by_its_prior():
+    mixture = Mixture((Junctions((0, 4, 1)), Junctions((0, 0, 0))), (1, 3))
+    assert best_memoryless(mixture, horizon=2, first="junction").value == Fraction(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("values", "place", "value"),
+    [((3, 3, 3), 0, 3), ((0, 1, 4), 1, 4), ((0, HALF, 1), 1, 1), ((1, 0, 1), 0, 1)],
+)
+def test_maxima_of_plain_polynomials(values, place, value):
+    points = [(Fraction(k, 2), Fraction(one)) for k, one in enumerate(values)]
+    assert maximum(points, Fraction(1, 100)) == (place, value)
+
+
+@dataclass(frozen=True)
+class TwoKinds(Junctions):
+    """Two observations take turns, and both recur."""
+
+    def outcomes(self, slot, state, action):
+        if state == 4:
+            return [(1, {})]
+        return [(1, {1: Arrival(state + 1, "even" if state % 2 else "odd", 1 if action == "exit" else state)})]
+
+
+def test_what_is_refused(monkeypatch):
+    with pytest.raises(SettingError, match="expected at most one observation that recurs and two actions"):
+        best_memoryless(TwoKinds(), horizon=4, first="even")
+    with pytest.raises(SettingError, match="got horizon=0"):
+        best_memoryless(Junctions(), horizon=0)
+    with pytest.raises(SettingError, match="got width=0"):
+        best((0, 4, 1), width=0)
+    monkeypatch.setattr(memoryless, "MOST_POLICIES", 1)
+    with pytest.raises(TooLargeError, match="1 observations leave a choice"):
+        best_memoryless(identity.copy(), horizon=2)

@@ -1,0 +1,221 @@
+"""Questions in JSON and their answers: those of the engine, and a sentence for whatever is wrong."""
+
+import json
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.exact import action_values, plan_for_copies, world_named, world_names
+from multislot.exact.files import answers
+from multislot.exact.files.answers import MOST_PLACES, answer, read_number
+from multislot.exact.files.worlds import world_text
+from multislot.exact.names import VALUES
+
+numbers = st.fractions(0, 6, max_denominator=7)
+
+
+@st.composite
+def requests(draw):
+    world = draw(st.sampled_from(world_names()))
+    parameters = {
+        name: draw(st.integers(1, 4)) if one.whole and name != "told" else draw(numbers)
+        for name, one in world_named(world).parameters.items()
+        if name != "told" and draw(st.booleans())
+    }
+    for name, value in parameters.items():
+        one = world_named(world).parameters[name]
+        least, most = (value if limit is None else limit for limit in (one.least, one.most))
+        parameters[name] = min(max(value, least), most)
+    return world, parameters, draw(st.fractions(0, 1, max_denominator=5)), draw(st.integers(1, 4))
+
+
+@given(requests())
+@settings(max_examples=40, deadline=None)
+def test_values_are_those_of_the_engine(asked):
+    world, parameters, discount, horizon = asked
+    written = {name: str(value) for name, value in parameters.items()}
+    request = {"world": world, "parameters": written, "discount": str(discount), "horizon": horizon, "caring": ["1/2"]}
+    reply = json.loads(json.dumps(answer(json.loads(json.dumps(request)))))
+    kernel = world_named(world, **parameters)
+    assert list(reply["values"]) == [*VALUES, "caring=1/2"]
+    for name in VALUES:
+        found = action_values(kernel, name, discount=discount, horizon=horizon, history=kernel.after)
+        assert reply["values"][name]["actions"] == {action: str(worth) for action, worth in found.items()}
+        assert reply["values"][name]["best"] == found.best
+    plan = plan_for_copies(kernel, caring=Fraction(1, 2), discount=discount, horizon=horizon + len(kernel.after))
+    cared = {action: Fraction(worth) for action, worth in reply["values"]["caring=1/2"]["actions"].items()}
+    assert max(cared.values()) == plan.value
+    assert kernel.after or cared == dict(plan.action_values)
+
+
+def test_a_file_says_what_it_is_and_what_may_be_set():
+    reply = answer({"file": world_text("branch-line"), "parameters": {"left": 2}, "values": ["cpy"]})
+    world = reply["world"]
+    assert (world["name"], world["question"], world["actions"]) == ("branch-line", "Step in?", ["stay", "step in"])
+    assert world["parameters"]["left"] == {
+        **{"value": "2", "default": "1", "least": "0", "most": "8", "whole": True},
+        "meaning": "steps the original still has",
+    }
+    assert (world["discount"], world["horizon"]) == ("9/10", 5)
+
+
+def test_lineages_show_the_deletion():
+    request = {"world": "copy-delete", "parameters": {"d": 4}, "horizon": 6, "lineage": {"first": "copy"}, "values": []}
+    stages = answer(request)["lineage"]
+    assert [stage["deleted"] for stage in stages] == [[], [], [], [], [], [1], []]
+    assert [[agent["slot"] for agent in stage["agents"]] for stage in stages] == [[1], *[[1, 2]] * 4, [2], [2]]
+    assert [agent["from"] for agent in stages[1]["agents"]] == [1, 1]
+
+
+def test_trees_are_those_of_a_value():
+    reply = answer({"world": "blind-fork", "horizon": 3, "tree": {"value": "dyn", "depth": 2}, "values": []})["tree"]
+    assert (reply["best"], reply["slots"]) == ("stay", {"1": "1"})
+    forked = next(one["tree"] for one in reply["after"] if one["observation"] == "two doors")
+    assert (forked["best"], forked["slots"]) == ("accept", {"1": "1/2", "2": "1/2"})
+
+
+def test_maps_are_in_the_reply():
+    axis = {"name": "r_2", "least": 0, "most": "6", "points": 3}
+    reply = answer({"world": "copy", "values": [], "map": {"x": axis, "y": "discount", "values": ["cpy"]}})
+    assert reply["map"]["x"] == {"name": "r_2", "values": ["0", "3", "6"], "whole": False}
+    assert reply["map"]["swept"] == "x"
+
+
+LARGE = {"name": "r_2", "least": 0, "most": 1, "points": 10**6}
+BAD = [
+    (3, "got request=3; expected a table"),
+    ({}, "expected either 'world' or 'file'"),
+    ({"world": "copy", "file": ""}, "expected either 'world' or 'file'"),
+    ({"world": "copi"}, "unknown world 'copi'; did you mean 'copy'"),
+    ({"world": "copy", "wolrd": 1}, "unknown key of request 'wolrd'; did you mean 'world'"),
+    ({"world": "copy", "parameters": {"r_9": 1}}, "unknown key of parameters 'r_9'"),
+    ({"world": "copy", "parameters": {"r_2": "1e-400"}}, "got r_2='1e-400'; expected a number such as 3"),
+    ({"world": "copy", "parameters": {"r_2": "1/0"}}, "got r_2='1/0'"),
+    ({"world": "copy", "parameters": {"r_2": True}}, "got r_2=True"),
+    ({"world": "copy", "parameters": {"b": "1/2"}}, "got b=1/2; expected a whole number"),
+    ({"world": "copy", "discount": "2"}, "expected a finite number, at least 0 and at most 1"),
+    ({"world": "copy", "horizon": 10**9}, "got horizon=1000000000; expected"),
+    ({"world": "copy", "horizon": 5000}, "expected a whole number, at least 1 and at most 1000"),
+    ({"world": "copy", "values": "cpy"}, "got values='cpy'; expected a list"),
+    ({"world": "copy", "values": ["cpi"]}, "unknown value 'cpi'"),
+    ({"world": "copy", "history": ["x"]}, "expected a list of \\[action, observation\\] pairs"),
+    ({"world": "copy", "tree": {"depth": -1}}, "got depth=-1"),
+    ({"world": "copy", "lineage": {"first": "jump"}}, "unknown action 'jump'"),
+    ({"world": "copy", "map": {"x": "r_2"}}, "expected two axes"),
+    (
+        {"world": "copy", "map": {"x": {"name": "r_2", "least": 0, "most": 1, "points": 10**6}, "y": "discount"}},
+        "points",
+    ),
+    ({"file": "name = 'a'\nname = 'b'"}, "not TOML"),
+    ({"file": 3}, "got text=3"),
+]
+
+
+@pytest.mark.parametrize(("request_", "sentence"), BAD, ids=range(len(BAD)))
+def test_what_is_wrong_is_one_sentence(request_, sentence):
+    reply = answer(request_)
+    assert set(reply) >= {"error"} or any("error" in one for one in reply["values"].values())
+    message = reply["error"]["message"] if "error" in reply else next(iter(reply["values"].values()))["error"]
+    assert "\n" not in message
+    assert re.search(sentence, message), message
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+keys = st.text() | st.sampled_from(["world", "file", "map", "tree", "values"])
+anything = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(keys, inner))
+
+
+@given(anything)
+@settings(max_examples=200, deadline=None)
+def test_no_request_raises(request_):
+    assert "error" in answer(request_)
+
+
+def test_the_line_of_a_fault_is_in_the_reply():
+    reply = answer({"file": world_text("copy").replace('state = "stayed"', 'state = "stay"')})
+    assert reply["error"]["line"] == 28
+    assert reply["error"]["entry"] == "outcomes.0.becomes.0.state"
+
+
+@pytest.mark.parametrize(
+    ("given_", "number"), [("9/10", Fraction(9, 10)), (0.1, Fraction(1, 10)), (3, 3), (" -1.5 ", Fraction(-3, 2))]
+)
+def test_numbers_of_a_request_are_exact(given_, number):
+    assert read_number(given_, "x") == number
+
+
+GROWING = """\
+name = "growing"
+actions = ["wait", "split"]
+start = { state = "a" }
+states = { a = { pays = 1 } }
+[[outcomes]]
+state = "a"
+action = "split"
+becomes = [{ slot = "2 * slot", state = "a" }, { slot = "2 * slot + 1", state = "a" }]
+"""
+
+
+@pytest.mark.parametrize("horizon", [None, 12, 1000])
+def test_a_world_that_grows_is_refused_in_one_sentence_before_it_is_large(horizon):
+    asked = {"horizon": horizon, "caring": ["1"], "map": {"x": "discount", "y": "caring"}, "lineage": {}}
+    for world in ({"file": GROWING}, {"world": "universal"}):
+        found = answer(world | asked)
+        assert found.keys() == {"error"}
+        assert f"more than {MOST_PLACES} slots and hidden states" in found["error"]["message"]
+        assert "give a smaller horizon" in found["error"]["message"]
+    assert "error" not in answer({"file": GROWING, "horizon": 3, "values": ["cpy"]})["values"]["cpy"]
+
+
+CHANCES = {"x": ("3/10", "7/20", "7/20", "0"), "y": ("1/7", "0", "2/7", "4/7")}
+DRIFTING = 'name = "drift"\nactions = ["a", "b"]\nstart = { state = "x" }\n' + "".join(
+    f'[[outcomes]]\nstate = "{state}"\nprobability = "{chance}"\n'
+    f'becomes = [{{ state = "{"xy"[place // 2]}", sees = "{place % 2}" }}]\n'
+    for state, chances in CHANCES.items()
+    for place, chance in enumerate(chances)
+)
+"""Two hidden states, in which no two histories give the same belief."""
+
+
+def test_a_world_whose_beliefs_grow_is_refused_value_by_value_with_less_and_less_work(monkeypatch):
+    monkeypatch.setattr(answers, "MOST_WORK", 400)
+    monkeypatch.setattr(answers, "LITTLE_WORK", 100)
+    asked = {"file": DRIFTING, "horizon": 30}
+    found = answer({**asked, "values": ["prime-slot", "cpy", "dyn"], "lineage": {"value": "cpy"}})
+    assert "error" not in found["values"]["prime-slot"]  # it only looks at slots that nobody reaches
+    assert "expected at most=400" in found["values"]["cpy"]["error"]
+    assert "expected at most=100" in found["values"]["dyn"]["error"]
+    assert "expected at most=100" in found["lineage"]["error"]
+    assert "expected at most=400" in answer({**asked, "values": ["cpy", "dyn"]})["error"]["message"]
+    axes = {"x": "discount", "y": "horizon", "values": ["cpy"]}
+    assert "expected at most=400" in answer({**asked, "values": [], "map": axes})["map"]["error"]
+
+
+@given(st.fractions(0, 1, max_denominator=9), st.integers(1, 5), st.fractions(0, 1, max_denominator=5))
+@settings(max_examples=10)
+def test_a_file_says_after_what_it_asks_and_beauty_pays_what_her_copies_are_to_each_other(price, many, caring):
+    parameters = {"price": str(price), "many": many}
+    found = answer({"world": "sleeping-beauty", "parameters": parameters, "caring": [str(caring)]})
+    assert found["world"]["after"] == [["refuse", "awake"]]
+    extra = caring * (many - 1)
+    worth = ((1 + extra) * (1 - price) - price) / 2
+    assert found["values"][f"caring={caring}"]["actions"] == {"refuse": "0", "buy": str(worth)}
+    at_first = answer({"world": "sleeping-beauty", "parameters": parameters, "history": [], "horizon": 2})
+    assert all(one["tied"] for one in at_first["values"].values())  # nothing is for sale before the coin is tossed
+
+
+def test_the_lineage_comes_to_the_question_and_then_takes_the_action_that_is_asked_for():
+    asked = {"world": "sleeping-beauty", "parameters": {"tails": 1, "many": 3, "price": "3/4"}, "values": []}
+    for lineage, paid in (({"first": "refuse"}, "0"), ({"first": "buy"}, "1/4"), ({"value": "cpy"}, "1/4")):
+        stages = answer({**asked, "lineage": lineage})["lineage"]
+        assert [len(stage["agents"]) for stage in stages] == [1, 3, 3]
+        assert {agent["reward"] for agent in stages[-1]["agents"]} == {paid}
+    drawn = answer(
+        {"world": "sleeping-beauty", "values": [], "map": {"x": "price", "y": "caring", "values": ["caring"]}}
+    )
+    turns = answer({"world": "sleeping-beauty", "values": [], "history": [], "map": {"x": "price", "y": "discount"}})
+    assert {action for line in drawn["map"]["values"]["caring"]["best"] for action in line} == {"refuse", "buy"}
+    assert {action for line in turns["map"]["values"]["cpy"]["best"] for action in line} == {"refuse"}

@@ -1,0 +1,65 @@
+"""Arithmetic of files: exact, and nothing but arithmetic."""
+
+import pickle
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError
+from multislot.exact.files.arithmetic import as_arithmetic, as_template
+
+VALUES = {"r": Fraction(2, 3), "n": Fraction(4)}
+leaves = st.sampled_from(["r", "n", "1", "0.25", "3/7", "2"])
+expressions = st.recursive(
+    leaves, lambda inner: st.builds("({} {} {})".format, inner, st.sampled_from("+-*"), inner), max_leaves=8
+)
+
+
+@given(expressions)
+def test_it_is_worked_out_as_fractions_would_be(text):
+    exact = text.replace("0.25", "Fraction(1, 4)").replace("3/7", "Fraction(3, 7)")
+    if len(text) <= 200:
+        assert as_arithmetic(text).value(VALUES) == eval(exact, {"Fraction": Fraction, **VALUES})
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1/3", Fraction(1, 3)), ("0.1", Fraction(1, 10)), ("2 ** n", 16), ("-r", Fraction(-2, 3)), ("(1 + n) / 2 ", 2.5)],
+)
+def test_numbers_are_exact(text, value):
+    assert as_arithmetic(text).value(VALUES) == value
+    assert pickle.loads(pickle.dumps(as_arithmetic(text))).value(VALUES) == value
+
+
+NESTED = "(" * 150 + "1" + ")" * 150
+TEXTS = ["", "r r", "r.real", "f(1)", "[1]", "'a'", "r if n else 1", "1e400", "1j", "r == n", "~n", "+" * 300, NESTED]
+CODE = ["lambda: 1", "r := 2", "__import__('os')"]
+
+
+@pytest.mark.parametrize("text", [*TEXTS, *CODE, True, None, [1]])
+def test_anything_else_is_refused_in_a_sentence(text):
+    with pytest.raises(ValueError, match='a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'):
+        as_arithmetic(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("1 / (n - 4)", "this divides by 0"),
+        ("n ** r", "no power with a whole exponent"),
+        ("(n - 4) ** (0 - 1)", "no power with a whole exponent"),
+        ("9 ** 9 ** 9", "more than 4096 binary digits"),
+        ("2 ** 4000 * 2 ** 4000", "more than 4096 binary digits"),
+    ],
+)
+def test_what_cannot_be_worked_out_says_why(text, reason):
+    with pytest.raises(SettingError, match=reason):
+        as_arithmetic(text).value(VALUES)
+
+
+def test_texts_hold_arithmetic_in_braces():
+    assert as_template("room {n + 1} of {r}").text(VALUES) == "room 5 of 2/3"
+    assert as_template("room").names == set()
+    assert as_template("{n}{r}").names == {"n", "r"}

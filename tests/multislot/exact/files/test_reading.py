@@ -1,0 +1,171 @@
+"""Files are read carefully: what is wrong is told with its line, its entry and the nearest name."""
+
+import copy
+import pickle
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multislot import errors
+from multislot.errors import SettingError, UnknownNameError
+from multislot.exact.files import reading
+from multislot.exact.files.reading import Document, FileError, UnknownInFileError, number
+from tests.test_architecture import imported
+
+
+@dataclass(frozen=True)
+class Door:
+    kind: Literal["door"]
+    cost: Annotated[int | Fraction, number]
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Window:
+    kind: Literal["window"]
+    floor: int = 0
+    view: Literal["sea", "yard"] = "yard"
+
+
+@dataclass(frozen=True)
+class House:
+    name: str
+    tags: list[str] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+    parts: list[Door | Window] = field(default_factory=list)
+    front: Door | None = None
+
+
+TEXT = '''# a house
+name = "ours"
+map = """
+[parts]
+# = no entry
+"""
+tags = [
+  "a", # one
+  "[b]",
+]
+
+[facts]
+lit = { at = [1, 2], by = "x = 3" }
+"two words" = 1
+
+[[parts]]
+kind = "door"
+cost = 0.1
+
+[[parts]]
+kind = "window"
+view = "sea"
+'''
+
+
+def read(text):
+    return Document.parse(text).read(House)
+
+
+def test_a_file_is_read_in_its_form_and_numbers_as_written():
+    house = read(TEXT.replace('map = """\n[parts]\n# = no entry\n"""\n', ""))
+    assert house.tags == ["a", "[b]"]
+    assert house.facts == {"lit": {"at": [1, 2], "by": "x = 3"}, "two words": 1}
+    assert house.parts == [Door("door", Fraction(1, 10)), Window("window", view="sea")]
+    assert house.front is None
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "message"),
+    [
+        (("cost = 0.1", 'cost = "0.1"'), 18, "line 18, entry 'parts.0.cost': got '0.1'; expected a finite number"),
+        (("cost = 0.1", "cost = inf"), 18, "got inf; expected a finite number"),
+        (("cost = 0.1", "cost = true"), 18, "got True; expected a finite number"),
+        (("cost = 0.1", "open = true"), 16, "line 16, entry 'parts.0': 'cost' is missing"),
+        (("cost = 0.1", "cots = 0.1"), 18, "entry 'parts.0.cots': unknown entry 'cots'; did you mean 'cost'?"),
+        (('kind = "door"\n', ""), 16, "entry 'parts.0': 'kind' is missing; expected one of door, window"),
+        (('"door"', '"dor"'), 17, "line 17, entry 'parts.0.kind': unknown kind 'dor'; did you mean 'door'?"),
+        (('"sea"', '"see"'), 22, "line 22, entry 'parts.1.view': unknown word 'see'; did you mean 'sea'?"),
+        (('view = "sea"', "floor = true"), 22, "got True; expected a whole number"),
+        (('name = "ours"', "name = 3"), 2, "line 2, entry 'name': got 3; expected a text in quotes"),
+        (('"a", # one', "4,"), 7, "line 7, entry 'tags.0': got 4; expected a text in quotes"),
+        (("[facts]", "[front]"), 13, "unknown entry 'lit'"),
+        (('name = "ours"', "name = "), 2, "line 2: this is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_line_and_entry(change, line, message):
+    text = TEXT.replace('map = """\n[parts]\n# = no entry\n"""', "\n\n\n")
+    assert change[0] in text
+    with pytest.raises(FileError) as caught:
+        read(text.replace(change[0], change[1], 1))
+    assert message in str(caught.value)
+    assert caught.value.line == line
+
+
+def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
+    document = Document.parse(TEXT)
+    unknown = document.unknown("facts.lit", "fact", "lyt", ["lit"])
+    assert isinstance(unknown, UnknownNameError)
+    assert isinstance(unknown, SettingError)
+    for error in (unknown, document.error("name", "got 3; expected a text")):
+        for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            assert (type(other), str(other), other.line) == (type(error), str(error), error.line)
+    assert isinstance(unknown, UnknownInFileError)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    path = tmp_path / "bad.toml"
+    path.write_bytes(b'name = "\xff"')
+    with pytest.raises(SettingError, match="expected a text file in UTF-8"):
+        Document.load(path)
+    with pytest.raises(SettingError, match="expected a text file in UTF-8"):
+        Document.load(tmp_path / "none.toml")
+    with pytest.raises(SettingError, match="expected the text of a TOML file"):
+        Document.parse(7)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1e-7", Fraction(1, 10**7)), ("1_0.5", Fraction(21, 2)), ("1e-999999999", 0), ("-0.0", 0)]
+)
+def test_floats_are_exact_and_none_takes_all_memory(text, value):
+    assert Document.parse(f"x = {text}").content == {"x": value}
+
+
+words = st.sampled_from(["a", "b", '"c d"', "'#'", "e-f"])
+values = st.sampled_from(["1", '"]"', "[\n 1,\n 2]", '"""\n[a]\nb = 1\n"""', "{ a = 1 }", "'''\n#'''", "3 # [no]"])
+
+
+def entries(content, place=""):
+    """Every entry of parsed TOML, as errors name them."""
+    found = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
+    for name, value in found:
+        entry = f"{place}.{name}" if place else str(name)
+        yield entry
+        yield from entries(value, entry)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "[{}]\n", "[[{}]]\n", "# {}\n"]), words, words, values), max_size=6))
+def test_every_line_that_begins_an_entry_is_known_and_no_other(parts):
+    text = "".join(header.format(table) + f"{key} = {value}\n" for header, table, key, value in parts)
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    document = Document.parse(text)
+    assert set(document.lines) <= set(entries(document.content))
+    for entry, line in document.lines.items():
+        last = next(word for word in reversed(entry.split(".")) if not word.isdigit())
+        assert last in text.splitlines()[line - 1]
+    assert all(document.line(entry) > 0 for entry in entries(document.content))
+
+
+def test_the_module_needs_no_other_package():
+    """Nor do the errors, which it imports; so it loads where no compiled package does."""
+    names = {name.split(".")[0] for module in (reading, errors) for name in imported(Path(module.__file__))}
+    assert names - sys.stdlib_module_names == {"multislot"}
+    assert {name for name in imported(Path(reading.__file__)) if name.startswith("multislot")} == {"multislot.errors"}

@@ -1,0 +1,250 @@
+"""Decision maps: every point as planned one by one, turns exactly where they are, refusals."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError, TooLargeError, UnknownNameError
+from multislot.exact import (
+    Arrival,
+    CopyCentered,
+    action_values,
+    copy,
+    copy_delete,
+    decision_map,
+    parse_kernel,
+    plan_for_copies,
+    teleport,
+    world_named,
+)
+from multislot.exact.files.affine import Affine, NotLinearError, Sweep
+from multislot.exact.files.worlds import world_text
+from multislot.exact.maps.map_results import DecisionMap
+from multislot.exact.maps.mapping import between
+from multislot.exact.names import VALUES
+from tests.multislot.exact import oracle
+from tests.multislot.exact.oracle import TableKernel
+
+DISCOUNTS = ("discount", between(0, 1, 4))
+
+
+def each_point(found, plan):
+    return {
+        (value, i, j): plan(value, **{found.x.name: x, found.y.name: y}).best
+        for value in found.values
+        for i, x in enumerate(found.x.values)
+        for j, y in enumerate(found.y.values)
+    }
+
+
+def points(found):
+    return {
+        (value, i, j): best
+        for value in found.values
+        for i, column in enumerate(found.best[value])
+        for j, best in enumerate(column)
+    }
+
+
+def moved(kernel, by):
+    """A kernel whose rewards move: a reward r becomes ``r + (3 - 2 r) · by``."""
+    return TableKernel(
+        {
+            key: [
+                (p, {slot: Arrival(s, o, r + (3 - 2 * r) * by) for slot, (s, o, r) in found.items()})
+                for p, found in one
+            ]
+            for key, one in kernel.table.items()
+        },
+        kernel.start,
+    )
+
+
+@given(oracle.kernels(), st.sampled_from(sorted(VALUES)))
+@settings(max_examples=120, deadline=None)
+def test_a_swept_line_is_what_is_planned_point_by_point(kernel, value):
+    along = ("by", [Fraction(k, 4) - 1 for k in range(9)])
+    found = decision_map(lambda by: moved(kernel, by), x=("horizon", [1, 2, 3]), y=along, values=[value], discount=0.5)
+    assert found.swept == "y"
+
+    def planned(value, horizon, by):
+        return action_values(moved(kernel, by), value, discount=Fraction(1, 2), horizon=int(horizon))
+
+    assert points(found) == each_point(found, planned)
+    for line, turns in enumerate(found.turns[value]):
+        for turn in turns:
+            assert turn.below != turn.above
+            assert planned(value, line + 1, turn.at + Fraction(1, 10**9)).best == turn.above
+            assert planned(value, line + 1, turn.at - Fraction(1, 10**9)).best == turn.below
+
+
+@pytest.mark.parametrize("world", ["copy-delete", "blind-fork", "tree", "lottery", "crowd", "branch-line"])
+def test_a_map_of_a_file_is_its_points(world):
+    kernel = world_named(world)
+    names = [name for name, parameter in kernel.parameters.items() if not parameter.whole]
+    found = decision_map(world, x=DISCOUNTS, y=(names[-1], between(0, 4, 5)), values=["cpy", "sta", "dyn", "caring"])
+
+    def planned(value, discount, **parameter):
+        changed = kernel.at(**parameter)
+        if value == "caring":
+            return plan_for_copies(changed, caring=1, discount=discount, horizon=5).action_values
+        return action_values(changed, value, discount=discount, horizon=5)
+
+    assert found.swept == "y"
+    assert points(found) == each_point(found, planned)
+
+
+def test_an_exact_boundary():
+    """Copies once parted: accept as soon as ½ (r_1 + r_2) (G - G_b) beats r_s G; here r_2 = 271/171 · 2 - ½."""
+    found = decision_map(
+        lambda **p: copy(r_1=Fraction(1, 2), b=1, **p), x=DISCOUNTS, y=("r_2", [0, 8]), values=["cpy"], horizon=3
+    )
+    nine_tenths = decision_map(
+        lambda discount_of_a_factory, r_2: copy(r_1=Fraction(1, 2), b=1, r_2=r_2),
+        x=("discount_of_a_factory", [0, 1]),
+        y=("r_2", [0, 8]),
+        values=["cpy"],
+        discount=0.9,
+        horizon=3,
+    )
+    assert nine_tenths.turns["cpy"][0] == ((Fraction(271 * 2, 171) - Fraction(1, 2), "stay", "copy"),)
+    assert found.turns["cpy"][0] == ()
+    assert found.decision("cpy", 3, Fraction(6)) == "copy"
+    assert found.decision("cpy", 3, Fraction(1)) == "stay"
+
+
+def test_a_tie_at_the_beginning_of_a_line_does_not_decide_the_line():
+    """With nothing at home, any pay elsewhere is better, and no pay is a tie."""
+    found = decision_map(lambda r_2: teleport(r_s=0, r_2=r_2), x=("horizon", [1, 2]), y=("r_2", [0, 4]), values=["cpy"])
+    assert found.best["cpy"] == (("stay", "teleport"),) * 2
+    assert found.turns["cpy"] == ((), ())
+    assert found.decision("cpy", 0, Fraction(1, 10)) == "teleport"
+
+
+def test_either_axis_is_swept_and_neither_where_nothing_is_linear():
+    away = ("away", between(0, 8, 3))
+    across = decision_map("branch-line", x=away, y=DISCOUNTS)
+    up = decision_map("branch-line", x=DISCOUNTS, y=away)
+    assert (across.swept, up.swept) == ("x", "y")
+    assert across.turns == up.turns
+    assert across.best["cpy"] == tuple(zip(*up.best["cpy"], strict=True))
+    assert decision_map("branch-line", x="left", y="discount").swept is None
+    assert decision_map("crowd", x="caring", y="discount", values=["caring"]).swept == "x"
+    probability = parse_kernel(world_text("lottery").replace('"1 / n"', '"(1 - r_s) ** 0 / n"'))
+    assert decision_map(probability, x=("r_s", [0, 2]), y=DISCOUNTS).swept is None
+
+
+def test_a_reward_that_is_not_linear_or_is_written_down_is_mapped_point_by_point():
+    for change in (("room = { sees", 'room = { sees = "room {room}", before'), ('pays = "room"', 'pays = "room ** 2"')):
+        text = world_text("lottery")
+        if "before" in change[1]:
+            text = text.replace('sees = "a room"', 'sees = "room {room}"')
+        else:
+            text = text.replace(*change)
+        found = decision_map(parse_kernel(text), x=DISCOUNTS, y=("room", [0, 1, 4]), values=["cpy"])
+        assert found.swept is None
+        assert found.best["cpy"][1] == ("stay", "stay", "stay" if "{room}" in text else "draw")
+
+
+def test_the_sweep_does_not_read_a_moving_number_as_a_fixed_one():
+    number = Sweep(Fraction(1)).parameter()
+    for use in (str, float, int, repr, lambda x: x * x, lambda x: x + 0.5, lambda x: 1 / x, "{}".format):
+        with pytest.raises((NotLinearError, TypeError)):
+            use(number)
+    assert isinstance((3 - number) * 2 / 4 + number, Affine)
+
+
+def test_moving_numbers_turn_where_they_cross():
+    sweep = Sweep(Fraction(1))
+    number = sweep.parameter()
+    assert number > 0
+    assert sweep.turns is None
+    assert not number > 3
+    assert sweep.turns == 3
+    assert 2 * number - 1 > 1  # equal here, and larger just above
+    assert sweep.turns == 3
+    assert number < 2
+    assert sweep.turns == 2
+
+
+REFUSED = [
+    ({"x": "discount", "y": "discount"}, "got y='discount'; expected another setting than that of x"),
+    ({"x": "r_3", "y": "discount"}, "got axis='r_3'; expected a setting with a range or a default"),
+    ({"x": ("r_3", [0, 1]), "y": "discount"}, "unknown parameter of copy 'r_3'; did you mean 'r_"),
+    ({"x": ("r_2", [1, 0]), "y": "discount"}, "got 2 numbers for r_2; expected two or more, ascending"),
+    ({"x": ("r_2", ["a", "b"]), "y": "discount"}, "got r_2='a'; expected a finite number"),
+    ({"x": 3, "y": "discount"}, "got axis=3; expected the name of a setting, or a pair of a name and numbers"),
+    ({"x": ("r_2", range(1000)), "y": ("r_1", range(1000))}, "a map of 1000000 points; expected at most 10000"),
+    ({"x": ("r_2", range(10**9)), "y": "discount"}, "got more than 10000 numbers for r_2; expected fewer"),
+    ({"x": "r_2", "y": "discount", "values": ["cpi"]}, "unknown value 'cpi'; did you mean 'cpy'"),
+    ({"x": "r_2", "y": ("discount", [0, 2])}, "got discount=2; expected a finite number, at least 0 and at most 1"),
+    ({"x": "r_2", "y": ("horizon", [1, 1.5])}, "got horizon=3/2; expected a whole number"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), REFUSED)
+def test_bad_axes_are_refused_in_a_sentence(arguments, sentence):
+    with pytest.raises((SettingError, TooLargeError, UnknownNameError), match=sentence):
+        decision_map("copy", **arguments)
+
+
+def test_a_swept_parameter_keeps_its_range():
+    with pytest.raises(SettingError, match="got away=9; expected a finite number, at least 0 and at most 8"):
+        decision_map("branch-line", x="discount", y=("away", [0, 9]))
+
+
+def test_a_world_is_a_name_a_file_a_kernel_or_a_factory(tmp_path):
+    path = tmp_path / "copy.toml"
+    path.write_text(world_text("copy"), encoding="utf-8")
+    found = [decision_map(one, x="r_2", y="discount") for one in ("copy", path, world_named("copy"), copy)]
+    assert all(replace(one, x=found[0].x) == found[0] for one in found)
+    with pytest.raises(SettingError, match="got world=3; expected a file, the name of a world, or a function"):
+        decision_map(3, x="r_2", y="discount")
+
+
+def test_values_may_be_objects_and_json_is_plain():
+    found = decision_map(copy_delete, x=("r_2", [0, 6]), y=("d", [1, 2]), values=[CopyCentered(), "sta"], horizon=3)
+    assert found.values == ("CopyCentered", "sta")
+    plain = found.as_json()
+    assert plain["x"] == {"name": "r_2", "values": ["0", "6"], "whole": False}
+    assert plain["values"]["CopyCentered"]["best"] == [["stay", "stay"], ["copy", "copy"]]
+    assert [line[0][1:] for line in plain["values"]["CopyCentered"]["turns"]] == [["stay", "copy"]] * 2
+
+
+@pytest.mark.parametrize("axes", [("away", "discount"), ("discount", "away"), ("left", "horizon")])
+def test_the_picture_has_a_colour_for_every_combination_and_says_who(axes):
+    found = decision_map(world_named("branch-line", away=2), x=axes[0], y=axes[1])
+    drawn = found.plot()
+    columns = zip(*found.best.values(), strict=True)
+    kinds = {one for column in columns for one in zip(*column, strict=True)}
+    kinds |= {decided for line in found.pieces for _, decided in line}
+    labels = [text.get_text() for text in drawn.get_legend().get_texts()]
+    assert len(labels) == len(kinds) > 1
+    assert "all: stay" in labels
+    assert any("cpy" in label and "step in" in label for label in labels)
+    assert bool(found.pieces) == (found.swept is not None)
+    assert DecisionMap.from_json(json.loads(json.dumps(found.as_json()))).as_json() == found.as_json()
+    drawn.figure.draw_without_rendering()
+
+
+def test_a_map_without_a_swept_axis_has_no_turns():
+    found = decision_map("branch-line", x="left", y="horizon")
+    assert isinstance(found, DecisionMap)
+    assert found.turns == {}
+
+
+def test_there_is_nothing_between_the_whole_numbers_of_an_axis():
+    whole = decision_map("branch-line", x=("left", range(3)), y="away", values=["cpy"])
+    assert (whole.x.whole, whole.y.whole) == (True, False)
+    assert DecisionMap.from_json(whole.as_json()) == whole
+    borders = [line.get_xydata() for line in whole.plot().lines]
+    assert any(len(set(border[:, 0])) == 1 for border in borders), "it rises at once"
+    assert all(len(set(border[:, 0])) == 1 or len(set(border[:, 1])) == 1 for border in borders)
+    slopes = decision_map(copy_delete, x=DISCOUNTS, y=("r_2", [0, 6]), values=["cpy"]).plot().lines
+    assert any(min(len(set(one)) for one in line.get_xydata().T) > 1 for line in slopes), (
+        "the control: no whole numbers"
+    )

@@ -1,0 +1,227 @@
+"""What the fixed view says in numbers, its state, masks, lists of pictures, specifications and vectors."""
+
+import json
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import considerate  # noqa: F401 - registers its environments
+import extenv  # noqa: F401 - likewise
+from multislot.errors import SettingError, UnknownNameError, UnknownParameterError
+from multislot.exact import KernelWorld, copy
+from multislot.zoo import DynamicView, FixedView, make, registration
+from multislot.zoo.vectors import SlotVector
+from tests.build import ROOT
+from tests.multislot.bustle import Bustle
+
+NAMES = sorted(registration.REGISTERED)
+LONG = {"multislot/universal-v1": {"slots": 4}, "multislot/file-v1": {"path": "copy"}}
+
+
+def fixed(name, **settings):
+    return make("parallel", name, view="fixed", **LONG.get(name, {}), **settings)
+
+
+def idle(environment):
+    return dict.fromkeys(environment.agents, 0)
+
+
+def shapes(infos):
+    return {agent: {key: np.asarray(value).shape for key, value in info.items()} for agent, info in infos.items()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_infos_of_every_fixed_view_are_numbers_of_one_shape(name):
+    environment = fixed(name, max_cycles=3)
+    _, infos = environment.reset(seed=0)
+    first = shapes(infos)
+    assert set(first) == set(environment.possible_agents)
+    while environment.agents:
+        *_, infos = environment.step(idle(environment))
+        assert shapes(infos) == first
+        values = [np.asarray(value) for info in infos.values() for value in info.values()]
+        assert all(value.dtype.kind in "bi" for value in values)
+
+
+def test_words_on_request_say_the_same_as_numbers():
+    numbers, words = (FixedView(Bustle(), 9, infos=kind, max_cycles=20) for kind in ("numbers", "words"))
+    told = [one.reset(seed=1)[1] for one in (numbers, words)]
+    parents = 0
+    while numbers.agents:
+        for slot in numbers.possible_agents:
+            number, word = (infos[slot] for infos in told)
+            assert word["parent"] == (f"slot_{number['parent']}" if number["has_parent"] else None)
+            assert word["birth_step"] == (number["birth_step"] if number["occupied"] else None)
+            assert "means" in word
+            parents += number["has_parent"]
+        told = [one.step(dict.fromkeys(one.agents, 1))[4] for one in (numbers, words)]
+    assert parents > 0
+
+
+def test_the_button_can_be_pressed_once():
+    for environment, agent in (
+        (FixedView(KernelWorld(copy()), 2), "slot_1"),
+        (DynamicView(KernelWorld(copy())), "copy_0"),
+    ):
+        _, infos = environment.reset(seed=0)
+        assert infos[agent]["action_mask"].tolist() == [1, 1]
+        *_, infos = environment.step({name: int(name == agent) for name in environment.agents})
+        assert [info["action_mask"].tolist() for info in infos.values()] == [[1, 0], [1, 0]]
+
+
+def test_masked_actions_do_what_an_earlier_action_does():
+    """The law of masks, on a map with walls; a mask that leaves out another action would break it."""
+    world = fixed("considerate/garden-v1").stage.world
+    world.start(0)
+    seen = 0
+    for step in range(40):
+        distinct = world.distinct_actions(1)
+        results = []
+        for action in range(world.n_actions):
+            twin = world.copy()
+            turn = twin.step({1: action})
+            results.append((twin.situation(1), turn.percepts[1].reward))
+        firsts = tuple(index for index, result in enumerate(results) if result not in results[:index])
+        assert distinct == firsts
+        seen += len(firsts) < world.n_actions
+        if world.step({1: firsts[step % len(firsts)]}).ended:
+            break
+    assert seen > 0
+
+
+def test_the_state_is_what_all_slots_observe():
+    environment = FixedView(Bustle(), 4, max_cycles=9)
+    observations, _ = environment.reset(seed=0)
+    while environment.agents:
+        assert np.array_equal(environment.state(), np.concatenate(list(observations.values())))
+        assert environment.state_space.contains(environment.state())
+        observations, *_ = environment.step(dict.fromkeys(environment.agents, 1))
+    with pytest.raises(NotImplementedError):
+        DynamicView(Bustle()).state()
+
+
+def test_pictures_of_all_steps_are_handed_over_once():
+    environment = gymnasium.make("multislot/stay-v1", render_mode="rgb_array_list", max_cycles=9)
+    environment.reset(seed=0)
+    environment.step(0)
+    environment.step(0)
+    frames = environment.render()
+    assert [frame.shape for frame in frames] == [(384, 384, 3)] * 3
+    assert environment.render() == []
+    environment.step(0)
+    environment.reset(seed=0)
+    assert len(environment.render()) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name in registration.ENTRIES["single"]])
+def test_every_specification_is_written_as_json_and_read_again(name):
+    spec = gymnasium.make(name).spec
+    again = gymnasium.envs.registration.EnvSpec.from_json(spec.to_json())
+    assert again.entry_point == spec.entry_point == "multislot.zoo.registration:single_env"
+    assert gymnasium.make(again).unwrapped.stage.world.n_actions == gymnasium.make(name).unwrapped.stage.world.n_actions
+
+
+def test_a_specification_is_read_in_a_process_that_imported_nothing():
+    made = gymnasium.make("extenv/IgnoreRewards-v1", agent_factory="multislot.agents:ConstantAgent", max_cycles=5)
+    code = (
+        "import sys, gymnasium; spec = gymnasium.envs.registration.EnvSpec.from_json(sys.argv[1]);"
+        "env = gymnasium.make(spec); env.reset(seed=0); print(sum(env.step(0)[1] for _ in range(5)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, made.spec.to_json()], capture_output=True, text=True, cwd=ROOT)
+    made.reset(seed=0)
+    assert (done.stdout.strip(), done.stderr) == (str(sum(made.step(0)[1] for _ in range(5))), "")
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("ConstantAgent", 'expected the place of a class or function, "module:attribute"'),
+        ("multislot.engine.agent:Agemt", "expected an attribute of multislot.engine.agent; did you mean 'Agent'"),
+        (
+            "no_such_module:Agent",
+            "expected a module that can be imported .*; install it, or start where no_such_module.py",
+        ),
+    ],
+)
+def test_a_factory_that_is_not_where_it_should_be_is_refused(place, message):
+    with pytest.raises(SettingError, match=message):
+        make("single", "extenv/IgnoreRewards-v1", agent_factory=place)
+
+
+def test_an_old_version_names_the_new_one():
+    if hasattr(pettingzoo, "make"):  # from version 1.27 on
+        with pytest.raises(Exception, match=r"Available version: v1"):
+            pettingzoo.make("parallel", "multislot/copy-v0")
+    outdated = pytest.raises(gymnasium.error.DeprecatedEnv, match="extenv/IgnoreRewards-v1")
+    with pytest.warns(DeprecationWarning, match="upgrading to version `v1`"), outdated:
+        gymnasium.make("extenv/IgnoreRewards-v0")
+    with pytest.raises(UnknownNameError, match="did you mean 'multislot/copy-v1'"):
+        make("parallel", "multislot/copy-v0")
+
+
+def test_an_unknown_parameter_is_a_type_error_also_after_gymnasium_raised_it_again():
+    for call in (
+        lambda: make("single", "extenv/IgnoreRewards-v1", frameskip=1),
+        lambda: gymnasium.make("extenv/IgnoreRewards-v1", frameskip=1),
+    ):
+        with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'") as raised:
+            call()
+        assert isinstance(raised.value, UnknownParameterError)
+
+
+def test_every_registered_environment_can_be_made_without_pettingzoos_registry(monkeypatch):
+    monkeypatch.delattr(pettingzoo, "make", raising=False)
+    assert str(make("aec", "multislot/copy-v1")).endswith("multislot/copy-v1")
+    assert make("aec", "multislot/mentor-cliff-v0").possible_agents == ["agent_0", "mentor_0"]
+    with pytest.raises(UnknownNameError, match="unknown kind of environment 'paralel'; did you mean 'parallel'"):
+        make("paralel", "multislot/copy-v1")
+
+
+@pytest.mark.parametrize("name", ["multislot/copy-v1", "considerate/kitchen-salad-v1"])
+def test_rows_of_a_vector_are_the_slots_of_copies_that_run_alone(name):
+    vector = SlotVector(lambda: fixed(name, max_cycles=6), copies=3)
+    alone = [fixed(name, max_cycles=6) for _ in range(3)]
+    seen, infos = vector.reset(seed=5)
+    expected = [one.reset(seed=5 + k)[0] for k, one in enumerate(alone)]
+    rng, over = np.random.default_rng(0), 0
+    for _ in range(20):
+        assert np.array_equal(seen, np.stack([found[slot] for found in expected for slot in vector.copies.names]))
+        actions = rng.integers(vector.single_action_space.n, size=vector.num_envs)
+        seen, rewards, terminated, truncated, infos = vector.step(actions)
+        for k, one in enumerate(alone):
+            rows = slice(k * len(vector.copies.names), (k + 1) * len(vector.copies.names))
+            found, paid, ended, cut, _ = one.step(dict(zip(one.agents, actions[rows], strict=True)))
+            assert rewards[rows].tolist() == list(paid.values())
+            assert terminated[rows].tolist() == list(ended.values())
+            assert truncated[rows].tolist() == list(cut.values())
+            if not one.agents:
+                over += 1
+                assert np.array_equal(np.stack(infos["final_obs"][rows]), np.stack(list(found.values())))
+                found, _ = one.reset()
+            expected[k] = found
+    assert over > 3
+    assert infos["action_mask"].shape == (vector.num_envs, vector.single_action_space.n)
+    assert vector.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    vector.close()
+
+
+def test_a_vector_takes_a_seed_for_each_copy_and_an_action_for_each_row():
+    vector = SlotVector(lambda: FixedView(Bustle(), 2), copies=2)
+    with pytest.raises(SettingError, match="expected one for each of 2 copies"):
+        vector.reset(seed=[1, 2, 3])
+    vector.reset(seed=[1, 1])
+    assert np.array_equal(*np.split(vector.step(np.ones(4, int))[0], 2))
+    with pytest.raises(SettingError, match="got 3 actions; expected one for each of 4 rows"):
+        vector.step(np.ones(3, int))
+    with pytest.raises(SettingError, match="expected a FixedView"):
+        SlotVector(lambda: DynamicView(Bustle()))
+
+
+def test_infos_in_json_are_plain():
+    _, infos = fixed("multislot/copy-v1").reset(seed=0)
+    assert json.dumps({key: np.asarray(value).tolist() for key, value in infos["slot_1"].items()})

@@ -1,0 +1,102 @@
+"""A policy outside the environment is copied when its agent is, exactly as `run` would copy it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot import EndlessStream, run
+from multislot.agents import QLearner
+from multislot.engine.trace import COLUMNS
+from multislot.errors import NoAgentError, SettingError
+from multislot.zoo import DynamicView, FixedView, rollout
+from tests.multislot.bustle import Bustle, Script, turn
+
+
+class Diary:
+    """Records what it learns."""
+
+    def __init__(self):
+        self.entries = []
+
+    def act(self, observation):
+        return 0
+
+    def learn(self, observation, action, reward, next_observation):
+        self.entries.append((observation, action, reward, next_observation))
+
+
+class LastDiary(Diary):
+    def learn_last(self, observation, action, reward):
+        self.entries.append((observation, action, reward, "end"))
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_learners_outside_live_as_they_would_inside(seed):
+    def learner(slot):
+        return QLearner(4, 2, EndlessStream(seed, slot))
+
+    environment = DynamicView(Bustle(), max_agents=1000, max_cycles=15)
+    outside = rollout(environment, {"copy_0": learner(1), "copy_1": learner(2)}, seed=seed)
+    inside = run(Bustle(), {1: learner(1), 2: learner(2)}, 15, seed)
+    for name in COLUMNS:
+        assert np.array_equal(getattr(environment.trace, name), getattr(inside, name)), name
+    assert outside.steps == inside.steps
+
+
+def test_a_newborn_learns_its_arrival_with_a_copy_of_its_parent():
+    world = Script(turn({1: [1]}), turn({1: [1, 2]}), turn({2: [2], 1: [1]}))
+    told = rollout(DynamicView(world), {"copy_0": Diary()}, seed=0, steps=3)
+    assert told.parents == {"copy_0": None, "copy_1": "copy_0"}
+    assert told.policies["copy_0"].entries == [(0, 0, 1.0, 1), (1, 0, 1.0, 1), (1, 0, 1.0, 1)]
+    assert told.policies["copy_1"].entries == [(0, 0, 1.0, 1), (1, 0, 2.0, 2), (2, 0, 2.0, 2)]
+    assert told.returns == {"copy_0": 3.0, "copy_1": 4.0}
+    assert told.steps == 3
+
+
+@pytest.mark.parametrize("policy", [Diary, LastDiary])
+def test_the_deleted_learn_nothing_and_the_ended_learn_their_last(policy):
+    world = Script(turn({1: [1, 2, 3]}), turn({1: [1], 2: [2]}, ended=[2]))
+    told = rollout(DynamicView(world, max_cycles=2), {"copy_0": policy()}, seed=0)
+    assert len(told.policies["copy_2"].entries) == 1
+    assert told.policies["copy_1"].entries[-1] == (2, 0, 2.0, "end" if policy is LastDiary else 2)
+
+
+def test_the_fixed_view_is_followed_through_swaps_and_ends():
+    world = Script(turn({1: [1, 2]}), turn({1: [2], 2: [1]}), turn({1: [1], 2: [2]}, ended=[1]))
+    told = rollout(FixedView(world, 3, max_cycles=4), {"slot_1": LastDiary()}, seed=0, steps=3)
+
+    def rewards(name):
+        return [entry[2] for entry in told.policies[name].entries]
+
+    assert rewards("slot_1") == [2.0, 1.0, 1.0]
+    assert rewards("slot_2") == [1.0, 2.0, 2.0]
+    assert told.policies["slot_1"].entries[-1][-1] == "end"
+    assert told.parents == {"slot_1": "slot_2", "slot_2": "slot_1"}
+    assert "slot_3" not in told.policies
+
+
+def test_functions_and_makers_of_policies_will_do():
+    seen = []
+
+    def policy(observation):
+        seen.append(observation)
+        return 1
+
+    told = rollout(
+        DynamicView(Script(turn({1: [1]}, spawned=[2]), turn({1: [1], 2: [2]}))), lambda name: policy, steps=2
+    )
+    assert told.parents == {"copy_0": None, "copy_1": None}
+    assert seen == [0, 1, 2]
+    assert all(type(observation) is int for observation in seen)
+
+
+def test_one_who_was_put_in_needs_a_policy():
+    with pytest.raises(
+        NoAgentError, match=r"step 1, slot 2: copy_1 has no parent and no policy; give one \(given: copy_0\)"
+    ):
+        rollout(DynamicView(Script(turn({1: [1]}, spawned=[2]))), {"copy_0": Diary()}, steps=2)
+    for steps in (0, 2.5, True):
+        with pytest.raises(SettingError, match=f"got steps={steps}; expected a whole number, at least 1"):
+            rollout(DynamicView(Bustle()), {}, steps=steps)

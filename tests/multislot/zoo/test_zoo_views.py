@@ -1,0 +1,429 @@
+"""The dynamic and the fixed view, the AEC conversion, and the view with one agent."""
+
+import copy as copying
+import pickle
+
+import numpy as np
+import pytest
+from gymnasium.utils import EzPickle
+from gymnasium.utils.env_checker import data_equivalence
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from multislot import Agent, Percept, run
+from multislot.engine.trace import COLUMNS
+from multislot.engine.turn import Turn
+from multislot.engine.world import World
+from multislot.errors import (
+    ActionError,
+    CopyCollisionError,
+    EmptySlotActionError,
+    EmptySourceError,
+    MissingPerceptError,
+    ObservationError,
+    RewardError,
+    SettingError,
+    UnknownNameError,
+    UnknownSlotError,
+)
+from multislot.testing import check_environment
+from multislot.zoo import DynamicView, FixedView, SingleView
+from tests.multislot.bustle import Bustle, Script, turn
+
+seeds = st.integers(0, 10_000)
+
+
+class Parity(Agent):
+    """Acts on its last observation alone, so that it does not depend on names."""
+
+    def act(self, observation):
+        return observation % 2
+
+
+def act_by_parity(observations, agents):
+    return {agent: int(observations[agent]) % 2 for agent in agents}
+
+
+def played(environment, seed, steps=100):
+    """Play the dynamic view as Parity does; return every answer."""
+    observations, infos = environment.reset(seed=seed)
+    answers = [(observations, infos)]
+    while environment.agents and len(answers) <= steps:
+        answers.append(environment.step(act_by_parity(observations, environment.agents)))
+        observations = answers[-1][0]
+    return answers
+
+
+LONG_LIVED = 0
+"""With this seed Bustle continues for many steps."""
+
+
+def all_one(environment):
+    return dict.fromkeys(environment.agents, 1)
+
+
+def all_zero(environment):
+    return dict.fromkeys(environment.agents, 0)
+
+
+def test_a_slot_in_its_own_copy_set_keeps_its_occupant_and_copies_are_born():
+    environment = DynamicView(Script(turn({1: [1, 3]}), turn({1: [2, 1], 3: [3]})))
+    observations, infos = environment.reset(seed=0)
+    assert observations == {"copy_0": 0}
+    assert infos["copy_0"].pop("action_mask").tolist() == [1, 1]
+    assert infos["copy_0"] == {
+        "slot": 1,
+        "parent": None,
+        "birth_step": 0,
+        "deleted": False,
+        "ended": False,
+        "means": "λ",
+    }
+    observations, rewards, terminations, truncations, infos = environment.step({"copy_0": 0})
+    for column in (observations, rewards, terminations, truncations, infos):
+        assert list(column) == ["copy_0", "copy_1"] == environment.agents
+    assert rewards == {"copy_0": 1.0, "copy_1": 3.0}
+    assert infos["copy_1"]["slot"] == 3
+    assert infos["copy_1"]["parent"] == "copy_0"
+    assert infos["copy_1"]["birth_step"] == 1
+    *_, infos = environment.step(all_zero(environment))
+    assert {name: info["slot"] for name, info in infos.items()} == {"copy_0": 1, "copy_1": 3, "copy_2": 2}
+    assert infos["copy_2"]["parent"] == "copy_0"
+    assert infos["copy_1"]["birth_step"] == 1
+
+
+def test_cut_and_paste_ends_one_occupant_and_bears_another():
+    environment = DynamicView(Script(turn({1: [2]})))
+    environment.reset(seed=0)
+    observations, rewards, terminations, _, infos = environment.step({"copy_0": 0})
+    assert terminations == {"copy_0": True, "copy_1": False}
+    assert infos["copy_0"]["deleted"]
+    assert rewards["copy_0"] == 0.0
+    assert observations["copy_0"] == 0
+    assert infos["copy_1"]["parent"] == "copy_0"
+    assert environment.agents == ["copy_1"]
+
+
+def test_one_that_is_ended_receives_its_last_percept():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1], 2: [2]}, ended=[2])))
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    observations, rewards, terminations, _, infos = environment.step(all_zero(environment))
+    assert (observations["copy_1"], rewards["copy_1"], terminations["copy_1"]) == (2, 2.0, True)
+    assert infos["copy_1"]["ended"]
+    assert not infos["copy_1"]["deleted"]
+    assert environment.agents == ["copy_0"]
+
+
+def test_a_copy_that_ends_at_its_birth_is_in_the_trace_only():
+    environment = DynamicView(Script(turn({1: [1, 2]}, ended=[2]), turn({1: [1, 2]})))
+    environment.reset(seed=0)
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0"]
+    assert environment.trace.observations[0] == {1: 1, 2: 2}
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
+
+
+def test_a_fresh_agent_has_no_parent():
+    environment = DynamicView(Script(turn({1: [1]}, spawned=[2])))
+    environment.reset(seed=0)
+    infos = environment.step({"copy_0": 0})[4]
+    assert infos["copy_1"]["parent"] is None
+    assert infos["copy_1"]["birth_step"] == 1
+
+
+def test_nobody_is_born_when_the_episode_is_truncated():
+    environment = DynamicView(Script(turn({1: [1]}), turn({1: [1, 2]})), max_cycles=2)
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    observations, _, terminations, truncations, _ = environment.step({"copy_0": 0})
+    assert list(observations) == ["copy_0"]
+    assert (terminations["copy_0"], truncations["copy_0"]) == (False, True)
+    assert environment.agents == []
+    assert environment.step({}) == ({}, {}, {}, {}, {})
+    with pytest.raises(SettingError, match=r"the episode is over; call reset\(\)"):
+        environment.step({"copy_0": 0})
+
+
+def test_an_episode_is_truncated_rather_than_show_more_agents_than_it_may():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1, 3], 2: [2, 4]})), max_agents=3)
+    assert environment.possible_agents == ["copy_0", "copy_1", "copy_2"]
+    environment.reset(seed=0)
+    environment.step({"copy_0": 0})
+    observations, _, _, truncations, _ = environment.step(all_zero(environment))
+    assert list(observations) == ["copy_0", "copy_1"]
+    assert truncations == {"copy_0": True, "copy_1": True}
+    with pytest.raises(SettingError, match="got max_agents=1; expected at least 2"):
+        DynamicView(Script(turn({1: [1], 2: [2]}), start=(1, 2)), max_agents=1).reset()
+
+
+def test_observations_are_int64_and_spaces_are_one_object():
+    environment = DynamicView(Bustle())
+    observations, _ = environment.reset(seed=1)
+    assert all(type(observation) is np.int64 for observation in observations.values())
+    assert environment.action_space("copy_0") is environment.action_space("copy_63")
+    assert environment.observation_space("copy_0") is environment.observation_space("copy_0")
+    with pytest.raises(UnknownNameError, match="unknown agent 'copy_64'; did you mean"):
+        environment.action_space("copy_64")
+
+
+def test_no_view_is_an_ezpickle():
+    assert not any(issubclass(view, EzPickle) for view in (DynamicView, FixedView, SingleView))
+
+
+@given(seed=seeds, spawning=st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_every_birth_and_death_is_told_once(seed, spawning):
+    answers = played(DynamicView(Bustle(spawning), max_cycles=25, max_agents=100), seed)
+    born, gone = set(answers[0][0]), set()
+    acting = born.copy()
+    for observations, rewards, terminations, truncations, infos in answers[1:]:
+        new = observations.keys() - acting
+        assert observations.keys() == acting | new
+        assert observations.keys() == rewards.keys() == terminations.keys() == truncations.keys() == infos.keys()
+        assert not observations.keys() & gone
+        assert new == {f"copy_{number}" for number in range(len(born), len(born) + len(new))}
+        assert all(infos[name]["parent"] in acting | {None} for name in new)
+        born |= new
+        gone |= {name for name in observations if terminations[name] or truncations[name]}
+        acting = observations.keys() - gone
+        assert not (any(truncations.values()) and new)
+        present = [infos[name]["slot"] for name in acting]
+        assert len(set(present)) == len(present)
+
+
+@given(seed=seeds)
+@settings(max_examples=30, deadline=None)
+def test_the_view_tells_what_run_records(seed):
+    environment = DynamicView(Bustle(spawning=True), max_cycles=12, max_agents=1000)
+    played(environment, seed)
+    expected = run(Bustle(spawning=True), dict.fromkeys(range(1, 5), lambda *_: Parity()), 12, seed)
+    for name in COLUMNS:
+        assert np.array_equal(getattr(environment.trace, name), getattr(expected, name)), name
+
+
+@given(seed=seeds, view=st.sampled_from(["dynamic", "fixed"]))
+@settings(max_examples=20, deadline=None)
+def test_seeds_copies_and_births_to_the_end(seed, view):
+    def make():
+        if view == "fixed":
+            return FixedView(Bustle(spawning=True), 4, max_cycles=20)
+        return DynamicView(Bustle(spawning=True), max_cycles=20, max_agents=100)
+
+    check_environment(make, seed=seed)
+
+
+@pytest.mark.parametrize("duplicate", [copying.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+@pytest.mark.parametrize("view", [lambda world: DynamicView(world, max_agents=500), lambda world: FixedView(world, 4)])
+def test_a_copy_taken_mid_episode_has_the_same_future(duplicate, view):
+    environment = view(Bustle(spawning=True))
+    environment.reset(seed=LONG_LIVED)
+    for _ in range(5):
+        environment.step(all_one(environment))
+    other = duplicate(environment)
+    for _ in range(20):
+        first, second = environment.step(all_one(environment)), other.step(all_one(other))
+        assert str(first) == str(second)
+    assert environment.stage.episode.now == other.stage.episode.now == 25
+
+
+def test_a_world_copies_itself_when_its_environment_is_copied():
+    class Counted(Script):
+        copies = 0
+
+        def copy(self):
+            Counted.copies += 1
+            return super().copy()
+
+    environment = DynamicView(Counted(turn({1: [1]})))
+    environment.reset(seed=0)
+    copying.deepcopy(environment)
+    assert Counted.copies == 1
+
+
+def test_reset_without_a_seed_goes_on_from_the_last_one():
+    def starts(environment):
+        environment.reset(seed=5)
+        results = []
+        for _ in range(3):
+            environment.reset()
+            results.append(str(environment.step(all_zero(environment))))
+        return results
+
+    first, second = starts(DynamicView(Bustle())), starts(DynamicView(Bustle()))
+    assert first == second
+    assert len(set(first)) > 1
+
+
+@given(seed=seeds)
+@settings(max_examples=25, deadline=None)
+def test_the_aec_view_tells_the_same_story(seed):
+    answers = played(DynamicView(Bustle(spawning=True), max_cycles=15, max_agents=100), seed)
+    aec = parallel_to_aec(DynamicView(Bustle(spawning=True), max_cycles=15, max_agents=100))
+    aec.reset(seed=seed)
+    story = []
+    for agent in aec.agent_iter():
+        observation, reward, terminated, truncated, info = aec.last()
+        story.append((agent, int(observation), reward, terminated, truncated, info))
+        aec.step(None if terminated or truncated else int(observation) % 2)
+    expected = [
+        (agent, int(observation), 0, False, False, answers[0][1][agent]) for agent, observation in answers[0][0].items()
+    ]
+    for observations, rewards, terminations, truncations, infos in answers[1:]:
+        expected += [
+            (agent, int(observations[agent]), rewards[agent], terminations[agent], truncations[agent], infos[agent])
+            for agent in observations
+        ]
+
+    def by_agent(told):
+        return sorted(told, key=lambda entry: int(entry[0].removeprefix("copy_")))
+
+    assert data_equivalence(by_agent(story), by_agent(expected))
+
+
+def test_actions_are_those_of_the_living():
+    environment = DynamicView(Script(turn({1: [1, 2]}), turn({1: [1]})))
+    environment.reset(seed=0)
+    with pytest.raises(EmptySlotActionError, match=r"step 1, slot 1: got no action for copy_0; give one for each of"):
+        environment.step({})
+    environment.step({"copy_0": np.int32(1)})
+    with pytest.raises(EmptySlotActionError, match="step 2, slot 2: got no action for copy_1"):
+        environment.step({"copy_0": 0})
+    environment.step(all_zero(environment))
+    with pytest.raises(EmptySlotActionError, match="got an action for copy_1"):
+        environment.step({"copy_0": 0, "copy_1": 0})
+    for action in (2, -1, 0.5, None):
+        with pytest.raises(ActionError, match=r"return one of range\(2\)"):
+            environment.step({"copy_0": action})
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (turn({2: [2]}), EmptySourceError),
+        (turn({1: [0]}), UnknownSlotError),
+        (Turn({1: [1]}, {}), MissingPerceptError),
+        (Turn({1: [1]}, {1: Percept(5)}), ObservationError),
+        (Turn({1: [1]}, {1: Percept(1, float("nan"))}), RewardError),
+        (Turn({1: [1]}, {1: Percept(1), 2: Percept(1)}), UnknownSlotError),
+        (Turn({1: [1]}, {1: Percept(1)}, ended=[2]), EmptySourceError),
+        (turn({1: [1]}, spawned=[1]), CopyCollisionError),
+        (turn({1: [1]}, spawned=[2, 2]), CopyCollisionError),
+    ],
+)
+def test_a_world_that_breaks_the_protocol_is_refused_and_nobody_moves(answer, error):
+    environment = DynamicView(Script(answer, turn({1: [1]})))
+    environment.reset(seed=0)
+    with pytest.raises(error, match="step 1, slot"):
+        environment.step({"copy_0": 0})
+    assert environment.agents == ["copy_0"]
+    assert environment.stage.episode.now == 0
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0"]
+
+
+def test_two_sources_into_one_slot_are_refused():
+    environment = DynamicView(Script(Turn({1: [1], 2: [1]}, {1: Percept(1)}), start=(1, 2)))
+    environment.reset(seed=0)
+    with pytest.raises(CopyCollisionError, match="sources 1 and 2 are both copied into slot 1"):
+        environment.step(all_zero(environment))
+
+
+def test_a_world_without_agents_or_a_start_is_refused():
+    with pytest.raises(SettingError, match="the world starts with no occupied slot"):
+        DynamicView(Script(turn({1: [1]}), start=())).reset(seed=0)
+    with pytest.raises(SettingError, match=r"call reset\(\) first"):
+        _ = DynamicView(Bustle()).trace
+
+
+def test_worlds_are_given_empty_slots_before_every_start():
+    class Simulating(Script):
+        def receive(self, slots):
+            slots.spawn(Parity(), 9, simulated=True)
+            self.received = slots
+
+    world = Simulating(turn({1: [1]}))
+    environment = DynamicView(world)
+    environment.reset(seed=0)
+    first = world.received
+    environment.reset(seed=0)
+    assert world.received is not first
+    environment.step({"copy_0": 0})
+    world.received.spawn(Parity(), 8, simulated=True)
+    assert environment.trace.simulated == ((9, 0), (8, 1))
+
+
+def test_what_the_percept_adds_and_means_is_in_the_infos():
+    _, infos = DynamicView(Bustle()).reset(seed=0)
+    assert infos["copy_0"]["means"] == "sight 0"
+    environment = DynamicView(Bustle())
+    environment.reset(seed=0)
+    infos = environment.step(all_zero(environment))[4]
+    assert all("lucky" in info for info in infos.values() if not info["deleted"])
+
+
+@given(seed=seeds)
+@settings(max_examples=20, deadline=None)
+def test_both_views_pay_the_same(seed):
+    def total(environment):
+        environment.reset(seed=seed)
+        paid = 0.0
+        for _ in range(10):
+            if environment.agents:
+                paid += sum(environment.step(all_zero(environment))[1].values())
+        return paid, environment.trace
+
+    fixed, fixed_trace = total(FixedView(Bustle(), 4))
+    dynamic, trace = total(DynamicView(Bustle(), max_agents=500))
+    assert np.array_equal(trace.reward, fixed_trace.reward)
+    assert fixed == pytest.approx(trace.reward.sum())
+    assert dynamic <= fixed + 1e-9
+
+
+def test_a_view_takes_any_world():
+    class Bare(World):
+        n_observations, n_actions = 1, 1
+
+        def start(self, seed):
+            return {7: Percept(0)}
+
+        def step(self, actions):
+            return Turn.from_arrays([7, 7], [7, 8], [0, 0]) if 8 not in actions else Turn({}, {})
+
+    environment = DynamicView(Bare())
+    environment.reset()
+    assert list(environment.step({"copy_0": 0})[0]) == ["copy_0", "copy_1"]
+    environment.step(all_zero(environment))
+    assert environment.agents == []
+
+
+class Telling(Bustle):
+    """Names every slot, and those who are affected."""
+
+    affected = ("a neighbour",)
+
+    def situation(self, slot):
+        return f"in slot {slot}"
+
+
+@given(seeds)
+@settings(deadline=None, max_examples=20)
+def test_what_is_true_where_an_agent_is_can_be_asked_until_the_episode_ends(seed):
+    dynamic, fixed = DynamicView(Telling()), FixedView(Telling(), slots=64)
+    assert dynamic.affected_agents == fixed.affected_agents == ("a neighbour",)
+    homes = {}
+    for _, *_, infos in played(dynamic, seed, steps=30):
+        homes |= {agent: info["slot"] for agent, info in infos.items()}
+    for agent in dynamic.possible_agents:
+        expected = f"in slot {homes[agent]}" if agent in homes else None
+        assert dynamic.situation(agent) == expected
+    fixed.reset(seed=seed)
+    assert fixed.situation("slot_7") == "in slot 7"
+
+
+def test_most_worlds_say_no_more_than_their_observations():
+    view = DynamicView(Bustle())
+    view.reset(seed=0)
+    assert view.situation("copy_0") is None
+    assert view.affected_agents == ()
+    with pytest.raises(UnknownNameError, match="unknown agent 'copy_99'"):
+        view.situation("copy_99")

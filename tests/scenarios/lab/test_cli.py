@@ -1,0 +1,434 @@
+"""The command as a person or a script meets it."""
+
+import dataclasses
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+from rich.console import Console
+
+import multislot
+from multislot.cells import CellError, ClusterError, StoreError
+from multislot.errors import MissingExtraError, SettingError
+from multislot.statistics import UNDECIDED
+from scenarios.lab import cli, printing, registry, runner, store
+from scenarios.lab.counting import NOTHING_COMPARED
+from scenarios.lab.table import Measured
+from tests.scenarios.conftest import TOYS
+from tests.scenarios.toys.squares import run as squares_run
+
+
+@pytest.fixture
+def command(monkeypatch, capsys, tmp_path):
+    """Runs the command on the toy scenario and returns exit status, standard output and standard error."""
+    toys = registry.discover(TOYS)
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: toys)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, compiled=True):
+        monkeypatch.setattr(sys, "argv", ["multislot", *arguments])
+        monkeypatch.setattr(store, "compiled", lambda: compiled)
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return ended.value.code or 0, *capsys.readouterr()
+
+    return call
+
+
+def test_list_has_every_scenario_with_its_summary(command):
+    status, output, _ = command("list")
+    assert status == 0
+    assert "squares" in output
+    assert "Squares of seeds, slowly." in output
+
+
+def test_show_has_description_settings_and_expectations(command):
+    _, output, _ = command("show", "squares")
+    for words in ("A stand-in for a scenario.", "independent runs", "1/2", "Euclid, Elements, Book II"):
+        assert words in output
+
+
+def test_show_has_the_moral_and_the_last_result(command, monkeypatch):
+    assert "not run yet: multislot run squares" in command("show", "squares")[1]
+    command("run", "squares", "--seeds", "2")
+    shown = command("show", "squares")[1]
+    for words in ("last result: 2 of 2 published values matched", "2 squares were taken.", "run squares --quick"):
+        assert words in shown
+    monkeypatch.setattr(squares_run, "MORAL", "Squares grow\nfast.", raising=False)
+    assert "\nSquares grow fast.\n" in command("show", "squares")[1]
+    assert json.loads(command("show", "squares", "--json")[1])["moral"] == "Squares grow\nfast."
+
+
+def test_prose_is_reflowed_and_what_is_set_out_is_not():
+    text = "One\ntwo.\n\n  a  b\n  c\n\n- one\n- two"
+    assert printing.reflowed(text) == "One two.\n\n  a  b\n  c\n\n- one\n- two"
+
+
+@pytest.mark.parametrize("name", ["list", "show", "run", "solve", "explore", "reproduce", "report"])
+def test_help_ends_with_examples_that_are_commands(command, name):
+    _, output, _ = command(name, "--help")
+    lines = output.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+    assert lines
+    for line in lines:
+        assert line.strip().startswith(f"multislot {name}")
+
+
+def test_the_report_is_written_and_opened(command, monkeypatch, tmp_path):
+    opened = []
+    monkeypatch.setattr(cli.webbrowser, "open", opened.append)
+    assert command("report")[0] == cli.EXIT_MISUSED
+    assert command("run", "squares")[1].splitlines()[-1] == "report: results/index.html"
+    page = tmp_path / "results" / "index.html"
+    page.unlink()
+    assert command("report", "--open")[:2] == (0, "results/index.html\n")
+    assert opened == [page.as_uri()]
+    assert page.exists()
+
+
+def test_only_what_stands_for_its_family_is_in_the_core(command, monkeypatch):
+    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("0 scenarios")
+    monkeypatch.setattr(registry.Scenario, "in_core", True)
+    assert command("reproduce", "--core", "--jobs", "1")[1].startswith("1 scenario in")
+
+
+def test_every_family_has_one_or_two_scenarios_in_the_core():
+    chosen = [one for one in registry.discover("scenarios").values() if one.in_core]
+    families = {one.family for one in registry.discover("scenarios").values()}
+    counted = {family: sum(one.family == family for one in chosen) for family in families}
+    assert set(counted.values()) <= {1, 2}
+    assert all(one.in_quick for one in chosen)
+
+
+AGREEING = "1 of 2 published values matched; 1 of 1 formulas matched"
+
+
+def test_run_prints_the_table_the_story_and_where_results_are(command):
+    status, output, _ = command("run", "squares")
+    assert status == cli.EXIT_DIFFERS
+    for words in ("seed 1, offset 0", "2.50 ± 0.50", "3 squares were taken.", AGREEING, "results/squares"):
+        assert words in output
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["run", "squares"], ["reproduce", "--jobs", "1"]])
+def test_a_build_that_is_not_compiled_is_said_in_one_line(command, arguments):
+    assert "not compiled" not in "".join(command(*arguments, compiled=True)[1:])
+    _, output, errors = command(*arguments, compiled=False)
+    assert "not compiled" not in output
+    assert errors.splitlines()[-1] == f"note: {cli.INTERPRETED}"
+    assert errors.count("not compiled") == 1
+
+
+def test_data_are_not_accompanied_by_notes_on_the_build(command):
+    assert command("run", "squares", "--json", compiled=False)[2] == ""
+
+
+def test_the_version_is_the_package_s_and_says_how_it_was_built(command):
+    assert command("--version") == (0, f"multislot {multislot.__version__} (compiled)\n", "")
+    assert command("--version", compiled=False)[1].endswith(" (not compiled)\n")
+
+
+@pytest.mark.parametrize("name", ["list", "show", "run", "reproduce"])
+def test_help_shows_what_to_write_and_no_python_types(command, name):
+    status, output, _ = command(name, "--help")
+    assert status == 0
+    for words in ("<bool>", "<int>", "<path>", "int | None"):
+        assert words not in output
+    if name == "run":
+        assert "--jobs N " in output
+        assert "--results FOLDER" in output
+
+
+def test_numbers_for_other_settings_are_counted_apart(command):
+    ending = command("run", "squares")[1].splitlines()[-2]
+    apart = "(1 printed number is for other settings: multislot show squares)"
+    assert ending.startswith(f"{AGREEING} {apart}; ")
+
+
+@pytest.mark.parametrize("arguments", [["run", "squares"], ["reproduce", "--jobs", "1"]])
+def test_a_folder_of_results_that_cannot_be_used_is_one_line(command, tmp_path, arguments):
+    (tmp_path / "taken").touch()
+    status, output, errors = command(*arguments, "--results", "taken")
+    assert (status, output) == (cli.EXIT_UNSTORED, "")
+    assert errors.startswith("multislot: taken")
+    assert errors.endswith("; choose another --results\n")
+    assert errors.count("\n") == 1
+
+
+def test_json_is_the_promised_object_and_nothing_else(command):
+    status, output, errors = command("run", "squares", "--json", "--set", "factor=2", "--seeds", "2")
+    found = json.loads(output)
+    assert (status, errors, list(found)[:3]) == (cli.EXIT_DIFFERS, "", ["scenario", "rows", "seconds"])
+    assert {tuple(row)[:6] for row in found["rows"]} == {("quantity", "condition", "paper", "ours", "error", "agrees")}
+    assert (
+        found["rows"][1].items()
+        >= {
+            "quantity": "square",
+            "condition": "seed 1, offset 0",
+            "paper": 0.5,
+            "ours": 2.0,
+            "error": 1.5,
+            "agrees": False,
+            "kind": "published",
+            "ours_exact": "2",
+            "paper_exact": "1/2",
+        }.items()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "sqares"], "unknown scenario 'sqares'; did you mean 'squares'?; known: squares"),
+        (
+            ["run", "squares", "--set", "fctor=1"],
+            "unknown setting of squares 'fctor'; did you mean 'factor'?; known: dying, factor, failing, offsets, "
+            "seconds, seeds",
+        ),
+        (["run", "squares", "--set", "factor"], "--set factor: write --set key=value"),
+        (["run", "squares", "--seeds", "0"], "squares: seeds=0: input should be greater than or equal to 1"),
+        (["run", "squares", "--jobs", "0"], "--jobs 0: give the number of processes, 1 or more"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_status_two(command, arguments, sentence):
+    assert command(*arguments) == (cli.EXIT_MISUSED, "", f"multislot: {sentence}\n")
+
+
+def test_without_arguments_there_is_help(command):
+    status, output, _ = command()
+    assert status == 0
+    for words in ("list ", "show ", "run ", "reproduce ", "Exit status: 0"):
+        assert words in output
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (SettingError, cli.EXIT_MISUSED),
+        (MissingExtraError, cli.EXIT_MISUSED),
+        (CellError, cli.EXIT_FAILED),
+        (StoreError, cli.EXIT_UNSTORED),
+        (ClusterError, cli.EXIT_NO_CLUSTER),
+    ],
+)
+def test_every_kind_of_failure_has_an_exit_status_of_its_own(command, monkeypatch, error, status):
+    def fail(*arguments, **options):
+        raise error("what", "extra") if error is MissingExtraError else error("what")
+
+    monkeypatch.setattr(runner, "run", fail)
+    found, output, errors = command("run", "squares")
+    assert (found, output, errors.count("\n")) == (status, "", 1)
+    assert str(status) in cli.EXITS
+
+
+@pytest.mark.parametrize("error", [StoreError, ClusterError])
+def test_a_reproduction_ends_where_nothing_can_be_kept_or_run(command, monkeypatch, error):
+    squares = registry.find("squares")
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"one": squares, "other": squares})
+    calls = []
+
+    def fail(*arguments, **options):
+        calls.append(arguments)
+        raise error("gone")
+
+    monkeypatch.setattr(runner, "run", fail)
+    _, output, errors = command("reproduce", "--jobs", "1")
+    assert (output, errors.splitlines()[1:]) == ("", ["multislot: gone"])
+    assert len(calls) == 1
+
+
+def test_settings_may_be_quick_or_full(command):
+    assert "2 squares were taken." in command("run", "squares", "--quick")[1]
+    assert "4 squares were taken." in command("run", "squares", "--full")[1]
+    assert "5 squares were taken." in command("run", "squares", "--full", "--seeds", "5")[1]
+    assert "2 squares were taken." in command("reproduce", "--quick", "--jobs", "1", "--verbose")[1]
+    for arguments in (["run", "squares"], ["reproduce"]):
+        found = command(*arguments, "--quick", "--full")
+        assert found == (cli.EXIT_MISUSED, "", "multislot: --quick and --full: give one of them\n")
+
+
+def test_all_that_is_printed_can_be_had_as_json(command):
+    (listed,) = json.loads(command("list", "--json")[1])
+    assert listed == {
+        "name": "squares",
+        "family": "toys",
+        "summary": "Squares of seeds, slowly.",
+        "paper": "",
+        "has_seeds": True,
+        "in_quick": True,
+        "in_core": False,
+    }
+    described = json.loads(command("show", "squares", "--json")[1])
+    assert described.items() >= listed.items()
+    assert described["settings"][0] == {"name": "seeds", "default": "3", "description": "independent runs"}
+    assert described["expected"][0] == {
+        "quantity": "square",
+        "condition": "seed 1, offset 0",
+        "paper": 0.5,
+        "paper_exact": "1/2",
+        "tolerance": 0.0,
+        "source": "Euclid, Elements, Book II",
+    }
+    found = json.loads(command("run", "squares", "--json")[1])
+    assert found["headline"]["published"] == {"agree": 1, "differ": 1, "undecided": 0}
+    assert (found["cells"], found["resumed"], found["settings"]["seeds"], len(found["hash"])) == (3, 0, 3, 64)
+    status, output, _ = command("reproduce", "--json", "--jobs", "1")
+    everything = json.loads(output)
+    assert status == cli.EXIT_DIFFERS
+    assert list(everything) == ["scenarios", "headline", "left_out", "failed", "seconds", "results", "report"]
+    assert [one["scenario"] for one in everything["scenarios"]] == ["squares"]
+
+
+LONG = "a condition of many words, which name every setting that moves the number, as long as that may be"
+
+
+@pytest.mark.parametrize("width", [60, 100, None])
+@pytest.mark.parametrize(
+    "arguments", [["list"], ["show", "squares"], ["run", "squares"], ["reproduce", "--jobs", "1", "--verbose"]]
+)
+def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, arguments, width):
+    rows = [Measured(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: rows)
+    wide = command(*arguments)[1]
+    if width:
+        monkeypatch.setattr(printing, "output", lambda: Console(width=width))
+    output = command(*arguments)[1]
+    empty_columns = {"scenario", "published", "claims", "controls", "zeros", "and", "ones"}
+    assert words_of(wide) <= words_of(output) | empty_columns
+    tables = output.rpartition("formulas matched")[0] if arguments[0] == "run" else output
+    assert max(len(line) for line in tables.splitlines() or [""]) <= (width or 10**6)
+    if width is None and arguments[0] == "run":
+        assert any(LONG in line and "quantity 1" in line and "yes" in line for line in output.splitlines())
+
+
+def words_of(text):
+    """The words of a text, without what draws tables and what differs from run to run."""
+    return {word for word in re.findall(r"[\w/.=+-]*\w", text) if not re.search(r"\d\.\d|^\d$", word)}
+
+
+def test_seeds_are_refused_where_nothing_is_random(command, monkeypatch):
+    monkeypatch.setattr(registry.Scenario, "has_seeds", False)
+    sentence = "multislot: --seeds 3: squares is exact and has no seeds; leave it out\n"
+    assert command("run", "squares", "--seeds", "3") == (cli.EXIT_MISUSED, "", sentence)
+
+
+def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(command):
+    status, output, _ = command("reproduce", "--jobs", "1", "--verbose")
+    assert status == cli.EXIT_DIFFERS
+    assert "2 squares were taken." in output
+    assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1", "--verbose")[1]
+
+
+def test_a_reproduction_ends_in_ten_lines_that_begin_with_what_differs(command):
+    lines = command("reproduce", "--jobs", "1")[1].splitlines()
+    assert len(lines) == 10
+    assert lines[0].endswith("3 rows compared: DIFFERS: squares (1)")
+    assert "published values  2 of 2 matched" in lines[1]
+    assert "formulas          0 of 1 matched" in lines[2]
+    assert "1, compared with nothing" in lines[6]
+    assert lines[-1] == "report: results/index.html"
+
+
+def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(command, monkeypatch):
+    squares = registry.find("squares")
+    broken = registry.Scenario("tests.scenarios.toys.squares")
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"broken": broken, "squares": squares})
+    monkeypatch.setitem(vars(broken), "expected", squares.expected)
+    monkeypatch.setattr(type(broken), "cells", lambda self, settings: failing(self is broken, settings))
+    status, output, errors = command("reproduce", "--jobs", "1")
+    assert status == cli.EXIT_FAILED
+    assert "squares failed: 1 of 2 cells failed" in errors
+    assert "FAILED: squares" in output
+
+
+def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch):
+    monkeypatch.setattr(squares_run, "run_cell", needs_torch)
+    status, output, errors = command("reproduce", "--jobs", "1")
+    assert status == 0
+    assert 'squares was left out: a deep agent needs the extra "deep"' in errors
+    assert "0 rows compared: nothing was compared" in output
+    assert "left out: squares" in output
+    assert "0 of 0" not in output + errors
+
+
+def test_a_scenario_without_a_number_of_a_paper_says_so(command, monkeypatch):
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: [Measured("q", "c", 1)])
+    assert NOTHING_COMPARED in command("run", "squares")[1]
+    status, output, errors = command("reproduce", "--jobs", "1")
+    assert status == 0
+    assert f"squares: {NOTHING_COMPARED}" in errors
+    assert "0 of 0" not in output + errors
+
+
+def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypatch):
+    rows = [
+        Measured("share", f"β={beta}, 40 lives", ours, 0.04, interval=ends, case=f"β={beta}")
+        for beta, ours, ends in ((0.5, 0.525, (0.361, 0.685)), (0.9, 0.0, (0.0, 0.0881)))
+    ]
+    rows += [Measured("queries", f"β={beta}, 40 lives", 2.0, case=f"β={beta}") for beta in (0.5, 0.9)]
+    monkeypatch.setattr(squares_run, "table", lambda settings, results: [*rows, Measured("q", "c", UNDECIDED, paper=2)])
+    lines = command("run", "squares")[1].splitlines()
+    assert [line.split("│")[1:4] for line in lines if "β" in line] == [
+        [" β=0.5 ", " 0.53 [0.36, 0.69]    ", " 2       "],
+        [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
+    ]
+    assert lines[0].strip() == "squares: 40 lives"
+    assert lines[-2].startswith("0 of 1 formulas matched, 1 not decided")
+    assert f"{UNDECIDED}: squares (1)" in command("reproduce", "--jobs", "1")[1]
+
+
+def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
+    squares = registry.find("squares")
+    other = dataclasses.replace(squares)
+    vars(other)["paper"] = "Euclid 300"
+    monkeypatch.setattr(registry, "discover", lambda package=TOYS: {"squares": squares, "other": other})
+    _, output, _ = command("reproduce", "--jobs", "1", "--verbose")
+    summary = output.partition("what agrees")[2]
+    lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
+    assert [line[:7] for line in lines] == [
+        ["squares", "", "2 of 2", "0 of 1", "", "", ""],
+        ["squares", "Euclid 300", "2 of 2", "0 of 1", "", "", ""],
+        ["all", "", "4 of 4", "0 of 2", "", "", ""],
+    ]
+    assert float(lines[-1][7]) == pytest.approx(sum(float(line[7]) for line in lines[:-1]), abs=0.11)
+
+
+def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):
+    run_cell = squares_run.run_cell
+    monkeypatch.setattr(squares_run, "run_cell", lambda cell: interrupt() if cell.seed == 2 else run_cell(cell))
+    status, output, errors = command("run", "squares")
+    assert (status, output) == (cli.EXIT_INTERRUPTED, "")
+    assert errors == "interrupted; what squares finished is kept, the same command goes on from it\n"
+    monkeypatch.setattr(squares_run, "run_cell", run_cell)
+    assert "2 of 3 cells were finished before" in command("run", "squares")[1]
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def failing(broken, settings):
+    return squares_run.cells(dataclasses.replace(settings, failing=1 if broken else None))
+
+
+def needs_torch(cell):
+    raise MissingExtraError("a deep agent", "deep")
+
+
+def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, _, errors = command("reproduce", "--jobs", "1")
+    assert errors.count('needs the extra "plot"') == 1
+    assert status == cli.EXIT_DIFFERS
+
+
+def test_the_command_starts_without_heavy_imports():
+    code = (
+        "import sys, scenarios.lab.cli; from scenarios import registry; "
+        "[(one.summary, one.settings()) for one in registry.discover().values()]; "
+        "print({'torch', 'matplotlib', 'pandas', 'pygame', 'distributed'} & set(sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout == "set()\n"

@@ -1,0 +1,164 @@
+"""Agents of one's own on the command line, scenarios of installed packages, and a folder that hides the project's."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from scenarios.lab import registry, store
+from scenarios.lab.cli import app
+from tests.build import ROOT
+
+AGENT = """
+from multislot import Agent
+
+
+class Stubborn(Agent):
+    def __init__(self, n_observations, n_actions, stream):
+        self.choice = {choice}
+
+    def act(self, observation):
+        return self.choice
+
+    def learn(self, observation, action, reward, next_observation):
+        pass
+
+
+def no_factory():
+    return 3
+"""
+SCENARIO = {
+    "__init__.py": '"""A scenario of another package.\\n\\nIt counts."""',
+    "settings.py": (
+        "from dataclasses import dataclass\n\n\n"
+        '@dataclass(frozen=True)\nclass Settings:\n    """How far."""\n\n    last: int = 3\n'
+    ),
+    "run.py": (
+        "from dataclasses import dataclass\n\nfrom scenarios.lab.table import Measured\n\n\n"
+        "@dataclass(frozen=True)\nclass Cell:\n    number: int\n\n\n"
+        "def cells(settings):\n    return [Cell(number) for number in range(settings.last)]\n\n\n"
+        "def run_cell(cell):\n    return {'value': cell.number}\n\n\n"
+        "def table(settings, results):\n"
+        "    return [Measured('sum', '', sum(one['value'] for _, one in results))]\n"
+    ),
+}
+
+
+@pytest.fixture
+def own_agent(tmp_path, monkeypatch):
+    """Write a module with an agent and make it importable, once more as often as it is called."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(choice):
+        (tmp_path / "stubborn_module.py").write_text(AGENT.format(choice=choice))
+        sys.modules.pop("stubborn_module", None)
+
+    yield write
+    sys.modules.pop("stubborn_module", None)
+
+
+@pytest.fixture
+def installed(tmp_path, monkeypatch):
+    """Plant a package with a scenario, and the metadata that installing it would leave."""
+    site = tmp_path / "site"
+    folder = site / "counting_package" / "counts" / "count_up"
+    folder.mkdir(parents=True)
+    for name, text in SCENARIO.items():
+        (folder / name).write_text(text)
+    for package in (folder.parent, folder.parent.parent):
+        (package / "__init__.py").write_text('"""A package."""')
+    metadata = site / "counting_package-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: counting-package\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[multislot.scenarios]\ncounting = counting_package\n")
+    monkeypatch.syspath_prepend(site)
+    return metadata
+
+
+def command(*arguments, cwd):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    return subprocess.run(
+        [sys.executable, "-m", "multislot", *arguments], capture_output=True, text=True, cwd=cwd, env=environment
+    )
+
+
+def test_an_agent_in_the_present_folder_is_run_by_its_place(tmp_path):
+    (tmp_path / "stubborn_module.py").write_text(AGENT.format(choice=0))
+    asked = (
+        "run",
+        "newcomb",
+        "--set",
+        "agents=Q,stubborn_module:Stubborn,RC(stubborn_module:Stubborn)",
+        "--set",
+        "steps=100",
+        "--seeds",
+        "1",
+    )
+    done = command(*asked, "--json", cwd=tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    conditions = " ".join(row["condition"] for row in json.loads(done.stdout)["rows"])
+    assert "stubborn_module:Stubborn" in conditions
+    assert "RC(stubborn_module:Stubborn)" in conditions
+
+
+def test_another_version_of_ones_own_agent_is_another_run(own_agent):
+    newcomb = registry.find("newcomb")
+    hashes = []
+    for choice in (0, 1, 0):
+        own_agent(choice)
+        settings = newcomb.settings({"agents": "stubborn_module:Stubborn"})
+        hashes.append(store.manifest(newcomb, settings)["hash"])
+    assert hashes[0] == hashes[2] != hashes[1]
+    assert "own_code" not in store.manifest(newcomb, newcomb.settings())
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("stubborn_module:Stuborn", "did you mean 'Stubborn'"),
+        ("no_such_module:Agent", "install it, or start where no_such_module.py is"),
+        ("stubborn_module:no_factory", "does not take n_observations"),
+        ("stubborn_module:", "module:attribute"),
+    ],
+)
+def test_what_is_no_agent_is_refused_before_work_starts(own_agent, place, message):
+    own_agent(0)
+    with pytest.raises(registry.SettingError, match=message):
+        registry.find("crying-baby").settings({"agents": place})
+
+
+def test_a_scenario_of_an_installed_package_is_listed_and_run(installed, tmp_path):
+    from typer.testing import CliRunner
+
+    listed = CliRunner().invoke(app, ["list", "--json"])
+    assert {"count-up"} == {one["name"] for one in json.loads(listed.stdout) if one["family"] == "counts"}
+    ran = CliRunner().invoke(app, ["run", "count-up", "--set", "last=5", "--json", "--results", str(tmp_path / "kept")])
+    assert ran.exit_code == 0, ran.exception or ran.output
+    assert json.loads(ran.stdout)["rows"][0]["ours"] == 10
+    assert registry.find("copy").package == "scenarios.identity.copy"
+
+
+def test_an_entry_that_names_no_package_is_left_out_with_a_warning(installed):
+    (installed / "entry_points.txt").write_text("[multislot.scenarios]\ncounting = no_such_package.scenarios\n")
+    with pytest.warns(UserWarning, match="counting-package says that its scenarios are in 'no_such_package.scenarios'"):
+        assert "copy" in registry.discover()
+
+
+def test_a_folder_called_scenarios_is_told_in_a_sentence(tmp_path):
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "__init__.py").touch()
+    done = command("list", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"multislot: {tmp_path / 'scenarios'} hides multislot's own package 'scenarios'; "
+        "rename it, or start in another folder\n"
+    )
+
+
+def test_the_shell_completes_names_of_scenarios():
+    from scenarios.lab.cli import _names
+
+    assert "copy-delete" in _names("copy")
+    assert all(name.startswith("copy") for name in _names("copy"))

@@ -1,0 +1,118 @@
+"""A folder is a scenario; its settings are checked and its mistakes are one sentence."""
+
+import dataclasses
+from fractions import Fraction
+
+import pytest
+
+from multislot.cells import cell_key
+from multislot.errors import SettingError, UnknownNameError
+from scenarios.lab import registry
+from tests.scenarios.conftest import TOYS
+from tests.scenarios.toys.squares import run as squares_run
+
+PAPERS = {
+    *("Orseau 2014", "Alexander et al. 2021", "Alexander 2022", "Cohen and Hutter 2020"),
+    *("Alizadeh Alamdari et al. 2021", "Alizadeh Alamdari et al. 2022"),
+    *("Armstrong 2011", "Bostrom 2002", "Hofstadter 1983", "Leslie 1996", "Parfit 1984"),
+    "Piccione and Rubinstein 1997",
+}
+EVERY = sorted(registry.discover().values(), key=lambda one: one.name)
+
+
+def test_a_folder_with_settings_and_run_is_found_by_its_name():
+    assert list(registry.discover(TOYS)) == ["squares"]
+
+
+def test_the_nearest_name_is_suggested():
+    with pytest.raises(UnknownNameError, match="unknown scenario 'sqares'; did you mean 'squares'"):
+        registry.find("sqares", TOYS)
+
+
+def test_two_folders_of_one_name_are_refused(tmp_path, monkeypatch):
+    for family in ("one", "two"):
+        folder = tmp_path / "twins" / family / "same_name"
+        folder.mkdir(parents=True)
+        for file in ("__init__.py", "settings.py", "run.py", "../__init__.py", "../../__init__.py"):
+            (folder / file).touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SettingError, match="both called 'same-name'; rename one"):
+        registry.discover("twins")
+
+
+def test_text_is_read_as_the_field_s_type(squares):
+    settings = squares.settings({"seeds": "7", "factor": "3/4", "offsets": "1, 2", "seconds": "0.5"})
+    assert (settings.seeds, settings.factor, settings.offsets, settings.seconds) == (7, Fraction(3, 4), (1, 2), 0.5)
+
+
+def test_presets_are_taken_and_changed(squares):
+    assert [squares.settings(preset=name).seeds for name in ("DEFAULT", "QUICK", "FULL")] == [3, 2, 4]
+    assert squares.settings({"seeds": 9}, preset="FULL").seeds == 9
+
+
+def test_an_unknown_setting_suggests_the_nearest(squares):
+    with pytest.raises(UnknownNameError, match="unknown setting of squares 'sead'; did you mean 'seeds'"):
+        squares.settings({"sead": 1})
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "sentence"),
+    [
+        ("seeds", "0", "squares: seeds=0: input should be greater than or equal to 1"),
+        ("seeds", "many", "squares: seeds=many: input should be a valid integer"),
+        ("factor", "-1/2", "squares: factor=-1/2: input should be greater than 0"),
+        ("offsets", "1,b", "squares: offsets.1=b: input should be a valid integer"),
+    ],
+)
+def test_a_bad_value_is_one_sentence(squares, key, value, sentence):
+    with pytest.raises(SettingError, match=sentence.replace(".", r"\.")) as caught:
+        squares.settings({key: value})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *[("factor", text) for text in ("1e400", "1e13", "9e999999999", "1e-999999999", "1" + "0" * 50)],
+        *[("seconds", text) for text in ("inf", "nan", "-inf")],
+        *[("offsets", "1,10000000000000"), ("factor", Fraction(10) ** 400), ("seconds", float("nan"))],
+    ],
+)
+def test_numbers_beyond_all_measure_are_one_short_sentence(squares, key, value):
+    with pytest.raises(SettingError, match=f"squares: {key}=.*: give numbers between -1e\\+12 and 1e\\+12") as caught:
+        squares.settings({key: value})
+    assert len(str(caught.value)) < 150
+
+
+def test_ordinary_powers_are_numbers(squares):
+    assert squares.settings({"factor": "25e-2", "seconds": "1e3"}).factor == Fraction(1, 4)
+
+
+def test_figures_are_found_in_a_module_of_their_own_or_in_the_run(squares, monkeypatch):
+    settings = squares.settings()
+    assert squares.draws
+    assert list(squares.figures(settings, [])) == ["squares"]
+    monkeypatch.setattr(registry.importlib.util, "find_spec", lambda name: None)
+    assert not squares.draws
+    assert squares.figures(settings, []) == {}
+    monkeypatch.setattr(squares_run, "figures", lambda settings, results: {"own": settings}, raising=False)
+    assert squares.draws
+    assert squares.figures(settings, []) == {"own": settings}
+
+
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
+def test_every_scenario_knows_its_paper(scenario):
+    assert scenario.paper in PAPERS
+
+
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
+def test_every_scenario_keeps_the_contract(scenario):
+    assert scenario.summary[-1:] in tuple(".?!:;"), "the first line of the docstring is the summary"
+    assert all(row.source for row in scenario.expected)
+    assert "{" not in scenario.moral, "it is shown before anything was run"
+    for preset in ("DEFAULT", "QUICK", "FULL"):
+        settings = scenario.settings(preset=preset)
+        assert type(settings).__dataclass_params__.frozen
+        assert dataclasses.replace(settings) == settings
+    cells = scenario.cells(scenario.settings(preset="QUICK"))
+    assert len({cell_key(cell) for cell in cells}) == len(cells) > 0

@@ -1,0 +1,143 @@
+"""Rounds of a thought experiment: who goes on decides what is learned."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import multislot.exact as exact
+from multislot import HistoryAgent, run
+from multislot.agents import ConstantAgent
+from multislot.exact import Arrival
+from multislot.testing import check_world
+from scenarios.lab import registry
+from scenarios.lab.rounds import ASKED, HEIRS, WAITING, Newcomers, Rounds, acceptances
+from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
+
+ONE = Fraction(1)
+COPY = exact.copy(ONE, Fraction(2), Fraction(5), 0)
+TREE = exact.world_named("tree", r_s=1, r_1=1, r_2=2, r_3=3)
+FORK = exact.world_named("blind-fork", r_s=1, a=1, b=1)
+LEARNER = {"discount": 0.9, "learning_rate": 0.05, "epsilon": 0.3}
+
+
+def pay_of_heirs(kernel, heir, rounds=400):
+    """The last reward of every round, of the one that goes on, if everyone accepts."""
+    trace = run(Rounds(kernel, 3, heir), {1: HistoryAgent(lambda history: 1)}, 3 * rounds)
+    return np.array([trace.rewards[3 * number + 2][1] for number in range(rounds)])
+
+
+@pytest.mark.parametrize("heir", HEIRS)
+@pytest.mark.parametrize("kernel", [COPY, TREE, FORK, exact.teleport(), exact.copy_delete()])
+def test_rounds_are_a_world_that_keeps_the_rules(kernel, heir):
+    check_world(lambda: Rounds(kernel, 3, heir))
+
+
+def test_a_round_that_is_over_leaves_one_occupant_in_slot_1_that_is_asked_again():
+    trace = run(Rounds(COPY, 3, "any survivor"), {1: HistoryAgent(lambda history: 1)}, 9)
+    for step in (3, 6, 9):
+        assert trace.observations[step - 1] == {1: ASKED}
+    assert [len(trace.occupied(step)) for step in range(10)] == [1, 2, 2, 1, 2, 2, 1, 2, 2, 1]
+
+
+def test_slot_1_goes_on_or_either_copy_or_one_line():
+    assert set(pay_of_heirs(COPY, "slot 1")) == {2.0}
+    for heir in ("any survivor", "one line"):
+        pay = pay_of_heirs(COPY, heir)
+        assert set(pay) == {2.0, 5.0}
+        assert abs((pay == 2).mean() - 0.5) < 0.1
+
+
+def test_survivors_are_counted_by_head_and_lines_by_branch():
+    """Slots 1, 2, 3 with weights ⅓ each, or ½, ¼, ¼: the two ways in which the tree can be valued."""
+    for heir, weights in (("any survivor", (1 / 3, 1 / 3, 1 / 3)), ("one line", (1 / 2, 1 / 4, 1 / 4))):
+        pay = pay_of_heirs(TREE, heir, rounds=2000)
+        assert np.allclose([(pay == reward).mean() for reward in (1, 2, 3)], weights, atol=0.05)
+
+
+@pytest.mark.parametrize("kernel", [exact.teleport(), exact.copy_delete()])
+def test_where_slot_1_is_left_empty_a_fresh_learner_begins_the_next_round(kernel):
+    newcomers = Newcomers(0, LEARNER)
+    trace = run(Rounds(kernel, 3, "slot 1"), {1: newcomers}, 300, check_sharing=False)
+    accepted = sum(trace.actions[3 * number][1] for number in range(100))
+    assert newcomers.born == 1 + accepted
+
+
+def test_fresh_learners_do_not_repeat_each_other():
+    newcomers = Newcomers(0, LEARNER)
+    firsts = {newcomers(4, 2, None).act(ASKED) for _ in range(20)}
+    assert firsts == {0, 1}
+
+
+def test_the_end_of_a_round_is_an_end_for_the_learner():
+    learner = Newcomers(0, {**LEARNER, "learning_rate": 1.0})(4, 2, None)
+    learner.learn(ASKED, 0, 5.0, 2)
+    learner.learn(2, 0, 3.0, ASKED)
+    learner.learn(3, 0, 3.0, 2)
+    values = learner.native_state()["values"]
+    assert values[2 * 2] == 3.0
+    assert values[3 * 2] == pytest.approx(3.0 + 0.9 * 3.0)
+
+
+def test_the_same_seed_gives_the_same_life():
+    lives = [acceptances(COPY, "one line", length=3, rounds=50, seed=seed, **LEARNER) for seed in (1, 1, 2)]
+    assert lives[0] == lives[1] != lives[2]
+
+
+@pytest.mark.parametrize(("heir", "accepts"), [("any survivor", True), ("slot 1", False)])
+def test_learners_step_into_a_teleporter_only_if_they_go_on_elsewhere(heir, accepts):
+    kernel = exact.teleport(ONE, Fraction(3))
+    last = [acceptances(kernel, heir, length=3, rounds=600, seed=seed, **LEARNER)[-150:] for seed in range(3)]
+    assert (np.mean(last) > 0.5) is np.bool_(accepts)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+def test_every_scenario_tells_its_story_and_draws_its_picture(question):
+    scenario = named(question)
+    asked = scenario.settings({"seeds": 2, "rounds": 8, "resolution": 3, "horizon": 3})
+    cells = scenario.cells(asked)
+    results = [(cell, as_read_back(scenario.run_cell(cell))) for cell in cells if cell.part not in ("grid", "theorem")]
+    story = scenario.story(asked, results)
+    assert "who is copied from whom" in story
+    assert all(heir in story for heir in HEIRS)
+    (figure,) = scenario.figures(asked, results).values()
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert [title[:3] for title in titles] == ["(a)", "(b)", "(c)"]
+    assert registry.find(scenario.name).draws
+    figure.draw_without_rendering()
+
+
+class Gamble:
+    """Accepting copies the agent or deletes it, by a fair coin; whoever lives is paid 1 at the next step."""
+
+    actions = ("stay", "accept")
+    start = {1: "asked"}  # noqa: RUF012
+
+    def outcomes(self, slot, state, action):
+        if state == "asked" and action == "accept":
+            half = Fraction(1, 2)
+            return [(half, {}), (half, dict.fromkeys((1, 2), Arrival("alive", "alive")))]
+        return [(1, {slot: Arrival("alive", "alive", int(state == "alive"))})]
+
+
+@pytest.mark.parametrize("pause", [False, True])
+def test_rounds_take_chance_and_the_end_of_all(pause):
+    check_world(lambda: Rounds(Gamble(), 2, "any survivor", pause=pause))
+
+    def always(n_observations, n_actions, stream):
+        return ConstantAgent(n_observations, n_actions, stream, 1)
+
+    trace = run(Rounds(Gamble(), 2, "any survivor", pause=pause), {1: always}, 400, 3)
+    length = 2 + pause
+    alive = [len(trace.occupied(number * length + 1)) for number in range(400 // length)]
+    assert set(alive) == {1, 2}
+    assert abs(alive.count(2) / len(alive) - 0.5) < 0.1
+    waiting = [trace.observations[number * length].get(1) == WAITING for number in range(400 // length)]
+    assert [count == 1 for count in alive] == waiting
+
+
+def test_with_a_pause_everyone_is_paid_for_the_last_step():
+    trace = run(Rounds(COPY, 3, "any survivor", pause=True), {1: HistoryAgent(lambda history: 1)}, 8)
+    assert [sorted(rewards) for rewards in trace.rewards[:4]] == [[1, 2], [1, 2], [1, 2], [1]]
+    assert trace.rewards[3] == {1: 0.0}
+    assert trace.observations[3] == {1: ASKED}

@@ -1,0 +1,112 @@
+"""The command ``multislot solve``: decisions in the world of a file, as a table, as JSON and as a map."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from typer.testing import CliRunner
+
+from multislot.errors import MultislotError
+from multislot.exact import action_values, copy_delete, world_named
+from multislot.exact.files.worlds import world_text
+from multislot.exact.names import VALUES
+from scenarios.lab.cli import app
+
+
+def solve(*arguments):
+    done = CliRunner().invoke(app, ["solve", *map(str, arguments)])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture
+def branch_line(tmp_path):
+    path = tmp_path / "branch-line.toml"
+    path.write_text(world_text("branch-line"), encoding="utf-8")
+    return path
+
+
+def test_json_has_every_value_as_fractions(branch_line):
+    reply = json.loads(solve(branch_line, "--set", "left=2", "--discount", "1/2", "--horizon", 3, "--json"))
+    assert list(reply["values"]) == [*VALUES, "caring=0", "caring=1"]
+    for name in ("cpy", "sta", "dyn"):
+        found = action_values(world_named("branch-line", left=2), name, discount=Fraction(1, 2), horizon=3)
+        assert reply["values"][name]["best"] == found.best
+        assert reply["values"][name]["actions"] == {action: str(worth) for action, worth in found.items()}
+
+
+def test_tables_show_decisions_tree_lineage_and_moral():
+    told = solve("copy-delete", "--set", "d=4", "--set", "r_2=7/2", "--horizon", 6, "--first", "copy", "--value", "dyn")
+    worth = action_values(copy_delete(d=4, r_2=Fraction(7, 2)), "cpy", discount=Fraction(9, 10), horizon=6)["copy"]
+    for words in (str(worth), "what dyn does, 2 steps ahead", "5  1 is deleted", "6  all stay", "coexistence halves"):
+        assert words in told
+
+
+def test_what_no_value_can_decide_is_said_once(tmp_path):
+    path = tmp_path / "twice.toml"
+    text = 'name = "w"\nactions = ["stay", "copy"]\nstates = { b = {} }\nstart = { state = "a" }\n'
+    text += '[[outcomes]]\nstate = "a"\n'
+    path.write_text(text + 'action = "copy"\nbecomes = [{ state = "a" }, { slot = 2, state = "b" }]\n')
+    done = CliRunner().invoke(app, ["solve", str(path)])
+    assert isinstance(done.exception, MultislotError)
+    assert str(done.exception).count("copies both slot 1 and slot 2 into slot 2") == 1
+    assert done.output == ""
+
+
+def test_a_map_is_saved_and_its_turns_are_printed(branch_line, tmp_path):
+    told = solve(branch_line, "--set", "left=0", "--map", "away", "discount", "--save", tmp_path / "map.png")
+    assert (tmp_path / "map.png").stat().st_size > 5000
+    assert "stay, above 1 step in" in told
+    told = solve(branch_line, "--map", "left", "horizon=1..4:4")
+    assert "step in" in told
+    reply = json.loads(solve(branch_line, "--map", "away=0..4:5", "discount=0..1:3", "--json"))
+    assert reply["map"]["x"] == {"name": "away", "values": ["0", "1", "2", "3", "4"], "whole": False}
+
+
+def test_an_endless_horizon_says_what_has_no_value():
+    told = solve("teleport", "--horizon", "inf", "--value", "prime-slot", "--caring", "1/2")
+    assert told.count("got value='PrimeSlot'; expected one with a solution") == 3
+    reply = json.loads(solve("teleport", "--horizon", "inf", "--json"))
+    assert reply["values"]["cpy"]["actions"] == {"stay": "10", "teleport": "20"}
+    assert "error" in reply["values"]["known-slot"]
+
+
+BAD = [
+    (["copi"], "unknown world 'copi'; did you mean 'copy'"),
+    (["nothing.toml"], "got path='nothing.toml'; expected a text file"),
+    (["copy", "--set", "r_2"], "--set r_2: write --set key=value"),
+    (["copy", "--set", "r_9=1"], "unknown key of parameters 'r_9'"),
+    (["copy", "--set", "b=x"], "got b='x'; expected a number"),
+    (["copy", "--horizon", "many"], "--horizon many: give a number of steps, or inf"),
+    (["copy", "--discount", "2"], "at least 0 and at most 1"),
+    (["copy", "--save", "map.png"], "there is no map to save; give --map X Y"),
+    (["copy", "--map", "r_2", "discount", "--save", "map.doc"], "give a file that ends in .png, .pdf, .svg"),
+    (["copy", "--map", "r_2", "discount", "--save", "/nowhere/at/all/map.png"], "the picture cannot be written"),
+    (["copy", "--map", "r_2=0..1:1000000", "discount"], "got points=1000000; expected a whole number"),
+    (["copy", "--value", "cpi"], "unknown value 'cpi'"),
+    (["copy", "--first", "jump"], "unknown action 'jump'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD, ids=range(len(BAD)))
+def test_what_is_wrong_is_one_sentence(arguments, sentence):
+    with pytest.raises(MultislotError, match=sentence) as caught:
+        solve(*arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_fault_in_a_file_names_file_and_line(branch_line):
+    branch_line.write_text(world_text("branch-line").replace('"safe" }]', '"save" }]'), encoding="utf-8")
+    with pytest.raises(
+        MultislotError, match=r"branch-line.toml: line 24, entry 'outcomes.0.becomes.1.state': .*'save'"
+    ):
+        solve(branch_line)
+
+
+@pytest.mark.parametrize("option", [("--value", "cy"), ("--first", "cpoy")])
+def test_an_unknown_name_is_said_before_anything_is_printed(option):
+    done = CliRunner().invoke(app, ["solve", "copy", *option])
+    assert "did you mean 'c" in str(done.exception)
+    assert done.output == ""

@@ -1,0 +1,236 @@
+"""What a run leaves: nothing is written over, everything says what produced it."""
+
+import csv
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+from multislot.cells import CellStore, StoreError
+from scenarios.lab import registry, runner, store
+from scenarios.lab.store import manifest
+from tests.build import ROOT, built
+from tests.scenarios.toys.squares import run as squares_run
+
+
+def run_of(squares, results, **changes):
+    return runner.run(squares, squares.settings(changes), results=results)
+
+
+def test_other_settings_make_another_folder_and_the_same_ones_find_theirs(squares, results):
+    first = run_of(squares, results)
+    assert run_of(squares, results).folder == first.folder
+    assert run_of(squares, results, seeds=4).folder != first.folder
+
+
+def test_settings_versions_seeds_and_hash_are_kept(squares, results):
+    kept = json.loads((run_of(squares, results).folder / "run.json").read_text())
+    assert kept["settings"]["factor"] == "1/2"
+    assert kept["seeds"] == 3
+    assert kept["versions"]["numpy"] == np.__version__
+    assert kept["code"]
+    assert len(kept["hash"]) == 64
+
+
+FILES = (
+    *("family/__init__.py", "family/helper.py", "family/shared.txt"),
+    *("family/child/__init__.py", "family/child/run.py", "family/child/plot.py", "family/child/expected.csv"),
+    *(
+        "family/child/data.csv",
+        "engine/__init__.py",
+        "engine/tasks/map.toml",
+        "engine/deep/__init__.py",
+        "own/store.py",
+    ),
+)
+SETTINGS = "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Settings:\n    size: int = 1\n"
+
+
+@pytest.fixture
+def edited(tmp_path, monkeypatch):
+    """A folder of sources of which a scenario is made, and its hash as they are now."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "family/child/settings.py").write_text(SETTINGS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(store, "ENGINE", ("engine",))
+    monkeypatch.setattr(store, "HERE", tmp_path / "own")
+    scenario = registry.Scenario("family.child")
+    yield tmp_path, lambda: manifest(scenario, scenario.settings())["hash"]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("family", "engine")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("family/child/run.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
+        *("engine/tasks/map.toml", "engine/__init__.py", "own/store.py"),
+    ],
+)
+def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / name).write_text("# 2\n")
+    assert hash_now() != first
+
+
+@pytest.mark.parametrize(
+    "name", ["family/child/plot.py", "family/child/expected.csv", "engine/.map.toml.swp", "own/printing.py"]
+)
+def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / name).write_text("# 2\n")
+    assert hash_now() == first
+
+
+def test_a_file_that_was_moved_makes_another_run_though_nothing_in_it_was_edited(edited):
+    folder, hash_now = edited
+    first = hash_now()
+    (folder / "engine/tasks/map.toml").rename(folder / "engine/deep/map.toml")
+    assert hash_now() != first
+
+
+def test_the_maps_of_the_tasks_are_among_what_counts_when_edited():
+    root = ROOT / "considerate"
+    maps = {path.relative_to(root).as_posix() for path in (root / "craftworld" / "tasks").glob("*.toml")}
+    assert maps
+    assert maps <= {place for place, _, _ in store._sources(str(root))}
+
+
+def test_both_builds_share_their_cells_and_are_recorded(squares, results, monkeypatch):
+    builds = []
+    for compiled in (True, False, True):
+        monkeypatch.setattr(store, "compiled", lambda compiled=compiled: compiled)
+        outcome = run_of(squares, results)
+        builds.append(json.loads((outcome.folder / "run.json").read_text())["builds"])
+    assert builds == [["compiled"], ["compiled", "interpreted"], ["compiled", "interpreted"]]
+    assert outcome.resumed == 3
+    assert outcome.notes == ()
+
+
+def test_compiled_is_what_the_tests_of_the_build_say():
+    assert store.compiled() is bool(built(ROOT / "multislot" / "engine" / "stream.py"))
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/x"])
+def test_results_that_cannot_be_written_are_one_sentence(squares, tmp_path, place):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"cannot be written \(.+\); choose another --results$") as caught:
+        run_of(squares, tmp_path / place)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_table_that_cannot_be_written_is_one_sentence(squares, results):
+    table = run_of(squares, results).folder / "table.csv"
+    table.unlink()
+    (table.parent / ".table.csv.draft").mkdir()
+    with pytest.raises(StoreError, match=r"table\.csv\.draft cannot be written \(Is a directory\)"):
+        run_of(squares, results)
+
+
+def test_tables_are_written_as_csv_and_parquet_with_the_run_that_made_them(squares, results):
+    outcome = run_of(squares, results)
+    content = json.loads((outcome.folder / "run.json").read_text())
+    with (outcome.folder / "table.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [line["quantity"] for line in lines] == ["square"] * 3 + ["sum", "parity"]
+    assert {line["run"] for line in lines} == {content["hash"][:12]}
+    cells = pyarrow.parquet.read_table(outcome.folder / "cells.parquet")
+    assert cells.column("square").to_pylist() == [0.0, 0.5, 2.0]
+    assert cells.column("square_exact").to_pylist() == ["0", "1/2", "2"]
+    assert json.loads(cells.schema.metadata[b"multislot"]).items() <= content.items()
+    last = pyarrow.parquet.read_table(outcome.folder / "table.parquet").to_pylist()[-1]
+    assert (last["ours"], last["ours_exact"]) == (None, "odd")
+
+
+def test_without_pyarrow_there_is_csv_alone(squares, results, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    files = {path.suffix for path in run_of(squares, results).folder.iterdir()}
+    assert ".csv" in files
+    assert ".parquet" not in files
+
+
+def test_a_file_that_differs_is_moved_aside_and_said(squares, results):
+    table = run_of(squares, results).folder / "table.csv"
+    ours = table.read_text()
+    table.write_text("edited by hand")
+    outcome = run_of(squares, results)
+    assert outcome.notes == (f"{table} had other contents; they are kept as table.1.csv",)
+    assert (table.with_name("table.1.csv").read_text(), table.read_text()) == ("edited by hand", ours)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{}", r"describes another run; move .* away or choose another --results"),
+        ("", r"run\.json is empty; remove it and run again, the finished cells next to it are kept"),
+        ("[1", r"run\.json is damaged, it does not describe a run; remove it and run again"),
+    ],
+)
+def test_a_folder_of_another_run_or_a_description_that_is_none_is_refused(squares, results, content, said):
+    described = run_of(squares, results).folder / "run.json"
+    described.write_text(content)
+    with pytest.raises(StoreError, match=said):
+        run_of(squares, results)
+    described.unlink()
+    assert run_of(squares, results).resumed == 3
+
+
+def test_damaged_cells_are_set_aside_and_said(squares, results):
+    folder = run_of(squares, results).folder
+    (folder / "cells.sqlite").write_bytes(b"no database at all" * 100)
+    outcome = run_of(squares, results)
+    assert outcome.resumed == 0
+    assert outcome.notes[0].endswith(
+        "cells.sqlite was damaged (file is not a database) and is now cells.1.sqlite; 0 of its cells could be read, "
+        "all others are computed again"
+    )
+    assert (folder / "cells.1.sqlite").read_bytes() == b"no database at all" * 100
+    assert run_of(squares, results).resumed == 3
+
+
+def test_drafts_of_killed_processes_are_removed(squares, results):
+    folder = run_of(squares, results).folder
+    (folder / ".table.csv.draft").write_text("half a ta")
+    run_of(squares, results)
+    assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_folder_deleted_after_the_last_cell_loses_none(squares, results, monkeypatch):
+    def deleting(settings, cells):
+        shutil.rmtree(results)
+        return "the folder is gone"
+
+    monkeypatch.setattr(squares_run, "story", deleting)
+    with pytest.raises(StoreError, match=r"was deleted or moved during the run, .* its 3 finished cells are kept"):
+        run_of(squares, results)
+
+
+def test_a_folder_deleted_during_the_run_ends_it_and_keeps_what_was_computed(squares, results, monkeypatch):
+    run_cell = squares_run.run_cell
+
+    def deleting(cell):
+        if cell.seed == 1:
+            shutil.rmtree(results)
+        return run_cell(cell)
+
+    monkeypatch.setattr(squares_run, "run_cell", deleting)
+    with pytest.raises(
+        StoreError, match=r"was deleted or moved during the run, .* its 2 finished cells are kept"
+    ) as it:
+        run_of(squares, results)
+    kept = Path(re.search(r"kept in (\S+):", str(it.value))[1])
+    with CellStore(kept) as cells:
+        assert len(cells.finished) == 2
+    folder = results / "squares" / f"default-{manifest(squares, squares.settings())['hash'][:12]}"
+    folder.mkdir(parents=True)
+    kept.rename(folder / "cells.sqlite")
+    monkeypatch.undo()
