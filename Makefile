@@ -8,24 +8,15 @@ SOURCES := pyproject.toml setup.py $(shell sed -n '/^COMPILED = \[/,/^\]/s/.*"\(
 	$(wildcard multislot/agents/one_hot/*.[ch])
 # Where the tests run a second time, on the same sources without compiled modules beside them.
 INTERPRETED := build/interpreted
-# The tests of what is compiled and of what runs it; everything else is plain Python, the same on both builds.
-INTERPRETED_TESTS := tests/extenv tests/laws/test_formal_reality_check.py tests/laws/test_formal_twins.py \
-	tests/laws/test_reality_check.py tests/laws/test_universal.py tests/multislot/agents/test_deep.py \
-	tests/multislot/agents/test_tabular.py tests/multislot/bayes/test_agents.py tests/multislot/bayes/test_lives.py \
-	tests/multislot/exact/test_agents.py tests/multislot/exact/test_world.py tests/multislot/test_*.py tests/multislot/engine tests/multislot/zoo \
-	tests/considerate/test_copies.py tests/considerate/training/test_learn.py tests/considerate/test_zoo.py \
-	tests/scenarios/identity tests/scenarios/self_reflection/test_family.py tests/scenarios/lab/test_cli.py
-# Where the compiled modules are built with sanitizers, and the tests that exercise them.
+# Where the compiled modules are built with sanitizers; the tests marked `sanitized` run there.
 SANITIZED := build/sanitized
 # The runtime of mypyc shifts negative numbers left, which every compiler it supports defines.
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
-SANITIZED_TESTS := tests/multislot/agents/test_tabular.py tests/multislot/engine/test_stream.py tests/multislot/engine/test_agent.py \
-	tests/extenv/test_catalogue.py tests/considerate/training/test_learn.py tests/multislot/agents/test_one_hot_kernel.py
 # Where npm puts what the explorer's page is built and checked with.
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: explorer check-page test-browser arm vega fuzz help demo setup test test-compiled test-interpreted sanitize sanitized \
+.PHONY: explorer check-page test-browser arm vega fuzz help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -46,7 +37,10 @@ test-compiled: $(VENV)/all
 test-interpreted: $(VENV)/all
 	rm -rf $(INTERPRETED) && mkdir -p $(INTERPRETED)
 	git ls-files | tar -cf - -T - | tar -xf - -C $(INTERPRETED)
-	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) $(INTERPRETED_TESTS)
+	cd $(INTERPRETED) && PYTHONPATH=. MULTISLOT_INTERPRETED=1 $(CURDIR)/$(BIN)/python $(PYTEST) --of-compiled
+
+test-full: $(VENV)/all  ## Run every test, the long ones too: hours.
+	$(BIN)/python $(PYTEST) -m "full or not full"
 
 sanitize: $(VENV)/all  ## Run the compiled modules' tests under the address and undefined-behaviour sanitizers.
 	@if ! echo 'int main(void) { return 0; }' | $(CC) $(SANITIZERS) -x c - -o /dev/null 2> /dev/null; then \
@@ -59,7 +53,7 @@ sanitized:
 	cd $(SANITIZED) && CFLAGS="$(SANITIZERS) -O1" LDFLAGS="$(SANITIZERS)" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 PYTHONMALLOC=malloc PYTHONPATH=. \
 		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-		$(CURDIR)/$(BIN)/python -m pytest -q $(SANITIZED_TESTS)
+		$(CURDIR)/$(BIN)/python -m pytest -q -m sanitized $$(grep -rl "mark\.sanitized" tests)
 
 arm: $(VENV)/all  ## Compile the one-hot trainer for ARM and compare its bits with those here, in an emulator.
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool > /dev/null || \

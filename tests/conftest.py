@@ -5,12 +5,28 @@ import os
 import pytest
 from hypothesis import settings
 
-from tests.build import built, compiled_sources, stale_modules
+from tests.build import built, compiled_sources, imports_compiled, stale_modules
 
 settings.register_profile("project", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("project")
 executed = 0
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--of-compiled",
+        action="store_true",
+        help="run only test files that import something defined in a module that setup.py lists under COMPILED",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--of-compiled"):
+        return
+    kept = [item for item in items if imports_compiled(item.getparent(pytest.Module).obj)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
 
 
 def pytest_configure(config: pytest.Config) -> None:

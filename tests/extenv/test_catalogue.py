@@ -21,6 +21,8 @@ from multislot.engine.agent import Agent
 from multislot.errors import UnknownNameError
 from tests.extenv.composing.composing import CARTPOLE
 
+pytestmark = pytest.mark.sanitized
+
 SCORES = re.compile(r"Scores a step(?:, of (\d+))?: (.*)\.\n")
 SCORE = re.compile(r"always (\d): (about )?(-?[\d.]+)")
 CATALOGUE = Path(extenv.catalogue.__path__[0])

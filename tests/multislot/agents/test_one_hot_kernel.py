@@ -8,7 +8,10 @@ import pytest
 from multislot.agents.one_hot_models import kernel
 from tests.multislot.agents.one_hot_lives import NAMES, n_parameters, plan, some_turns, taught
 
-pytestmark = pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
+pytestmark = [
+    pytest.mark.sanitized,
+    pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled"),
+]
 
 SIZES = ((1, 1), (3, 2), (40, 7))
 WIDTHS = ((8, 8), (64, 64), (16, 40))

@@ -13,6 +13,8 @@ from multislot.agents.tabular import MOST_VALUES
 from multislot.engine.stream import EndlessStream, PublishedStream, published_streams
 from multislot.errors import SettingError, TooLargeError
 
+pytestmark = pytest.mark.sanitized
+
 N_OBSERVATIONS, N_ACTIONS = 3, 4
 STREAM = published_streams(7)[0]
 AGENTS = (RandomAgent, ConstantAgent, SimpleLearner, NaiveLearner, QLearner, InterpretedQLearner)

@@ -9,6 +9,8 @@ from multislot import Agent, EndlessStream, PublishedStream
 from multislot.agents import ConstantAgent, QLearner, RandomAgent, SimpleLearner
 from multislot.errors import MultislotError
 
+pytestmark = pytest.mark.sanitized
+
 TABULAR = [RandomAgent, ConstantAgent, SimpleLearner, QLearner]
 transitions = st.tuples(st.integers(0, 2), st.integers(0, 1), st.sampled_from([-1.0, 0.0, 1.0]), st.integers(0, 2))
 

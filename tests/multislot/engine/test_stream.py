@@ -11,6 +11,8 @@ from multislot import EndlessStream, PublishedStream
 from multislot.engine.stream import published_streams
 from multislot.errors import MultislotError
 
+pytestmark = pytest.mark.sanitized
+
 
 def test_published_streams_are_the_numbers_of_cpython():
     agents, environments = published_streams(7)
