@@ -1,6 +1,7 @@
 """Steps of the debugger: as many as Python's own debugger takes, the authors' way of counting them."""
 
 import gc
+import weakref
 from pdb import Pdb
 
 import pytest
@@ -66,7 +67,12 @@ def debugged(agent):
         flush = write
 
     console = Console()
-    Pdb(stdin=console, stdout=console, nosigint=True, readrc=False).runeval("agent.act(0)", locals={"agent": agent})
+    debugger = Pdb(stdin=console, stdout=console, nosigint=True, readrc=False)
+    gc.disable()  # the debugger steps through whatever a collection calls
+    try:
+        debugger.runeval("agent.act(0)", locals={"agent": agent})
+    finally:
+        gc.enable()
     return console.asked
 
 
@@ -93,21 +99,69 @@ def test_reading_a_stream_takes_the_steps_of_one_line_compiled_or_not():
     assert DebuggedStream(stream).at(5) == stream.at(5)
 
 
-def test_the_garbage_collector_is_not_counted():
-    """A collection calls Python code; one in the middle of a call must not make it longer."""
+class Finalized:
+    """Part of a cycle whose end, found by a collection, runs Python code."""
 
-    def collected(phase, about):
-        return None
+    def __init__(self):
+        self.itself = self
 
-    def littering():
-        for _ in range(2000):
-            cycle = []
-            cycle.append(cycle)
+    def __del__(self):
+        self.itself = None
 
-    usual = steps_of_call(littering)
-    gc.callbacks.append(collected)
+
+def watched():
+    """A weakref whose callback is called by the collection that finds its cycle."""
+    cycle = Finalized()
+    return weakref.ref(cycle, lambda reference: None)
+
+
+@pytest.fixture
+def no_automatic_collections():
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("litter", [Finalized, watched])
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_a_collection_calls_is_not_counted(litter, place, no_automatic_collections):
+    """The call itself collects, and another tool's callback runs before or after ours."""
+
+    def watch(phase, information):
+        phases.append(phase)
+
+    def collect():
+        gc.collect()
+        return 0
+
+    phases = []
+    gc.collect()
+    usual = steps_of_call(collect)
+    gc.callbacks.insert(len(gc.callbacks) * place, watch)
+    kept = [litter() for _ in range(10)]
+    if litter is Finalized:
+        kept.clear()
     try:
-        assert steps_of_call(littering) == usual
+        steps = steps_of_call(collect)
     finally:
-        gc.callbacks.remove(collected)
+        gc.callbacks.remove(watch)
+    assert steps == usual == 3 + len(("call", "collect", "return 0", "return"))
+    assert phases == ["start", "stop"]
+
+
+def test_steps_after_a_collection_are_counted():
+    def collect_and_add():
+        gc.collect()
+        return len([0])
+
+    def add():
+        return len([0])
+
+    assert steps_of_call(collect_and_add) == steps_of_call(add) + 1
+
+
+def test_no_automatic_collection_starts_during_the_call():
+    states = []
+    steps_of_call(lambda: states.append(gc.isenabled()))
+    assert states == [False]
     assert gc.isenabled()
