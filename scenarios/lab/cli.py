@@ -191,8 +191,18 @@ def run(
 
 app.command(
     short_help="Work out what every value decides in the world of a file.",
-    epilog=_examples("solve copy", "solve copy --set r_2=5 --map r_1 r_2", "solve my_world.toml --json"),
+    epilog=_examples(
+        "solve branch-line",
+        "solve copy --set r_2=5 --map r_1 r_2 --value cpy --value caring",
+        "solve my_world.toml --all",
+    ),
 )(solving.solve)
+app.command("worlds", short_help="List the thought experiments that can be solved.", epilog=_examples("worlds"))(
+    solving.list_worlds
+)
+app.command("new", short_help="Write a new thought experiment to start from.", epilog=_examples("new my_world.toml"))(
+    solving.write_new
+)
 app.command(
     short_help="Explore thought experiments in the browser.", epilog=_examples("explore", "explore my_world.toml")
 )(command.explore)

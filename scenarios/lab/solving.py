@@ -1,11 +1,14 @@
-"""The command ``multislot solve``: what every value decides in the world of a file.
+"""The commands ``multislot solve``, ``worlds`` and ``new``: what every value decides in the world of a file.
 
-It asks `multislot.exact.files.answers` and prints the reply, as tables or, with ``--json``, as it is.
+``solve`` asks `multislot.exact.files.answers` and prints the reply: first the verdict in a sentence, then tables; with
+``--json`` the reply as it is.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,18 +20,34 @@ from multislot.exact import DecisionMap
 from multislot.exact.courses import Stage
 from multislot.exact.files.answers import Asked
 from multislot.exact.files.reading import FileError
-from multislot.exact.files.worlds import find_kernel
-from scenarios.lab import printing
+from multislot.exact.files.worlds import find_kernel, world_named, world_names
+from scenarios.explore.words import VALUE_WORDS
+from scenarios.lab import printing, registry
 
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
 MOST_LINES = 12
 CARING = ("0", "1")
+SHOWN = ("cpy", "sta", "dyn", "caring=1")
+"""The values that are printed without ``--all``."""
+COUNTS = {
+    "cpy": "all copies in equal shares",
+    "sta": "only slot 1",
+    "dyn": "only the slot they are in",
+    "caring=1": "every copy in full",
+}
+"""Whose future each of `SHOWN` counts, as the end of "Whoever counts ..."."""
+AVERAGE = "caring=0"
+CHANCE_TWICE = (
+    "The copy-centered value counts chance twice, as printed in its paper: a copy made with probability p adds p times "
+    "its share.\nCaring with α = 0, the average over copies, counts chance once."
+)
 PICTURES = (".png", ".pdf", ".svg")
+LARGEST_DENOMINATOR = 10
 
 World = Annotated[
     str,
-    typer.Argument(metavar="FILE|NAME", help="A world's TOML file, or the name of a world of the package."),
+    typer.Argument(metavar="FILE|NAME", help="A world's TOML file, or a world that `multislot worlds` lists."),
 ]
 Changes = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter; may be repeated.")
@@ -38,7 +57,16 @@ Horizon = Annotated[str | None, typer.Option(metavar="T", help="The number of st
 Caring = Annotated[
     list[str] | None, typer.Option(metavar="α", help="A coefficient of caring for copies; may be repeated.")
 ]
-ValueName = Annotated[str, typer.Option("--value", metavar="NAME", help="Whose tree and lineage are shown.")]
+ValueNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--value",
+        metavar="NAME",
+        help="Whose decisions are drawn with --map (any value, or caring; may be repeated), "
+        "and whose tree and lineage are shown.",
+    ),
+]
+EveryValue = Annotated[bool, typer.Option("--all", help="Show every value, not just four.")]
 First = Annotated[str | None, typer.Option(metavar="ACTION", help="The first action of the lineage.")]
 Axes = Annotated[
     tuple[str, str] | None,
@@ -54,7 +82,8 @@ def solve(
     discount: Discount = None,
     horizon: Horizon = None,
     caring: Caring = None,
-    value: ValueName = "cpy",
+    values: ValueNames = None,
+    every_value: EveryValue = False,
     first: First = None,
     axes: Axes = None,
     save: Save = None,
@@ -62,40 +91,114 @@ def solve(
 ) -> None:
     """Work out what every value decides in the world of a file, exactly.
 
-    Prints the decisions as fractions, the tree of decisions, who is copied from whom, and a decision map.
+    Prints the verdict, what each action is worth, the tree of decisions, and who is copied from whom.
     """
     if save is not None and axes is None:
         raise SettingError(f"--save {save}: there is no map to save; give --map X Y")
     if save is not None and save.suffix not in PICTURES:
         raise SettingError(f"--save {save}: give a file that ends in {', '.join(PICTURES)}")
     try:
-        request = _request(world, changes or (), discount, horizon, caring or CARING)
+        request = _request(_find(world), changes or (), discount, horizon, caring or CARING)
+        asked = Asked(request)
+        value = next((name for name in values or () if name != "caring"), "cpy")
+        first = _copying_action(asked, value) if first is None and not as_json else first
         request |= {"tree": {"value": value, "depth": TREE_DEPTH}}
         request |= {"lineage": {"value": value} | ({} if first is None else {"first": first})}
-        asked = Asked(request | ({} if axes is None else {"map": dict(zip("xy", map(_axis, axes), strict=True))}))
+        request |= {} if axes is None else {"map": _map_request(axes, values)}
+        asked = Asked(request)
     except FileError as error:
         raise SettingError(f"{world}: {error}") from None
-    found = asked.map(asked.request["map"]) if axes else None
-    if found is not None and save is not None:
-        _save(found, save)
+    drawn = asked.map(asked.request["map"]) if axes else None
+    if drawn is not None and save is not None:
+        _save(drawn, save)
     if as_json:
         print(json.dumps(asked.reply(), ensure_ascii=False))
     else:
-        _print(asked, found)
+        _print(asked, drawn, (*SHOWN, *(f"caring={one}" for one in caring or ()), *(values or ())), every_value)
+        print(f"\nTry next: {_next(world, asked)}")
 
 
-def _save(found: DecisionMap, path: Path) -> None:
-    drawn: Any = found.plot()
+def list_worlds(as_json: AsJson = False) -> None:
+    """List the thought experiments that come with the package, for `solve` and `explore`."""
+    forms = [world_named(name).file.form for name in world_names()]
+    if as_json:
+        rows = [{"name": form.name, "title": form.title, "question": form.question} for form in forms]
+        print(json.dumps(rows, ensure_ascii=False))
+        return
+    table = Table("world", "what happens", "question")
+    for form in forms:
+        table.add_row(form.name, form.title, form.question)
+    printing.show(printing.output(), table)
+    print("\nTry next: multislot solve branch-line    or    multislot new my_world.toml")
+
+
+def write_new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist.")],
+) -> None:
+    """Write a commented thought experiment into a new file, ready to be changed and solved."""
+    text = (files("scenarios.lab") / "new_world.toml").read_text(encoding="utf-8")
     try:
-        drawn.figure.savefig(path)
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+    except FileExistsError:
+        raise SettingError(f"{file} exists already; give another name, or remove it first") from None
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{file} cannot be written: {error}") from None
+    print(f"wrote {file}\n\nTry next: change its numbers, then multislot solve {file}")
+
+
+def _find(world: str) -> str:
+    """Text of the file of a world; a scenario's name that is no world says what to run instead."""
+    try:
+        return find_kernel(world).file.document.text
+    except UnknownNameError:
+        if world in registry.discover():
+            raise SettingError(
+                f"{world!r} is a scenario and not a world in a file; run it with  multislot run {world}"
+                "  (multislot worlds lists what can be solved)"
+            ) from None
+        raise
+
+
+def _copying_action(asked: Asked, value: str) -> str | None:
+    """The first action of the lineage: the best one, or else the first under which somebody is copied."""
+    actions = asked.kernel.actions
+    try:
+        best = str(asked.valued(value).best)
+        for action in sorted(actions, key=lambda action: action != best):
+            course = asked.lineage({"value": value, "first": action})
+            if any(len(stage.agents) > len({agent.source for agent in stage.agents}) for stage in course):
+                return None if action == best else action
+    except MultislotError:  # it is said where the lineage is printed
+        pass
+    return None
+
+
+def _map_request(axes: tuple[str, str], values: Sequence[str] | None) -> dict[str, Any]:
+    request = dict(zip("xy", map(_axis, axes), strict=True))
+    names = [axis if isinstance(axis, str) else axis["name"] for axis in request.values()]
+    shown = list(values) if values else ["caring"] if "caring" in names else ["cpy", "sta", "dyn"]
+    return request | {"values": shown}
+
+
+def _next(world: str, asked: Asked) -> str:
+    parameter = next(iter(asked.kernel.parameters), None)
+    steps = "" if parameter is None else f"multislot solve {world} --map {parameter} discount    or    "
+    return f"{steps}multislot explore {world}"
+
+
+def _save(drawn: DecisionMap, path: Path) -> None:
+    plot: Any = drawn.plot()
+    try:
+        plot.figure.savefig(path)
     except OSError as error:
         raise SettingError(f"--save {path}: the picture cannot be written: {error}") from None
 
 
 def _request(
-    world: str, changes: Sequence[str], discount: str | None, horizon: str | None, caring: Sequence[str]
+    text: str, changes: Sequence[str], discount: str | None, horizon: str | None, caring: Sequence[str]
 ) -> dict[str, Any]:
-    request: dict[str, Any] = {"file": find_kernel(world).file.document.text, "caring": list(caring)}
+    request: dict[str, Any] = {"file": text, "caring": list(caring)}
     pairs = [change.partition("=") for change in changes]
     for key, equals, _ in pairs:
         if not equals:
@@ -118,39 +221,74 @@ def _steps(horizon: str) -> int | None:
 
 def _axis(written: str) -> Any:
     """Return an axis of a request; without a range the file's or the usual one is taken."""
-    found = SPAN.fullmatch(written)
-    if found is None:
+    span = SPAN.fullmatch(written)
+    if span is None:
         return written
-    axis: dict[str, Any] = {key: found[key] for key in ("name", "least", "most")}
-    return axis | ({"points": int(found["points"])} if found["points"] else {})
+    axis: dict[str, Any] = {key: span[key] for key in ("name", "least", "most")}
+    return axis | ({"points": int(span["points"])} if span["points"] else {})
 
 
-def _print(asked: Asked, found: DecisionMap | None) -> None:
+def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool) -> None:
     console = printing.output()
     world, values = asked.world(), asked.values()
     tree, lineage = asked.request["tree"], asked.request["lineage"]
-    decided = _told(lambda: str(asked.tree(tree)))
-    lives = _told(lambda: "\n".join(_lineage_lines(asked.lineage(lineage))))
-    settings = {name: one["value"] for name, one in world["parameters"].items()}
+    decisions = _or_reason(lambda: str(asked.tree(tree)))
+    lives = _or_reason(lambda: "\n".join(_lineage_lines(asked.lineage(lineage))))
+    settings = {name: parameter["value"] for name, parameter in world["parameters"].items()}
     settings |= {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
-    numbers = ", ".join(f"{k}={v}" for k, v in settings.items())
-    console.print(f"{world['question']}  {numbers}".strip(), markup=False)
+    numbers = ", ".join(f"{name} = {number}" for name, number in settings.items())
+    console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
     if world["after"]:
         console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
-    printing.show(console, _values_table(values, world["actions"]))
-    console.print(f"\nwhat {tree['value']} does, {TREE_DEPTH} steps ahead:", markup=False)
-    console.print(decided, markup=False)
+    console.print("\n" + _verdict({name: values[name] for name in SHOWN if name in values}), markup=False)
+    shown = (*shown, AVERAGE) if asked.has_chance else shown
+    table = values if every_value else {name: values[name] for name in dict.fromkeys(shown) if name in values}
+    printing.show(console, _values_table(table, world["actions"]))
+    first_action = world["actions"][0]
+    console.print(
+        f"“{first_action}” stands for: {first_action} now, then always do what is best by that value.", markup=False
+    )
+    if asked.has_chance:
+        console.print(CHANCE_TWICE, markup=False)
+    if not every_value:
+        console.print(f"{len(values) - len(table)} more values: --all", markup=False, highlight=False)
+    console.print(f"\nwhat {_plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:", markup=False)
+    console.print(decisions, markup=False)
     first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
     console.print(f"\nwho is copied from whom{first}:", markup=False)
     console.print(lives, markup=False, highlight=False)
-    if found is not None:
-        printing.show(console, _map_table(found))
+    if drawn is not None:
+        printing.show(console, _map_table(drawn))
     if world["moral"]:
         console.print("\n" + world["moral"], markup=False)
 
 
-def _told(work: Callable[[], str]) -> str:
+def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
+    """Say in a sentence which of the four values decide what."""
+    groups: dict[str, list[str]] = {}
+    for name, decision in values.items():
+        if "error" in decision:
+            continue
+        choice = "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
+        groups.setdefault(choice, []).append(COUNTS[name])
+    if not groups:
+        return "None of the four values can be worked out here."
+    if len(groups) == 1:
+        (choice,) = groups
+        return f"Everyone {choice}: all values agree."
+    sentences = [f"whoever counts {', or '.join(counts)} {choice}" for choice, counts in groups.items()]
+    return ("; ".join(sentences) + ".").capitalize()
+
+
+def _plain_name(value: str) -> str:
+    if value.startswith("caring="):
+        return f"caring for copies, α = {value.removeprefix('caring=')}"
+    label = next((words.label for words in VALUE_WORDS if words.name == value), value)
+    return label if label == value else f"{label} ({value})"
+
+
+def _or_reason(work: Callable[[], str]) -> str:
     """Return a text, or why there is none: an endless future may have no value."""
     try:
         return work()
@@ -162,17 +300,27 @@ def _told(work: Callable[[], str]) -> str:
 
 def _values_table(values: Mapping[str, Mapping[str, Any]], actions: Sequence[str]) -> Table:
     table = Table("value", *actions, "decides", title="what each action is worth", title_justify="left")
-    for name, one in values.items():
-        if "error" in one:
-            table.add_row(name, *[""] * len(actions), one["error"])
+    for name, decision in values.items():
+        if "error" in decision:
+            table.add_row(_plain_name(name), *[""] * len(actions), decision["error"])
         else:
-            tie = " (tie)" if one["tied"] else ""
-            table.add_row(name, *(one["actions"][action] for action in actions), one["best"] + tie)
+            tie = " (tie)" if decision["tied"] else ""
+            worths = (_with_decimals(decision["actions"][action]) for action in actions)
+            table.add_row(_plain_name(name), *worths, decision["best"] + tie)
     return table
 
 
+def _with_decimals(worth: str) -> str:
+    """Add decimals to a fraction that is hard to read, such as ``"112853/20000 ≈ 5.643"``."""
+    try:
+        number = Fraction(worth)
+    except ValueError:  # not a fraction: an algebraic number or an interval has decimals already
+        return worth
+    return worth if number.denominator <= LARGEST_DENOMINATOR else f"{worth} ≈ {float(number):.4g}"
+
+
 def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
-    """Yield a line for each step: copies, deletions, and what everyone sees and is paid."""
+    """Yield a line for each step: copies, deletions, what everyone sees and is paid, and how likely that is."""
     for stage in stages[1:]:
         targets: dict[int, list[int]] = {}
         for agent in stage.agents:
@@ -180,25 +328,26 @@ def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
         moves = [
             f"{source} → {', '.join(map(str, slots))}" for source, slots in targets.items() if slots != [source]
         ] + [f"{slot} is deleted" for slot in stage.deleted]
-        seen = [f"{a.slot} sees {a.history[-1][1]}, paid {a.reward}" for a in stage.agents]
-        yield f"{stage.step:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}"
+        seen = [f"{agent.slot} sees {agent.history[-1][1]}, paid {agent.reward}" for agent in stage.agents]
+        chance = "" if stage.chance == 1 else f"  (chance {stage.chance})"
+        yield f"{stage.step:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 
 
-def _map_table(found: DecisionMap) -> Table:
+def _map_table(drawn: DecisionMap) -> Table:
     """Return where decisions turn along the swept axis, or what is decided at some points."""
-    swept = found.swept or "y"
-    other, along = (found.x, found.y) if swept == "y" else (found.y, found.x)
+    swept = drawn.swept or "y"
+    other, along = (drawn.x, drawn.y) if swept == "y" else (drawn.y, drawn.x)
     title = f"\ndecisions over {along.name}, from {along.values[0]} to {along.values[-1]}"
-    table = Table(other.name, *found.values, title=title, title_justify="left")
+    table = Table(other.name, *drawn.values, title=title, title_justify="left")
     step = max(1, -(-len(other.values) // MOST_LINES))
     for line in range(0, len(other.values), step):
-        table.add_row(str(other.values[line]), *(_line(found, value, line) for value in found.values))
+        table.add_row(str(other.values[line]), *(_line(drawn, value, line) for value in drawn.values))
     return table
 
 
-def _line(found: DecisionMap, value: str, line: int) -> str:
+def _line(drawn: DecisionMap, value: str, line: int) -> str:
     """Return what is decided along one line, such as ``"stay, above 5/3 copy"``."""
-    if found.swept is None:
-        return ", ".join(str(action) for action in dict.fromkeys(found.best[value][line]))
-    turns = found.turns[value][line]
-    return ", ".join([str(found.starts[value][line]), *(f"above {turn.at} {turn.above}" for turn in turns)])
+    if drawn.swept is None:
+        return ", ".join(str(action) for action in dict.fromkeys(drawn.best[value][line]))
+    turns = drawn.turns[value][line]
+    return ", ".join([str(drawn.starts[value][line]), *(f"above {turn.at} {turn.above}" for turn in turns)])

@@ -17,7 +17,7 @@ from typing import Any
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
 from multislot.exact.copies.caring import plan_for_copies, worth_for_copies
-from multislot.exact.courses import Stage, likeliest_course
+from multislot.exact.courses import Stage, copying_course
 from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
 from multislot.exact.kernel import Number
 from multislot.exact.maps.map_results import DecisionMap
@@ -111,13 +111,13 @@ class Asked:
     def _check_growth(self) -> None:
         """Check that the world does not grow beyond all that can be worked out here."""
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
-        new = places = set(self.kernel.start.items())
+        new = self._places = set(self.kernel.start.items())
         for step in steps:
-            new = {place for slot, state in new for place in self._after(slot, state)} - places
+            new = {place for slot, state in new for place in self._after(slot, state)} - self._places
             if not new:
                 return
-            places = places | new
-            if len(places) > MOST_PLACES:
+            self._places = self._places | new
+            if len(self._places) > MOST_PLACES:
                 raise TooLargeError(
                     f"got a world that grows: more than {MOST_PLACES} slots and hidden states can be reached within "
                     f"{step + 1} steps; give a smaller horizon or fewer copies"
@@ -128,6 +128,16 @@ class Asked:
         for action in self.kernel.actions:
             for _, arrivals in self.kernel.outcomes(slot, state, action):
                 yield from ((target, arrival.state) for target, arrival in arrivals.items())
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether something happens by chance: the copy-centered value then counts it twice (P_ij times ν)."""
+        return any(
+            0 < probability < 1
+            for slot, state in self._places
+            for action in self.kernel.actions
+            for probability, _ in self.kernel.outcomes(slot, state, action)
+        )
 
     def reply(self) -> dict[str, Any]:
         """Return all that is asked for."""
@@ -235,13 +245,16 @@ class Asked:
         return decision_tree(plan, depth if self.horizon is None else min(depth, self.horizon), self.history)
 
     def lineage(self, given: Any) -> list[Stage]:
-        """Return who is copied from whom if a value decides, or a given action is taken where the question is asked."""
+        """Who is copied from whom if a value decides, or an action is taken where the question is asked.
+
+        It is the likeliest run on which somebody is copied.
+        """
         asked = _table("lineage", given, ("value", "first"))
         first, plan = asked.get("first"), self.plan(asked.get("value", "cpy"))
         if first is not None and first not in self.kernel.actions:
             raise UnknownNameError("action", first, self.kernel.actions)
         steps = LINEAGE if self._last_step is None else self._last_step
-        return likeliest_course(self.kernel, self._following(plan.policy, first), steps)
+        return copying_course(self.kernel, self._following(plan.policy, first), steps)
 
     def map(self, given: Any) -> DecisionMap:
         """Return a decision map."""
@@ -296,7 +309,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
         }
         for agent in stage.agents
     ]
-    return {"step": stage.step, "agents": agents, "deleted": list(stage.deleted)}
+    return {"step": stage.step, "agents": agents, "deleted": list(stage.deleted), "chance": str(stage.chance)}
 
 
 def _axis(given: Any) -> Any:

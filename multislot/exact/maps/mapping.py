@@ -117,6 +117,11 @@ def decision_map(
     if points > MOST_POINTS:
         raise TooLargeError(f"got a map of {points} points; expected at most {MOST_POINTS}: give fewer numbers")
     asked = {name_of(value): value for value in values}
+    if CARING in (axes[0].name, axes[1].name) and (unmoved := [name for name in asked if name != CARING]):
+        raise SettingError(
+            f"got the axis {CARING!r} for {', '.join(unmoved)}, which it cannot change; "
+            f"give values=[{CARING!r}], or another axis"
+        )
     decided = checked_history(family.after if history is None else history)
     return _Mapper(family, *axes, asked, fixed, slot, decided, most).map()
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from multislot.errors import MultislotError
 from multislot.exact import action_values, copy_delete, world_named
-from multislot.exact.files.worlds import world_text
+from multislot.exact.files.worlds import world_names, world_text
 from multislot.exact.names import VALUES
 from scenarios.lab.cli import app
 
@@ -40,7 +40,13 @@ def test_json_has_every_value_as_fractions(branch_line):
 def test_tables_show_decisions_tree_lineage_and_moral():
     told = solve("copy-delete", "--set", "d=4", "--set", "r_2=7/2", "--horizon", 6, "--first", "copy", "--value", "dyn")
     worth = action_values(copy_delete(d=4, r_2=Fraction(7, 2)), "cpy", discount=Fraction(9, 10), horizon=6)["copy"]
-    for words in (str(worth), "what dyn does, 2 steps ahead", "5  1 is deleted", "6  all stay", "coexistence halves"):
+    for words in (
+        str(worth),
+        "what dynamic slot-centered (dyn) does, 2 steps ahead",
+        "5  1 is deleted",
+        "6  all stay",
+        "coexistence halves",
+    ):
         assert words in told
 
 
@@ -110,3 +116,60 @@ def test_an_unknown_name_is_said_before_anything_is_printed(option):
     done = CliRunner().invoke(app, ["solve", "copy", *option])
     assert "did you mean 'c" in str(done.exception)
     assert done.output == ""
+
+
+def test_the_verdict_comes_first_and_four_values_are_shown():
+    lines = solve("branch-line").split("\n")
+    assert lines[3] == (
+        "Whoever counts all copies in equal shares, or every copy in full chooses “step in”; "
+        "whoever counts only slot 1, or only the slot they are in chooses “stay”."
+    )
+    printed = "\n".join(lines)
+    assert "copy-centered (cpy)" in printed
+    assert "≈ 5.643" in printed
+    assert "least rewarded" not in printed
+    assert "least rewarded" in solve("branch-line", "--all")
+    assert "Everyone chooses “stay”: all values agree." in solve("branch-line", "--set", "away=0")
+    assert "finds all equally good" in solve("branch-line", "--set", "away=0", "--set", "stay=0")
+
+
+def test_the_lineage_shows_the_branch_that_copies_with_its_chance(tmp_path):
+    path = tmp_path / "leaky.toml"
+    assert CliRunner().invoke(app, ["new", str(path)]).exit_code == 0
+    printed = solve(path)
+    assert "1 → 1, 2" in printed
+    assert "(chance 1/4)" in printed
+    assert "counts chance twice" in printed
+    never = solve(path, "--set", "leak=0")
+    assert "1 → 1, 2" not in never
+    assert "counts chance twice" not in never
+
+
+def test_an_action_that_copies_is_shown_where_the_best_one_does_not():
+    printed = solve("branch-line", "--value", "dyn")
+    assert "who is copied from whom, if 'step in' comes first:" in printed
+    assert "1 → 1, 2" in printed
+
+
+def test_the_values_of_a_map_are_chosen():
+    columns = solve("branch-line", "--map", "away", "discount", "--value", "caring", "--value", "first-copy")
+    assert "caring " in columns.split("decisions over away")[1].split("\n")[2]
+    assert "first-copy" in columns.split("decisions over away")[1].split("\n")[2]
+    assert "sta " not in columns.split("decisions over away")[1].split("\n")[2]
+    assert "decisions over" in solve("branch-line", "--map", "caring", "away")
+    with pytest.raises(MultislotError, match=r"got the axis 'caring' for cpy, which it cannot change"):
+        solve("branch-line", "--map", "caring", "away", "--value", "cpy")
+
+
+def test_a_scenario_that_is_no_world_says_what_to_run():
+    with pytest.raises(MultislotError, match=r"multislot run doomsday"):
+        solve("doomsday")
+
+
+def test_worlds_are_listed_and_a_new_one_is_not_written_over(tmp_path):
+    listed = CliRunner().invoke(app, ["worlds"]).output
+    assert "branch-line" in listed
+    assert len(json.loads(CliRunner().invoke(app, ["worlds", "--json"]).output)) == len(world_names())
+    first, second = (CliRunner().invoke(app, ["new", str(tmp_path / "my.toml")]) for _ in range(2))
+    assert first.exit_code == 0
+    assert "my.toml exists already" in str(second.exception)
