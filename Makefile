@@ -16,7 +16,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: explorer check-page test-browser arm vega fuzz help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
+.PHONY: explorer check-page test-browser arm vega fuzz kills help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -52,7 +52,7 @@ sanitized:
 	git ls-files | tar -cf - -T - | tar -xf - -C $(SANITIZED)
 	cd $(SANITIZED) && CFLAGS="$(SANITIZERS) -O1" LDFLAGS="$(SANITIZERS)" $(CURDIR)/$(BIN)/python setup.py -q build_ext --inplace
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 PYTHONMALLOC=malloc PYTHONPATH=. \
-		LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+		ONE_HOT_CALLS=200000 LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
 		$(CURDIR)/$(BIN)/python -m pytest -q -m sanitized $$(grep -rl "mark\.sanitized" tests)
 
 arm: $(VENV)/all  ## Compile the one-hot trainer for ARM and compare its bits with those here, in an emulator.
@@ -71,6 +71,9 @@ format: $(VENV)/all  ## Format the code and mend what can be mended without aski
 
 fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100,000 in all.
 	DOOR_INPUTS=400 $(BIN)/python -m pytest -q -n 2 tests/doors
+
+kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
+	$(BIN)/python -m tests.multislot.cells.kills
 
 bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things measured side by side.
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -31,6 +31,13 @@
 #define FIRST_ANSWERS 1024
 #define PUBLISHED_EXPLORATION 0.05
 
+int (*learner_interrupted)(void) = NULL;
+
+static int interrupted(void)
+{
+    return learner_interrupted && learner_interrupted() ? INTERRUPTED : 0;
+}
+
 /* ---- what is answered, by hash of history and observation ---- */
 
 static uint64_t mixed(uint64_t z) /* the finaliser of SplitMix64 */
@@ -52,7 +59,7 @@ static size_t answers_place(const Answers *t, uint64_t key)
 /* Make a table of `size` (a power of 2) places that holds what `from` does; its places may lie in any order. */
 int answers_fill(Answers *t, const Answers *from, size_t size)
 {
-    *t = (Answers){calloc(size, sizeof(uint64_t)), calloc(size, sizeof(uint16_t)), size, from->used};
+    *t = (Answers){calloc(size, sizeof(uint64_t)), calloc(size, sizeof(uint16_t)), size, 0};
     if (!t->key || !t->action) {
         answers_end(t);
         return NO_MEMORY;
@@ -60,6 +67,7 @@ int answers_fill(Answers *t, const Answers *from, size_t size)
     for (size_t i = 0; i < from->size; i++)
         if (from->key[i]) {
             size_t place = answers_place(t, from->key[i]);
+            t->used += !t->key[place];
             t->key[place] = from->key[i];
             t->action[place] = from->action[i];
         }
@@ -404,13 +412,16 @@ static void adam(Learner *a, Rule *u, float tiny)
     u->root = (float)(1 / sqrt(1 - s->power2));
 }
 
-/* Count as many updates as were made elsewhere. Decays are multiplied as `adam` does: pow() has other last bits. */
+/* Count as many updates as were made elsewhere. Decays are multiplied as `adam` does: pow() has other last bits. Rounding
+ * keeps both above 0; after at most 750,000 multiplications they no longer move. */
 void learner_set_updates(Learner *a, int64_t updates)
 {
     State *s = &a->state;
     s->updates = updates;
     s->power1 = s->power2 = 1.0;
-    for (int64_t i = 0; i < updates && s->power2 > 0; i++) {
+    double before = 0;
+    for (int64_t i = 0; i < updates && s->power2 != before; i++) {
+        before = s->power2;
         s->power1 *= ADAM_KEEP1;
         s->power2 *= ADAM_KEEP2;
     }
@@ -609,13 +620,16 @@ static int train_on_lot(Learner *a, int following)
         return NO_MEMORY;
     for (int i = 0; i < p->lot; i++)
         old[i] = learner_policy(a, a->memory.turn[i].observation)[room.drawn[i]];
-    for (int e = 0; e < p->epochs; e++) {
+    int stopped = 0;
+    for (int e = 0; e < p->epochs && !stopped; e++) {
         permute(numpy_of(a), room.order, p->lot);
-        for (int start = 0; start < p->lot; start += p->batch)
+        for (int start = 0; start < p->lot && !stopped; start += p->batch) {
             update_ppo(a, &room, old, room.order + start, p->lot - start < p->batch ? p->lot - start : p->batch);
+            stopped = interrupted();
+        }
     }
     free(old);
-    return 0;
+    return stopped;
 }
 
 /* DQN: the loss is the mean of Huber's function of value - target, of slope at most 1. */
@@ -652,9 +666,12 @@ static int train_on_replay(Learner *a)
     Room room;
     if (prepare(a, &room))
         return NO_MEMORY;
-    for (int e = 0; e < a->plan->epochs; e++)
+    int stopped = 0;
+    for (int e = 0; e < a->plan->epochs && !stopped; e++) {
         update_dqn(a, &room);
-    return 0;
+        stopped = interrupted();
+    }
+    return stopped;
 }
 
 /* Move the target network to where the network is, as often as Stable-Baselines3 does; released, it never moves. */
@@ -691,7 +708,8 @@ static int remember(Learner *a, int observation, int action, float reward, int f
     return 0;
 }
 
-/* Learn one transition; train if that fills a lot. */
+/* Learn one transition; train if that fills a lot. After INTERRUPTED the transition is learned, and the lot's updates
+ * that were left are not made. */
 int learner_learn(Learner *a, int observation, int action, float reward, int following, int ended)
 {
     const Plan *p = a->plan;

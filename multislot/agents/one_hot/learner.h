@@ -91,6 +91,10 @@ int learner_published_action(Learner *a, int observation);
 int answers_fill(Answers *t, const Answers *from, size_t size);
 void answers_end(Answers *t);
 
+/* Asked between two updates, which may be thousands a lot. Not 0 ends the training; NULL is never asked. */
+extern int (*learner_interrupted)(void);
+
 #define NO_MEMORY (-1)
+#define INTERRUPTED (-2)
 
 #endif

@@ -1,5 +1,6 @@
 /* The Python module multislot.agents._one_hot: Plan, Run and Learner. Every index and size is checked here, at the
- * border; behind it the code trusts them. The interpreter's lock is held throughout. */
+ * border; behind it the code trusts them. The interpreter's lock is held throughout, but between two updates a signal's
+ * handler may run, and other threads with it: until the training ends they cannot change the learner. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -14,6 +15,7 @@
 #define MOST_WIDTH 512
 #define MOST_TRANSITIONS 10000000
 #define MOST_LOT 65536
+#define MOST_COUNT (1LL << 53) /* of updates or transitions in a life: far from overflow */
 
 typedef struct {
     PyObject_HEAD
@@ -32,6 +34,7 @@ typedef struct {
     Learner learner;
     PlanObject *plan;
     RunObject *run;
+    int training;
 } LearnerObject;
 
 static PyTypeObject PlanType, RunType, LearnerType;
@@ -78,8 +81,9 @@ static int check_plan(const Plan *p)
         return -1;
     if (p->algorithm == DQN)
         return 0;
+    /* The work space has rows for a batch: A2C's one update of a lot takes all of it. */
     return check_shape(&p->critic, "values") || check("capacity", p->capacity, p->lot, p->lot) ||
-                   check("batch", p->batch, 1, p->lot)
+                   check("batch", p->batch, p->algorithm == A2C ? p->lot : 1, p->lot)
                ? -1
                : 0;
 }
@@ -313,6 +317,14 @@ static int read_observation(LearnerObject *self, PyObject *given)
     return read_index(given, "observation", self->plan->plan.actor.n_inputs);
 }
 
+/* Refuse to change a learner in the middle of its training, which a signal's handler or another thread could ask for. */
+static int check_idle(const LearnerObject *self)
+{
+    if (self->training)
+        PyErr_SetString(PyExc_RuntimeError, "this learner is training; it can be changed when learn() has returned");
+    return self->training ? -1 : 0;
+}
+
 static PyObject *learner_do_learn(LearnerObject *self, PyObject *const *given, Py_ssize_t n)
 {
     if (n != 5)
@@ -328,8 +340,13 @@ static PyObject *learner_do_learn(LearnerObject *self, PyObject *const *given, P
         return NULL;
     if (!isfinite((float)reward))
         return PyErr_Format(PyExc_ValueError, "got reward=%R; expected a finite number", given[2]);
-    if (learner_learn(&self->learner, observation, action, (float)reward, following, ended))
-        return PyErr_NoMemory();
+    if (check_idle(self))
+        return NULL;
+    self->training = 1;
+    int failed = learner_learn(&self->learner, observation, action, (float)reward, following, ended);
+    self->training = 0;
+    if (failed)
+        return failed == INTERRUPTED ? NULL : PyErr_NoMemory();
     Py_RETURN_NONE;
 }
 
@@ -341,7 +358,10 @@ static PyObject *learner_act(LearnerObject *self, PyObject *given)
     if (!self->run)
         return PyErr_Format(PyExc_TypeError, "act(observation) is for published plans; give a number to sampled()");
     int action = learner_published_action(&self->learner, observation);
-    return action == NO_MEMORY ? PyErr_NoMemory() : PyLong_FromLong(action);
+    if (action == NO_MEMORY)
+        return PyErr_NoMemory();
+    /* A Run that was read from a file may hold any number. */
+    return check("kept action", action, 0, self->plan->plan.actor.n_outputs - 1) ? NULL : PyLong_FromLong(action);
 }
 
 static PyObject *learner_do_sampled(LearnerObject *self, PyObject *const *given, Py_ssize_t n)
@@ -398,7 +418,7 @@ static PyObject *learner_load(LearnerObject *self, PyObject *arguments)
     size_t bytes = sizeof(float) * self->plan->plan.n_parameters;
     if (!PyArg_ParseTuple(arguments, "y*y*y*y*L", from, from + 1, from + 2, from + 3, &updates))
         return NULL;
-    int wrong = check("updates", updates, 0, INT64_MAX);
+    int wrong = check_idle(self) || check("updates", updates, 0, MOST_COUNT);
     for (int i = 0; i < 4; i++)
         wrong = wrong || check_length("parameters", from[i].len, bytes);
     for (int i = 0; i < 4; i++) {
@@ -480,14 +500,25 @@ static int check_progress(const Learner *a)
                : 0;
 }
 
+/* Decays are products of numbers below 1; NaN is refused as well. */
+static int check_decay(double power)
+{
+    if (power >= 0 && power <= 1)
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "got a state with a wrong decay; expected a number from 0 to 1");
+    return -1;
+}
+
 static int set_state(Learner *a, const Py_buffer *state)
 {
+    int64_t updates = a->state.updates; /* as many as belong to the parameters */
     if (check_length("state", state->len, sizeof a->state))
         return -1;
     memcpy(&a->state, state->buf, sizeof a->state);
-    return check("numpy", a->state.numpy.position, 0, TWISTER_WORDS) ||
+    return check("updates", a->state.updates, updates, updates) || check_decay(a->state.power1) ||
+                   check_decay(a->state.power2) || check("numpy", a->state.numpy.position, 0, TWISTER_WORDS) ||
                    check("sampler", a->state.sampler.position, 0, TWISTER_WORDS) ||
-                   check("learned", a->state.learned, 0, INT64_MAX) || check_progress(a) ||
+                   check("learned", a->state.learned, 0, MOST_COUNT) || check_progress(a) ||
                    check("first_observation", a->state.first_observation, -1, a->plan->actor.n_inputs - 1)
                ? -1
                : 0;
@@ -567,6 +598,7 @@ PyMODINIT_FUNC PyInit__one_hot(void)
 {
     if (PyType_Ready(&PlanType) || PyType_Ready(&RunType) || PyType_Ready(&LearnerType))
         return NULL;
+    learner_interrupted = PyErr_CheckSignals;
     PyObject *module = PyModule_Create(&definition);
     if (!module || PyModule_AddObjectRef(module, "Plan", (PyObject *)&PlanType) ||
         PyModule_AddObjectRef(module, "Run", (PyObject *)&RunType) ||

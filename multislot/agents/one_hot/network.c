@@ -98,11 +98,13 @@ INLINE float small_exponential(float r)
     return p * r * r + r;
 }
 
-/* Split x = n ln(2) + r; return r, and 2^n in `power`. |x| < 88. */
+/* Split x = n ln(2) + r; return r, and 2^n in `power`. |x| < 88, or NaN, which has no whole number to be cast to. */
 INLINE float reduced(float x, float *power)
 {
-    float n = (x * 1.44269504f + 12582912.0f) - 12582912.0f; /* rounds to the nearest whole number */
-    union { int32_t bits; float number; } s = {.bits = ((int32_t)n + 127) << 23};
+    /* Adding 1.5 * 2^23 rounds to the nearest whole number, which then is in the last bits. */
+    union { float number; uint32_t bits; } shifted = {.number = x * 1.44269504f + 12582912.0f}, s;
+    float n = shifted.number - 12582912.0f;
+    s.bits = (shifted.bits - 0x4b400000u + 127u) << 23;
     *power = s.number;
     return (x - n * 0.693359375f) - n * -2.12194440e-4f;
 }
