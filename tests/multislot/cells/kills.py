@@ -1,7 +1,7 @@
 """Kill runs, their worker processes and the parts of a Dask cluster at random moments; no finished cell may be lost.
 
-Run with ``python -m tests.multislot.cells.kills [PROCESSES [CLUSTER [SEED]]]``: the number of kills of runs and their worker
-processes on this machine, and the number of kills of workers, clients and schedulers of a Dask cluster (by default 1000
+Run with ``python -m tests.multislot.cells.kills [PROCESSES [CLUSTER [SEED]]]``: the number of kills of runs and their
+workers on this machine, and of workers, clients and schedulers of a Dask cluster (by default 1000
 and 300, about an hour). It prints how often each part was killed. It ends with an error if a finished cell is lost, a
 result is wrong, a run does not go on although it could, or a run ends with a traceback.
 """
