@@ -133,7 +133,7 @@ def keys_that_are_not_told(forms, text):
 
 
 def test_the_guide_to_task_files_has_every_key():
-    guide = (ROOT / "docs" / "guides" / "task.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "how_to_write.md").read_text(encoding="utf-8")
     made = [
         form for form in vars(forms).values() if dataclasses.is_dataclass(form) and form.__module__ == forms.__name__
     ]

@@ -104,7 +104,7 @@ def solve(
         first = _copying_action(asked, value) if first is None and not as_json else first
         request |= {"tree": {"value": value, "depth": TREE_DEPTH}}
         request |= {"lineage": {"value": value} | ({} if first is None else {"first": first})}
-        request |= {} if axes is None else {"map": _map_request(axes, values)}
+        request |= {} if axes is None else {"map": _map_request(axes, values, (caring or ["1"])[0])}
         asked = Asked(request)
     except FileError as error:
         raise SettingError(f"{world}: {error}") from None
@@ -174,11 +174,11 @@ def _copying_action(asked: Asked, value: str) -> str | None:
     return None
 
 
-def _map_request(axes: tuple[str, str], values: Sequence[str] | None) -> dict[str, Any]:
+def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: str) -> dict[str, Any]:
     request = dict(zip("xy", map(_axis, axes), strict=True))
     names = [axis if isinstance(axis, str) else axis["name"] for axis in request.values()]
     shown = list(values) if values else ["caring"] if "caring" in names else ["cpy", "sta", "dyn"]
-    return request | {"values": shown}
+    return request | {"values": shown, "caring": caring}
 
 
 def _next(world: str, asked: Asked) -> str:
@@ -259,7 +259,7 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     console.print(f"\nwho is copied from whom{first}:", markup=False)
     console.print(lives, markup=False, highlight=False)
     if drawn is not None:
-        printing.show(console, _map_table(drawn))
+        printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
     if world["moral"]:
         console.print("\n" + world["moral"], markup=False)
 
@@ -333,12 +333,14 @@ def _lineage_lines(stages: Sequence[Stage]) -> Iterator[str]:
         yield f"{stage.step:>4}  {'; '.join(moves) or 'all stay':<24}  {'; '.join(seen) or 'nobody is left'}{chance}"
 
 
-def _map_table(drawn: DecisionMap) -> Table:
+def _map_table(drawn: DecisionMap, caring: str) -> Table:
     """Return where decisions turn along the swept axis, or what is decided at some points."""
     swept = drawn.swept or "y"
     other, along = (drawn.x, drawn.y) if swept == "y" else (drawn.y, drawn.x)
     title = f"\ndecisions over {along.name}, from {along.values[0]} to {along.values[-1]}"
-    table = Table(other.name, *drawn.values, title=title, title_justify="left")
+    fixed = "" if "caring" in (other.name, along.name) else f" (α = {caring})"
+    names = [name + fixed if name == "caring" else name for name in drawn.values]
+    table = Table(other.name, *names, title=title, title_justify="left")
     step = max(1, -(-len(other.values) // MOST_LINES))
     for line in range(0, len(other.values), step):
         table.add_row(str(other.values[line]), *(_line(drawn, value, line) for value in drawn.values))

@@ -38,8 +38,8 @@ REQUEST: Mapping[str, str] = {
     "history": "a list of [action, observation] pairs after which it is decided; the file's by default",
     "tree": 'the tree of decisions: {"value": name, "depth": steps}',
     "lineage": 'who is copied from whom: {"value": name, "first": the action after the history}, both optional',
-    "map": 'a decision map: {"x": axis, "y": axis, "values": names}; an axis is a name, or {"name", "least", "most", '
-    '"points"}',
+    "map": 'a decision map: {"x": axis, "y": axis, "values": names, "caring": α}; an axis is a name, or {"name", '
+    '"least", "most", "points"}',
 }
 """The keys of a request."""
 NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
@@ -258,11 +258,11 @@ class Asked:
 
     def map(self, given: Any) -> DecisionMap:
         """Return a decision map."""
-        asked = _table("map", given, ("x", "y", "values"))
+        asked = _table("map", given, ("x", "y", "values", "caring"))
         if "x" not in asked or "y" not in asked:
             raise refusal("map", asked, "two axes, 'x' and 'y'")
         values = _list("values", asked.get("values", ["cpy", "sta", "dyn"]))
-        caring = _list("caring", self.request.get("caring", [])) or ["1"]
+        caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
         return decision_map(
             self.kernel,
             x=_axis(asked["x"]),
@@ -270,7 +270,7 @@ class Asked:
             values=values,
             discount=self.discount,
             horizon=self.horizon,
-            caring=read_number(caring[0], "caring"),
+            caring=read_number(caring, "caring"),
             history=self.history,
             most=self._most,
         )
