@@ -20,10 +20,10 @@ from multislot.errors import MultislotError, SettingError
 from scenarios import report
 from scenarios.explore import command
 from scenarios.lab import printing, registry, reproducing, runner, solving, store
-from scenarios.lab.counting import headline
 from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction
 from scenarios.lab.runner import RunOutcome
+from scenarios.lab.table import headline
 
 EXIT_AGREES, EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = (
     *(0, 1, 2, 3, 4, 5),
@@ -33,6 +33,7 @@ EXITS = (
     "Exit status: 0 everything compared agrees (or is not decided), 1 something differs, 2 wrong use, 3 a cell failed, "
     "4 results cannot be read or kept, 5 the cluster was lost or lacks a package, 130 interrupted."
 )
+EXPECTED = ("quantity", "condition", "paper", "paper_exact", "tolerance", "source", "kind")
 INTERPRETED = "this build is not compiled: same results, learners about 20x slower (see the install notes in README)"
 
 
@@ -224,7 +225,7 @@ def reproduce(
 ) -> None:
     """Run everything and put the papers next to it, at small settings unless --full is given.
 
-    Ends with ten lines and the path of the report. What is finished is not run again.
+    Ends with a line for each kind of number and the path of the report. What is finished is not run again.
     """
     preset = _preset(quick, full, "QUICK")
     store.prepare(results)
@@ -269,7 +270,7 @@ def _preset(quick: bool, full: bool, otherwise: str) -> str:
 
 def _exit(outcomes: Sequence[RunOutcome]) -> None:
     """End with the status that says whether everything agrees."""
-    if not headline(row for outcome in outcomes for row in outcome.rows).all_agree:
+    if headline(row for outcome in outcomes for row in outcome.rows).everything.differ:
         raise typer.Exit(EXIT_DIFFERS)
 
 
@@ -286,7 +287,7 @@ def _reproduction(found: Reproduction, results: Path, page: Path) -> dict[str, o
 
 
 def _report_reproduction(found: Reproduction, verbose: bool, page: Path) -> None:
-    """Print ten lines; first the stories, every number compared, and one line a scenario if that is asked for."""
+    """Print the summary; first the stories, every number compared, and one line a scenario if that is asked for."""
     console = printing.output()
     if verbose:
         for outcome in found.outcomes:
@@ -355,7 +356,7 @@ def _description(scenario: Scenario) -> dict[str, Any]:
         "description": scenario.description,
         "moral": scenario.moral,
         "settings": printing.settings_of(scenario),
-        "expected": [row.as_json() for row in scenario.expected],
+        "expected": [{name: row.as_json()[name] for name in EXPECTED} for row in scenario.expected],
     }
 
 

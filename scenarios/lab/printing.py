@@ -16,10 +16,9 @@ from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 
-from scenarios.lab.counting import Headline, headline
 from scenarios.lab.registry import Scenario
 from scenarios.lab.runner import RunOutcome
-from scenarios.lab.table import Row, Value
+from scenarios.lab.table import COUNTED, Headline, Row, Value, headline
 
 UNLIMITED_WIDTH = 100_000
 COLUMNS = ("quantity", "condition", "kind", "paper", "ours", "error", "agrees")
@@ -159,8 +158,8 @@ def reproduction_table(outcomes: Sequence[RunOutcome]) -> Table:
 
 def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
     """Return a line a scenario, as a paper would print it: of each kind, how many rows agree."""
-    names = ("published", "formulas", "claims", "controls", "zeros and ones", "seconds")
-    table = Table("scenario", "paper", *names, title="\nwhat agrees", title_justify="left")
+    names = [name for name, _ in COUNTED.values()]
+    table = Table("scenario", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
     for one in outcomes:
         table.add_row(one.scenario.name, one.scenario.paper, *_counts(headline(one.rows)), f"{one.seconds:.1f}")
     table.add_section()
@@ -170,12 +169,12 @@ def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
 
 
 def _counts(counted: Headline) -> list[str]:
-    return [getattr(counted, one.name).said() for one in dataclasses.fields(counted)]
+    return [count.describe() for count in counted.counts.values()]
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     agrees = {True: "yes", False: "[bold red]no[/bold red]", None: ""}[row.agrees]
-    return row.quantity, row.condition, row.kind, shown(row.paper), with_error(row), shown(row.error), agrees
+    return row.quantity, row.condition, str(row.kind), shown(row.paper), with_error(row), shown(row.error), agrees
 
 
 def with_error(row: Row) -> str:

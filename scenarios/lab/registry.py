@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import pkgutil
 import re
+import shlex
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,13 +25,15 @@ from pydantic import TypeAdapter, ValidationError
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab.installed import scenario_packages
-from scenarios.lab.table import Expected, Measured, read_expected
+from scenarios.lab.table import Measured, Row, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
 Cell: TypeAlias = Any  # likewise
 Result: TypeAlias = dict[str, Any]
 
 PRESETS = ("DEFAULT", "QUICK", "FULL")
+LONGEST_FOLDER = 48
+UNSAFE = re.compile(r"[^\w.,=+-]+")  # in the name of a folder, on any system
 OWN = "scenarios"
 """The package of the scenarios that come with the project."""
 LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
@@ -75,7 +78,7 @@ class Scenario:
         return Path(next(iter(importlib.import_module(self.package).__path__)))
 
     @cached_property
-    def expected(self) -> list[Expected]:
+    def expected(self) -> list[Row]:
         """What the papers say, from ``expected.csv``."""
         return read_expected(self.folder / "expected.csv")
 
@@ -125,6 +128,15 @@ class Scenario:
             if _is_huge(getattr(checked, key)):
                 raise _too_large(self.name, key, value)
         return checked
+
+    def name_settings(self, settings: Settings) -> "SettingsName":
+        """Name settings by the preset that needs the fewest changes, the default before the others."""
+        named = []
+        for preset in PRESETS:
+            base = vars(self.settings(preset=preset))
+            changes = [f"{key}={as_text(value)}" for key, value in vars(settings).items() if value != base[key]]
+            named.append(SettingsName(self.name, preset, tuple(changes)))
+        return min(named, key=lambda name: len(name.changes))
 
     @property
     def in_quick(self) -> bool:
@@ -189,6 +201,37 @@ class Scenario:
 
     def _module(self, name: str) -> types.ModuleType:
         return importlib.import_module(f"{self.package}.{name}")
+
+
+@dataclass(frozen=True)
+class SettingsName:
+    """Settings by their nearest preset and what was changed in it, each change as text for ``--set``."""
+
+    scenario: str
+    preset: str
+    changes: tuple[str, ...]
+
+    @property
+    def command(self) -> str:
+        """The command that runs the scenario with these settings."""
+        preset = [] if self.preset == "DEFAULT" else [f"--{self.preset.lower()}"]
+        changes = [part for change in self.changes for part in ("--set", change)]
+        return shlex.join(["multislot", "run", self.scenario, *preset, *changes])
+
+    @property
+    def label(self) -> str:
+        """The name for people, such as ``default r_2=5``."""
+        return " ".join([self.preset.lower(), *self.changes])
+
+    @property
+    def folder(self) -> str:
+        """The label as a part of a folder's name: shortened, without spaces and slashes."""
+        return UNSAFE.sub("-", self.label.replace("/", "over"))[:LONGEST_FOLDER].rstrip("-.,=")
+
+
+def as_text(value: object) -> str:
+    """Write a setting as ``--set`` takes it: the items of a tuple separated by commas."""
+    return ",".join(map(as_text, value)) if isinstance(value, tuple) else str(value)
 
 
 def discover(package: str = OWN) -> dict[str, Scenario]:

@@ -1,4 +1,4 @@
-"""Run many scenarios one after the other, and say in ten lines what came of it."""
+"""Run many scenarios one after the other, and summarize what came of it in a few lines."""
 
 import sys
 from collections import Counter
@@ -10,17 +10,10 @@ from multislot.cells import ClusterError, StoreError
 from multislot.errors import MissingExtraError, MultislotError
 from multislot.statistics import UNDECIDED
 from scenarios import report
-from scenarios.lab.counting import Headline, headline
 from scenarios.lab.registry import Scenario
 from scenarios.lab.runner import RunOutcome
+from scenarios.lab.table import COUNTED, Headline, headline
 
-KINDS = {
-    "published": ("published values", "matched"),
-    "formula": ("formulas", "matched"),
-    "claim": ("claims", "held"),
-    "control": ("controls", "caught"),
-    "zero_or_one": ("zeros and ones", "agree, counted apart"),
-}
 MOST_NAMES = 6
 """So many scenarios are named in a line; the report names all."""
 
@@ -109,21 +102,19 @@ def _reproduce(
 
 
 def summary(found: Reproduction, page: Path) -> list[str]:
-    """Return ten lines: what differs first, then a line a kind, what is not decided or was not run, and the page."""
+    """Summarize in lines: what differs first, then a line a kind, what is not decided or was not run, and the page."""
     counted = found.headline
     differing = Counter(one.scenario.name for one in found.outcomes for row in one.rows if row.agrees is False)
     undecided = Counter(
         one.scenario.name for one in found.outcomes for row in one.rows if row.agrees is None and row.kind != "measured"
     )
-    measured = sum(row.kind == "measured" for one in found.outcomes for row in one.rows)
-    compared = sum(getattr(counted, kind).total for kind in KINDS)
+    compared = counted.everything.total
     ran = f"{len(found.outcomes)} scenario{'s' * (len(found.outcomes) != 1)} in {found.seconds:.0f} s"
     differs = f"DIFFERS: {_named(differing)}" if differing else "nothing differs"
     lines = [f"{ran}, {compared} rows compared: {differs if compared else 'nothing was compared'}"]
-    for kind, (name, what) in KINDS.items():
-        count = getattr(counted, kind)
-        lines.append(f"  {name:<18}{count.said(what) or 'none'}")
-    lines.append(f"  {'measured':<18}{measured}, compared with nothing")
+    for kind, (name, verb) in COUNTED.items():
+        lines.append(f"  {name:<18}{counted.counts[kind].describe(verb) or 'none'}")
+    lines.append(f"  {'measured':<18}{counted.measured}, compared with nothing")
     lines.append(f"{UNDECIDED}: {_named(undecided) if undecided else 'nothing'}")
     lines.append(_not_run(found))
     lines.append(f"report: {page}")

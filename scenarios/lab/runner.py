@@ -25,12 +25,10 @@ from multislot.cells import CellStore, cell_key, finish, spread
 from multislot.drawing.styling import house_style
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.lab import previews
-from scenarios.lab.counting import headline
-from scenarios.lab.naming import name_of
 from scenarios.lab.records import Record
 from scenarios.lab.registry import Cell, Result, Scenario, Settings
 from scenarios.lab.store import CELLS, RunFolder, manifest, presentation
-from scenarios.lab.table import Row, beside_papers, not_covered
+from scenarios.lab.table import Row, beside_papers, headline, not_covered
 
 RESULTS = Path("results")
 PICTURES: dict[str, dict[str, None]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
@@ -130,7 +128,7 @@ def run(
     began = perf_counter()
     _check(jobs, cluster)
     settings = scenario.settings() if settings is None else settings
-    named, content = name_of(scenario, settings), manifest(scenario, settings)
+    named, content = scenario.name_settings(settings), manifest(scenario, settings)
     made_from = presentation(scenario, content)
     with RunFolder(Path(results), content, named.folder) as folder:
         record = folder.finished_record(made_from)

@@ -223,12 +223,12 @@ class RunFolder:
 
         See `scenarios.lab.exports`; ``series`` is written only if a cell gave a long list.
         """
-        found = exports.tables(results)
-        named = {"table": [row.as_line() for row in rows], "cells": found.cells, "series": found.series}
-        for name, lines in named.items():
-            if not lines:
+        cells, series = exports.tables_of_cells(results)
+        frames = {"table": exports.table_of_rows(rows), "cells": cells, "series": series}
+        for name, frame in frames.items():
+            if frame.empty:
                 continue
-            marked = [line | {"run": self.content["hash"][:HASH_LETTERS]} for line in lines]
+            marked = frame.assign(run=self.content["hash"][:HASH_LETTERS])
             self.keep(f"{name}.csv", exports.as_csv(marked))
             with suppress(ImportError):
                 self.keep(f"{name}.parquet", exports.as_parquet(marked, self.content))

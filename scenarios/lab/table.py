@@ -1,57 +1,68 @@
-"""The answer of every scenario: a table that puts what the papers say next to what came out.
+"""The table of a scenario: what came out beside what a paper or a formula says, and how much of it agrees.
 
-A scenario measures (`Measured`), its ``expected.csv`` holds the printed numbers with tolerance and source (`Expected`),
-and `beside_papers` makes the rows (`Row`). Numbers are compared exactly where both are rational. Every row has a kind:
+A scenario makes `Row` objects. Its file of expected numbers holds rows, too: what a paper says, without `ours`.
+`beside_papers` joins the two. Numbers are compared exactly where both are rational. Every row has a kind:
 
-- ``"published"``: a number or word that a paper prints; the default for what ``expected.csv`` holds;
+- ``"published"``: a number or word that a paper prints; the default for rows of the file;
+- ``"derived"``: what follows from the text of a paper that does not print it; ``derived`` in the file's column `kind`;
 - ``"formula"``: what a formula or an exact argument gives; the default for a `paper` given in code;
 - ``"claim"``: a statement that may hold, fail or stay undecided; `ours` is a verdict, `paper` the verdict "it holds";
 - ``"control"``: something that a claim must refuse, such as a mutant; `paper` is how it must fail, so that the row
   agrees when the control was caught;
-- ``"measured"``: a number that nothing is said about; the default without a `paper`, and never compared.
+- ``"measured"``: a number that is not compared with anything; the default without a `paper`.
 """
 
 import csv
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED, Interval, clopper_pearson, mean_and_error, normal_error
 
 Value: TypeAlias = int | float | Fraction | str | None
-Kind: TypeAlias = Literal["published", "formula", "claim", "control", "measured"]
+Kind: TypeAlias = Literal["published", "derived", "formula", "claim", "control", "measured"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-PROMISED_COLUMNS = ("quantity", "condition", "paper", "ours", "error", "agrees")
+COUNTED = {
+    "published": ("published values", "matched"),
+    "derived": ("derived values", "matched"),
+    "formula": ("formulas", "matched"),
+    "claim": ("claims", "held"),
+    "control": ("controls", "caught"),
+    "zero_or_one": ("zeros and ones", "agree, counted apart"),
+}
+"""How each kind that is compared is named in a count, and what agreeing is called."""
+NOTHING_COMPARED = "no number to compare at these settings"
 EXACT = "_exact"
-"""How the name of a column ends that has the exact text of the numbers in another."""
+"""Suffix of the columns that hold the exact text of a number."""
 EXPECTED_COLUMNS = ("quantity", "condition", "paper", "tolerance", "source")
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One thing that a scenario found.
+class Row:
+    """One row of the table.
 
     Args:
-        quantity: what was measured, in words ("value of accepting, copy-centred").
+        quantity: what was measured, in words ("value of accepting, copy-centered").
         condition: under which settings, naming every one that moves the number.
         ours: what came out; `UNDECIDED` where the data allow both the expected word and its opposite.
         uncertainty: standard error of `ours`; 0 if it is exact.
-        paper: what it should be, where that is a formula, a claim or a control; ``expected.csv`` comes first.
-        tolerance: largest absolute difference that still agrees, for a `paper` given here.
+        paper: what it should be; the file of expected numbers has precedence.
+        tolerance: largest absolute difference that still agrees.
         interval: its 95% confidence interval, shown where a standard error would mislead (0 of n).
-        case: how `condition` begins, if only that distinguishes it from its neighbours; they are printed side by side.
-        kind: what kind of row this is, see the module; give it for claims and controls, otherwise leave it out.
-        source: where a `paper` given here stands or why it holds.
+        case: how `condition` begins, if only that distinguishes it from its neighbors; they are printed side by side.
+        kind: see the module. Give it for claims, controls and derived numbers; otherwise leave it out.
+        source: where `paper` stands or why it holds.
     """
 
     quantity: str
     condition: str
-    ours: Value
+    ours: Value = None
     uncertainty: float = 0.0
     paper: Value = None
     tolerance: float = 0.0
@@ -60,59 +71,49 @@ class Measured:
     kind: Kind | None = None
     source: str = ""
 
+    @property
+    def error(self) -> Value:
+        """The absolute difference of two numbers; None if one of them is a word or missing."""
+        if self.ours is None or self.paper is None or isinstance(self.ours, str) or isinstance(self.paper, str):
+            return None
+        if isinstance(self.ours, float) or isinstance(self.paper, float):
+            return abs(float(self.ours) - float(self.paper))
+        return abs(Fraction(self.ours) - Fraction(self.paper))
 
-@dataclass(frozen=True)
-class Expected:
-    """One row of ``expected.csv``: a number of a paper (or a word), its tolerance and where it stands."""
+    @property
+    def agrees(self) -> bool | None:
+        """Whether `ours` is what it should be; None where nothing is expected or nothing is decided."""
+        if self.kind == "measured" or self.paper is None or self.ours == UNDECIDED:
+            return None
+        error = self.error
+        return self.ours == self.paper if error is None or isinstance(error, str) else bool(error <= self.tolerance)
 
-    quantity: str
-    condition: str
-    paper: Value
-    tolerance: float
-    source: str
+    @property
+    def state(self) -> str:
+        """``agrees``, ``differs``, ``undecided`` or ``measured``."""
+        if self.kind == "measured":
+            return "measured"
+        return {True: "agrees", False: "differs", None: "undecided"}[self.agrees]
 
-    def as_json(self) -> dict[str, object]:
-        """Return the row as JSON values; see `Row.as_json`."""
+    @property
+    def is_zero_or_one(self) -> bool:
+        """Whether a 0 or a 1 is expected, which is often easy to match."""
+        return isinstance(self.paper, int | float | Fraction) and self.paper in (0, 1)
+
+    @property
+    def counted_as(self) -> str:
+        """The entry of `COUNTED` that it is counted under, or ``measured``; controls count whatever they expect."""
+        return "zero_or_one" if self.is_zero_or_one and self.kind not in ("control", "measured") else str(self.kind)
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values: a fraction is the nearest float, with its text under ``…_exact``."""
         return {
             "quantity": self.quantity,
             "condition": self.condition,
             "paper": _plain(self.paper),
-            "paper_exact": _exact(self.paper),
-            "tolerance": self.tolerance,
-            "source": self.source,
-        }
-
-
-@dataclass(frozen=True)
-class Row:
-    """One row of the answer; see `Measured` for what is not listed here.
-
-    Attributes:
-        error: the absolute difference of two numbers.
-        agrees: whether `ours` is what it should be; None where nothing is said or nothing is decided.
-    """
-
-    quantity: str
-    condition: str
-    paper: Value
-    ours: Value
-    error: Value
-    agrees: bool | None
-    kind: Kind
-    uncertainty: float = 0.0
-    tolerance: float = 0.0
-    interval: Interval | None = None
-    source: str = ""
-    case: str = ""
-
-    @property
-    def is_zero_or_one(self) -> bool:
-        """Whether a 0 or a 1 is expected: too little for a headline that counts."""
-        return isinstance(self.paper, int | float | Fraction) and self.paper in (0, 1)
-
-    def as_json(self) -> dict[str, object]:
-        """Return the row as JSON values: a fraction is the nearest float here and exact text under ``…_exact``."""
-        return {name: _plain(getattr(self, name)) for name in PROMISED_COLUMNS} | {
+            "ours": _plain(self.ours),
+            "error": _plain(self.error),
+            "agrees": self.agrees,
             "kind": self.kind,
             "paper_exact": _exact(self.paper),
             "ours_exact": _exact(self.ours),
@@ -120,67 +121,95 @@ class Row:
             "tolerance": self.tolerance,
             "interval": self.interval and [_plain(end) for end in self.interval],
             "source": self.source,
+            "case": self.case,
         }
 
-    def as_line(self) -> dict[str, object]:
-        """Return the row for a table in a file: as in JSON, with the ends of the interval in two columns.
-
-        ``paper`` and ``ours`` are numbers there; words stand under ``…_exact`` alone.
-        """
-        low, high = self.interval or (None, None)
-        columns = {name: value for name, value in self.as_json().items() if name != "interval"}
-        numbers = {name: None if isinstance(columns[name], str) else columns[name] for name in ("paper", "ours")}
-        return columns | numbers | {"low": low, "high": high}
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Row":
+        """Read a row that `as_json` wrote."""
+        names = ("quantity", "condition", "kind", "uncertainty", "tolerance", "source", "case")
+        ours, paper = (_restored(values[name], values[name + EXACT]) for name in ("ours", "paper"))
+        interval = values["interval"] and tuple(values["interval"])
+        return cls(**{name: values[name] for name in names}, ours=ours, paper=paper, interval=interval)
 
 
-def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Measured:
-    """Return the row of a share of independent trials, with its exact interval."""
+def _plain(value: Value) -> int | float | str | None:
+    if isinstance(value, Fraction):
+        return float(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _exact(value: Value) -> str | None:
+    """Write a rational number, a word, or a float that JSON lacks, as text; None for other floats."""
+    return None if value is None or (isinstance(value, float) and math.isfinite(value)) else str(value)
+
+
+def _restored(plain: Value, exact: str | None) -> Value:
+    if exact is None or isinstance(plain, str):
+        return plain
+    return float(exact) if plain is None else Fraction(exact)
+
+
+def share_row(quantity: str, case: str, common: str, successes: int, trials: int) -> Row:
+    """Make the row of a share of independent trials, with its exact interval."""
     return interval_row(quantity, case, common, successes / trials, clopper_pearson(successes, trials))
 
 
-def interval_row(quantity: str, case: str, common: str, ours: float, interval: Interval) -> Measured:
-    """Return the row of a number with its interval; its standard error is that of a normal one as wide."""
-    return Measured(quantity, _condition(case, common), ours, normal_error(interval), interval=interval, case=case)
+def interval_row(quantity: str, case: str, common: str, ours: float, interval: Interval) -> Row:
+    """Make the row of a number with its interval; its standard error is that of a normal one as wide."""
+    return Row(quantity, _condition(case, common), ours, normal_error(interval), interval=interval, case=case)
 
 
-def mean_row(quantity: str, case: str, common: str, values: Sequence[float]) -> Measured:
-    """Return the row of a mean with its standard error, 0 if all values are equal."""
-    return Measured(quantity, _condition(case, common), *mean_and_error(values), case=case)
+def mean_row(quantity: str, case: str, common: str, values: Sequence[float]) -> Row:
+    """Make the row of a mean with its standard error, 0 if all values are equal."""
+    return Row(quantity, _condition(case, common), *mean_and_error(values), case=case)
 
 
-def plain_row(quantity: str, case: str, common: str, ours: float | str) -> Measured:
-    """Return the row of an exact number or a word."""
-    return Measured(quantity, _condition(case, common), ours, case=case)
+def plain_row(quantity: str, case: str, common: str, ours: float | str) -> Row:
+    """Make the row of an exact number or a word."""
+    return Row(quantity, _condition(case, common), ours, case=case)
 
 
 def _condition(case: str, common: str) -> str:
     return f"{case}, {common}" if case else common
 
 
-def read_expected(path: Path) -> list[Expected]:
-    """Return the rows of an ``expected.csv``; an empty list if there is no such file.
+def read_expected(path: Path) -> list[Row]:
+    """Read a scenario's file of expected numbers; without a file there are none.
+
+    Its columns are `EXPECTED_COLUMNS` and, if some rows are not published, `kind`.
 
     Raises:
-        SettingError: a column is missing, or a row has no source.
+        SettingError: a column is missing, a row has no source, or a kind is unknown.
     """
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != EXPECTED_COLUMNS:
-            raise SettingError(f"{path}: got columns {reader.fieldnames}; expected {list(EXPECTED_COLUMNS)}")
-        return [_expected(line, path) for line in reader]
+        columns = tuple(reader.fieldnames or ())
+        if columns not in (EXPECTED_COLUMNS, (*EXPECTED_COLUMNS, "kind")):
+            raise SettingError(f"{path}: got columns {list(columns)}; expected {list(EXPECTED_COLUMNS)}, perhaps kind")
+        rows = [_expected(line) for line in reader]
+    for row in rows:
+        if not row.source:
+            raise SettingError(f"{path}: {row.quantity!r}, {row.condition!r} has no source; every number needs one")
+        _check_kind(row)
+    return rows
 
 
-def _expected(line: dict[str, str], path: Path) -> Expected:
-    if not line["source"]:
-        raise SettingError(f"{path}: {line['quantity']!r}, {line['condition']!r} has no source; every number needs one")
-    tolerance = float(line["tolerance"] or 0)
-    return Expected(line["quantity"], line["condition"], parse_value(line["paper"]), tolerance, line["source"])
+def _expected(line: Mapping[str, Any]) -> Row:
+    return Row(
+        line["quantity"],
+        line["condition"],
+        paper=parse_value(line["paper"]),
+        tolerance=float(line["tolerance"] or 0),
+        source=line["source"],
+        kind=line.get("kind") or "published",
+    )
 
 
 def parse_value(text: str) -> Value:
-    """Return the number that `text` is (exact for ``3`` and ``3/4``, a float for ``0.75``), otherwise the text."""
+    """Read a number (exact for ``3`` and ``3/4``, a float for ``0.75``); any other text stays as it is."""
     for kind in (Fraction, float) if "." not in text else (float,):
         try:
             return kind(text)
@@ -189,76 +218,98 @@ def parse_value(text: str) -> Value:
     return text
 
 
-def beside_papers(measured: Iterable[Measured], expected: Sequence[Expected]) -> list[Row]:
-    """Return a row for each thing measured, in order, with what its paper or formula says.
+def beside_papers(measured: Iterable[Row], expected: Iterable[Row]) -> list[Row]:
+    """Give each measured row, in order, what its paper or formula says, and its kind.
 
     Raises:
-        SettingError: the kind of a row is unknown, or a claim or control does not say what is expected.
+        SettingError: the kind of a row is unknown, or a row that is compared does not say what is expected.
     """
     papers = {(row.quantity, row.condition): row for row in expected}
-    return [_row(one, papers.get((one.quantity, one.condition))) for one in measured]
+    return [_beside(row, papers.get((row.quantity, row.condition))) for row in measured]
 
 
-def not_covered(measured: Iterable[Measured], expected: Iterable[Expected]) -> list[Expected]:
-    """Return the rows of ``expected.csv`` that these settings did not measure."""
-    done = {(one.quantity, one.condition) for one in measured}
-    return [row for row in expected if (row.quantity, row.condition) not in done]
+def not_covered(measured: Iterable[Row], expected: Iterable[Row]) -> list[Row]:
+    """List the expected rows that these settings did not measure."""
+    covered = {(row.quantity, row.condition) for row in measured}
+    return [row for row in expected if (row.quantity, row.condition) not in covered]
 
 
-def _row(one: Measured, printed: Expected | None) -> Row:
-    said = printed or one
-    kind = _kind(one, printed)
-    error = _difference(one.ours, said.paper)
-    return Row(
-        quantity=one.quantity,
-        condition=one.condition,
-        paper=said.paper,
-        ours=one.ours,
-        error=error,
-        agrees=None if kind == "measured" else _agrees(one.ours, said.paper, error, said.tolerance),
-        kind=kind,
-        uncertainty=one.uncertainty,
-        tolerance=said.tolerance,
-        interval=one.interval,
-        source=said.source,
-        case=one.case,
-    )
+def _beside(row: Row, printed: Row | None) -> Row:
+    if printed:
+        kind = row.kind or printed.kind
+        row = replace(row, paper=printed.paper, tolerance=printed.tolerance, source=printed.source, kind=kind)
+    elif row.kind is None:
+        row = replace(row, kind="measured" if row.paper is None else "formula")
+    _check_kind(row)
+    if row.kind != "measured" and row.paper is None:
+        raise SettingError(f"{row.quantity}, {row.condition}: a {row.kind} needs paper=, the value that is expected")
+    return row
 
 
-def _kind(one: Measured, printed: Expected | None) -> Kind:
-    if one.kind is None:
-        return "published" if printed else "measured" if one.paper is None else "formula"
-    if one.kind not in KINDS:
+def _check_kind(row: Row) -> None:
+    if row.kind not in KINDS:
         raise SettingError(
-            f"{one.quantity}, {one.condition}: got kind={one.kind!r}; expected one of {', '.join(KINDS)}"
+            f"{row.quantity}, {row.condition}: got kind={row.kind!r}; expected one of {', '.join(KINDS)}"
         )
-    if one.kind != "measured" and printed is None and one.paper is None:
-        raise SettingError(f"{one.quantity}, {one.condition}: a {one.kind} needs paper=, the value that is expected")
-    return one.kind
 
 
-def _agrees(ours: Value, paper: Value, error: Value, tolerance: float) -> bool | None:
-    if paper is None or ours == UNDECIDED:
-        return None
-    if isinstance(error, str) or error is None:
-        return ours == paper
-    return bool(error <= tolerance)
+@dataclass(frozen=True)
+class Count:
+    """How many rows of one kind agree, differ, and are not decided."""
+
+    agree: int = 0
+    differ: int = 0
+    undecided: int = 0
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return self.agree + self.differ + self.undecided
+
+    def describe(self, words: str = "") -> str:
+        """Write ``3 of 5 formulas matched, 1 not decided``; an empty text if there are no rows."""
+        if not self.total:
+            return ""
+        undecided = f", {self.undecided} {UNDECIDED}" if self.undecided else ""
+        return f"{self.agree} of {self.total} {words}".rstrip() + undecided
 
 
-def _difference(ours: Value, paper: Value) -> Value:
-    if ours is None or paper is None or isinstance(ours, str) or isinstance(paper, str):
-        return None
-    if isinstance(ours, float) or isinstance(paper, float):
-        return abs(float(ours) - float(paper))
-    return abs(Fraction(ours) - Fraction(paper))
+@dataclass(frozen=True)
+class Headline:
+    """How much of each kind in `COUNTED` agrees, and how many rows are only measured.
+
+    A row that expects 0 or 1 is compared like any other, and a difference counts against the run. It is counted apart,
+    since it could often not have come out otherwise.
+    """
+
+    counts: Mapping[str, Count]
+    measured: int
+
+    @property
+    def everything(self) -> Count:
+        """The counts of all kinds together."""
+        counts = self.counts.values()
+        return Count(*(sum(getattr(count, name) for count in counts) for name in ("agree", "differ", "undecided")))
+
+    def as_json(self) -> dict[str, dict[str, int]]:
+        """The counts as ``{"published": {"agree": …, "differ": …, "undecided": …}, …}``."""
+        return {name: asdict(count) for name, count in self.counts.items()}
+
+    def __str__(self) -> str:
+        """Write all counts as one sentence."""
+        parts = [self.counts[kind].describe(" ".join(words)) for kind, words in COUNTED.items()]
+        claims = self.counts["claim"]
+        if claims.total:
+            place = list(COUNTED).index("claim")
+            parts[place] = f"{claims.agree} claims held, {claims.differ} failed, {claims.undecided} {UNDECIDED}"
+        return "; ".join(filter(None, parts)) or NOTHING_COMPARED
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Fraction):
-        return float(value)
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+def headline(rows: Iterable[Row]) -> Headline:
+    """Count the rows of each kind that agree, differ, and are not decided."""
+    groups = Counter((row.counted_as, row.agrees) for row in rows)
+    counts = {kind: Count(*(groups[kind, agrees] for agrees in (True, False, None))) for kind in COUNTED}
+    return Headline(counts, groups["measured", None])
 
 
-def _exact(value: Value) -> str | None:
-    """Return a rational number or a word as text; None for a float, which is not exact, and where there is nothing."""
-    return None if value is None or isinstance(value, float) else str(value)
+Measured = Row

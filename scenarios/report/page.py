@@ -3,19 +3,22 @@
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from multislot.statistics import UNDECIDED
 from scenarios import vega
 from scenarios.lab import previews, registry
-from scenarios.lab.counting import headline
-from scenarios.lab.records import Record
-from scenarios.lab.registry import Scenario
-from scenarios.lab.store import code_hash
-from scenarios.report.cards import Card, Picture, attention, card, tiles, verdict
+from scenarios.lab.printing import shown, with_error
+from scenarios.lab.records import RECORD, Record
+from scenarios.lab.store import CELLS, RUN, code_hash
+from scenarios.lab.table import COUNTED, Row, headline
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf, write_shared
 from scenarios.report.strip import strip_of
 
@@ -25,6 +28,19 @@ LARGEST = 3_000_000
 RESERVE = 40_000
 FORMATS = ("svg", "png", "pdf")
 STATES = ("differs", "undecided", "agrees", "measured")
+"""What is to be said of a row or a run, the most urgent first."""
+MOST_MEASURED = 60
+"""So many measured rows are on the page; all are in the table on disk."""
+MARKED = re.compile(r"``(.+?)``|`(.+?)`|(?<!\w)\*(\w[^*]*)\*(?!\w)")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure on the page: the preview as a data URI, empty where there is no room, and the files to open."""
+
+    name: str
+    data: str
+    files: Sequence[str]
 
 
 def write_report(results: Path) -> Path:
@@ -39,17 +55,19 @@ def write_report(results: Path) -> Path:
 
 
 def render(results: Path) -> str:
-    """Return the report on a folder of results as HTML."""
+    """Write the report on a folder of results as HTML."""
     shelf, known = read_shelf(results), registry.discover()
     records = shelf.records
     strip = strip_of(records)
+    runs = sorted(shelf.shown.values(), key=lambda run: (*_urgency(run.record.rows), run.record.family, run.place))
     values: dict[str, Any] = {
-        "verdict": verdict(shelf),
-        "tiles": tiles(headline(row for one in records for row in one.rows)),
+        "verdict": _verdict(shelf),
+        "headline": headline(row for record in records for row in record.rows),
+        "families": {run.record.family: [r for r in runs if r.record.family == run.record.family] for run in runs},
+        "others": shelf.others,
+        "code": {name: code_hash(known[name]) for name in shelf.shown if name in known},
         "runs": len(records),
-        "undecided": sum(row.agrees is None and row.kind != "measured" for one in records for row in one.rows),
-        "measured": sum(row.kind == "measured" for one in records for row in one.rows),
-        "attention": attention(records),
+        "attention": sorted(_attention(records), key=lambda pair: STATES.index(pair[1].state)),
         "strip": strip,
         "specification": json.dumps(strip.specification, ensure_ascii=False).replace("<", "\\u003c"),
         "failed": shelf.failed,
@@ -57,63 +75,98 @@ def render(results: Path) -> str:
         "unfinished": shelf.unfinished,
         "missing": [name for name in known if name not in {*shelf.shown, *shelf.failed, *shelf.left_out}],
         "known": len(known),
-        "seconds": sum(one.computing_seconds for one in records),
+        "seconds": sum(record.computing_seconds for record in records),
         "versions": _versions(records),
         "vega": _packed_vega() if strip.specification else "",
         "licences": vega.licences().replace("</", "<\\/") if strip.specification else "",
         "style": _text("page.css"),
         "script": vega.inline(_text("page.js")),
     }
-    without = _template().render(**values, families=_families(_cards(shelf, known, results, room=0)))
+    without = _template().render(**values, pictures=_pictures(results, shelf, room=0))
     room = LARGEST - RESERVE - len(without.encode())
-    return str(_template().render(**values, families=_families(_cards(shelf, known, results, room))))
+    return str(_template().render(**values, pictures=_pictures(results, shelf, room)))
 
 
-def _cards(shelf: Shelf, known: Mapping[str, Scenario], results: Path, room: int) -> list[Card]:
-    """Return the cards, those with something to look at first; pictures as long as there is room, in bytes."""
-    left = [room]
-    return [
-        card(
-            run,
-            shelf.others.get(name, ()),
-            [_picture(results, run, figure, left) for figure in run.record.figures],
-            code_hash(known[name]) if name in known else None,
-        )
-        for name, run in shelf.shown.items()
-    ]
+def _pictures(results: Path, shelf: Shelf, room: int) -> dict[str, list[Picture]]:
+    """Read the pictures of every scenario, with their data as long as there is room, in bytes."""
+    pictures: dict[str, list[Picture]] = {}
+    for name, run in shelf.shown.items():
+        pictures[name] = []
+        for figure in run.record.figures:
+            data = _data(results / run.place / f"{figure}{previews.SUFFIX}")
+            data = data if len(data) <= room else ""
+            room -= len(data)
+            paths = [f"{run.place}/{figure}.{kind}" for kind in FORMATS]
+            pictures[name].append(Picture(figure, data, [path for path in paths if (results / path).exists()]))
+    return pictures
 
 
-def _picture(results: Path, run: KeptRun, name: str, left: list[int]) -> Picture:
-    folder = results / run.place
-    found = [f"{run.place}/{name}.{kind}" for kind in FORMATS if (folder / f"{name}.{kind}").exists()]
+def _data(path: Path) -> str:
     try:
-        data = (folder / f"{name}{previews.SUFFIX}").read_bytes()
+        return "data:image/webp;base64," + base64.b64encode(path.read_bytes()).decode()
     except OSError:
-        return Picture(name, "", found)
-    encoded = "data:image/webp;base64," + base64.b64encode(data).decode()
-    if len(encoded) > left[0]:
-        return Picture(name, "", found)
-    left[0] -= len(encoded)
-    return Picture(name, encoded, found)
+        return ""
 
 
-def _families(cards: Iterable[Card]) -> dict[str, list[Card]]:
-    """Return the cards by family; within it and among them what differs comes first."""
-    families: dict[str, list[Card]] = {}
-    for one in sorted(cards, key=lambda one: (STATES.index(one.state), one.family, one.name)):
-        families.setdefault(one.family, []).append(one)
-    return families
+def _verdict(shelf: Shelf) -> tuple[str, str]:
+    """The state of everything and the sentence on top: what failed and what differs come before what agrees."""
+    counts = headline(row for record in shelf.records for row in record.rows).everything
+    bad = [f"{len(shelf.failed)} scenario{'s' * (len(shelf.failed) != 1)} failed"] if shelf.failed else []
+    bad += [f"{counts.differ} of {counts.total} compared rows differ"] if counts.differ else []
+    undecided = [f"{counts.undecided} {'is' if counts.undecided == 1 else 'are'} {UNDECIDED}"] * bool(counts.undecided)
+    if bad:
+        return "differs", "; ".join([*bad, *undecided]) + "."
+    if not counts.total:
+        return "undecided", "Nothing was compared."
+    if undecided:
+        agree = f"{counts.agree} of {counts.total} compared rows agree"
+        return "undecided", f"{agree}; {undecided[0]}; nothing differs."
+    return "agrees", f"All {counts.agree} compared rows agree."
+
+
+def _attention(records: Iterable[Record]) -> Iterator[tuple[str, Row]]:
+    """Yield every row that differs or is not decided, with its scenario."""
+    return ((record.scenario, row) for record in records for row in record.rows if row.state in STATES[:2])
+
+
+def _urgency(rows: Iterable[Row]) -> tuple[int, ...]:
+    """The place in `STATES` of the most urgent row; what is only measured comes last."""
+    return (min((STATES.index(row.state) for row in rows), default=len(STATES) - 1),)
+
+
+def _state(run: KeptRun) -> str:
+    return STATES[_urgency(run.record.rows)[0]]
+
+
+def _worst_first(rows: Iterable[Row]) -> list[Row]:
+    return sorted((row for row in rows if row.kind != "measured"), key=lambda row: STATES.index(row.state))
+
+
+def paragraphs(text: str) -> list[list[tuple[str, str]]]:
+    """Split text into paragraphs of pieces: the element that a piece is in (``code``, ``em`` or none) and its words."""
+    split = []
+    for paragraph in filter(None, (part.strip() for part in text.split("\n\n"))):
+        pieces, end = [], 0
+        words = " ".join(paragraph.split())
+        for match in MARKED.finditer(words):
+            code, emphasis = match[1] or match[2], match[3]
+            pieces += [("", words[end : match.start()]), ("code", code) if code else ("em", emphasis)]
+            end = match.end()
+        split.append([piece for piece in (*pieces, ("", words[end:])) if piece[1]])
+    return split
 
 
 def _versions(records: Iterable[Record]) -> list[str]:
-    """Return with which versions of multislot and Python the runs were made."""
-    made = (record.content["versions"] for record in records)
-    return list(dict.fromkeys(f"multislot {one['multislot']} on Python {one['python']}" for one in made))
+    """With which versions of multislot and Python the runs were made."""
+    versions = (record.content["versions"] for record in records)
+    return list(
+        dict.fromkeys(f"multislot {version['multislot']} on Python {version['python']}" for version in versions)
+    )
 
 
 @cache
 def _packed_vega() -> str:
-    """Return the chart libraries compressed and as text, less than half their size."""
+    """Compress the chart libraries into text of less than half their size."""
     text = "\n".join(vega.script(name) for name in vega.SCRIPTS)
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
@@ -123,6 +176,21 @@ def _template() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {
+        "shown": shown,
+        "with_error": with_error,
+        "headline": headline,
+        "paragraphs": paragraphs,
+        "state": _state,
+        "worst_first": _worst_first,
+        "day": lambda seconds: f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M} UTC",
+        "digits": lambda number: f"{number:.3g}" if isinstance(number, float) else shown(number),
+    }
+    environment.globals |= {
+        "counted": {kind: " ".join(words).partition(",")[0] for kind, words in COUNTED.items()},
+        "most_measured": MOST_MEASURED,
+        "own_files": [RECORD, RUN, CELLS],
+    }
     return environment.from_string(_text("page.html"))
 
 

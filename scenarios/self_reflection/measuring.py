@@ -19,7 +19,7 @@ from multislot.checks import checked_import
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.errors import SettingError, UnknownNameError
 from multislot.statistics import UNDECIDED, student
-from scenarios.lab.table import Expected, Measured
+from scenarios.lab.table import Row
 
 TABULAR: dict[str, AgentFactory] = {
     "Random": RandomAgent,
@@ -245,7 +245,7 @@ def label(name: str, checked: bool) -> str:
     return f"RC({name})" if checked else name
 
 
-def with_fewer_seeds(row: Measured, printed: Iterable[Expected], condition: str, seeds: int) -> Measured:
+def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: int) -> Row:
     """Return a row of fewer seeds than the paper's five next to what is printed for five.
 
     Rounding decides some totals of deep agents, which then do not come out to the last digit. They agree if they are

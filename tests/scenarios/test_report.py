@@ -12,15 +12,14 @@ from scenarios import report
 from scenarios.lab import records, runner
 from scenarios.lab.records import Record
 from scenarios.lab.table import Row
-from scenarios.report.cards import paragraphs
-from scenarios.report.page import LARGEST, PAGE, render
+from scenarios.report.page import LARGEST, PAGE, paragraphs, render
 from scenarios.report.shelf import KeptRun, Shelf, read_shelf
 from scenarios.report.strip import END, strip_of
 
 
-def row(kind="published", ours=Fraction(1, 2), paper=Fraction(1, 2), agrees=True, **more):
-    values = {"quantity": "q", "condition": "c", "error": Fraction(0), "tolerance": 0.0, "source": "Euclid, Book II"}
-    return Row(**(values | {"kind": kind, "ours": ours, "paper": paper, "agrees": agrees} | more))
+def row(kind="published", ours=Fraction(1, 2), paper=Fraction(1, 2), **more):
+    values = {"quantity": "q", "condition": "c", "source": "Euclid, Book II"}
+    return Row(**(values | {"kind": kind, "ours": ours, "paper": paper} | more))
 
 
 def record(*rows, name="squares", **more):
@@ -63,13 +62,13 @@ def text_of(page):
 
 
 ROWS = (
-    *(row(), row("formula", 0.51, 0.5, tolerance=0.02, error=0.01, interval=(0.48, 0.54), uncertainty=0.01)),
-    *(row("claim", "holds", "holds"), row("control", "fails", "fails"), row("measured", 3, None, None, error=None)),
+    *(row(), row("formula", 0.51, 0.5, tolerance=0.02, interval=(0.48, 0.54), uncertainty=0.01)),
+    *(row("claim", "holds", "holds"), row("control", "fails", "fails"), row("measured", 3, None)),
 )
 
 
 def test_a_record_comes_back_as_it_was(tmp_path):
-    strange = row("measured", float("inf"), None, None, error=None, uncertainty=0.1, case="β=0.5")
+    strange = row("measured", float("inf"), None, uncertainty=0.1, case="β=0.5")
     one = record(*ROWS, strange, row("claim", "1/2", "1/2"), figures=("a",), notes=("b",))
     keep(tmp_path, one)
     assert records.read_record(tmp_path / "squares" / "default") == one
@@ -99,12 +98,12 @@ def test_a_run_that_agrees_is_said_to_agree_and_counted_by_kind(tmp_path):
 
 
 PLANTED = {
-    "a published number": (row(ours=Fraction(1), agrees=False), "1 of 5 compared rows differ."),
-    "a formula": (row("formula", ours=2.0, agrees=False, tolerance=0.1), "1 of 5 compared rows differ."),
-    "a claim": (row("claim", "fails", "holds", False), "1 of 5 compared rows differ."),
-    "a control that passes": (row("control", "holds", "fails", False), "1 of 5 compared rows differ."),
-    "a zero": (row(ours=Fraction(1), paper=0, agrees=False), "1 of 5 compared rows differ."),
-    "a claim not decided": (row("claim", UNDECIDED, "holds", None), "4 of 5 compared rows agree; 1 is not decided"),
+    "a published number": (row(ours=Fraction(1)), "1 of 5 compared rows differ."),
+    "a formula": (row("formula", ours=2.0, tolerance=0.1), "1 of 5 compared rows differ."),
+    "a claim": (row("claim", "fails", "holds"), "1 of 5 compared rows differ."),
+    "a control that passes": (row("control", "holds", "fails"), "1 of 5 compared rows differ."),
+    "a zero": (row(ours=Fraction(1), paper=0), "1 of 5 compared rows differ."),
+    "a claim not decided": (row("claim", UNDECIDED, "holds"), "4 of 5 compared rows agree; 1 is not decided"),
 }
 
 
@@ -137,7 +136,7 @@ def test_what_failed_was_left_out_or_never_ran_is_said(tmp_path):
 
 
 def test_nothing_compared_is_not_called_agreement(tmp_path):
-    assert "Nothing was compared." in text_of(render(keep(tmp_path, record(row("measured", 3, None, None)))))
+    assert "Nothing was compared." in text_of(render(keep(tmp_path, record(row("measured", 3, None)))))
     assert "Nothing was compared." in text_of(render(tmp_path / "empty"))
 
 
@@ -156,15 +155,15 @@ def test_the_run_that_was_asked_for_last_is_shown_and_the_others_are_listed(tmp_
 
 def test_words_of_a_record_cannot_become_part_of_the_page(tmp_path):
     evil = "</script><script>alert(1)</script><b>"
-    strange = row("formula", 2.0, 0.5, False, tolerance=0.1, quantity=evil, source=evil)
+    strange = row("formula", 2.0, 0.5, tolerance=0.1, quantity=evil, source=evil)
     page = render(keep(tmp_path, record(strange, story=evil, description=evil, label="x")))
     assert "<script>alert(1)" not in page
 
 
 def test_the_strip_has_every_compared_number_with_a_tolerance_and_counts_the_others():
-    far = row("published", 9.0, 0.5, False, tolerance=0.1)
-    undecided = row("published", UNDECIDED, 0.5, None, tolerance=0.1)
-    unequal = row("formula", Fraction(1), Fraction(1, 2), False)
+    far = row("published", 9.0, 0.5, tolerance=0.1)
+    undecided = row("published", UNDECIDED, 0.5, tolerance=0.1)
+    unequal = row("formula", Fraction(1), Fraction(1, 2))
     strip = strip_of([record(*ROWS, far, undecided, unequal)])
     first, last = strip.specification["data"]["values"]
     assert (strip.points, strip.equal, strip.unequal) == (2, 1, 1)

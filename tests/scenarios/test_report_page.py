@@ -9,7 +9,7 @@ from tests.browser import look_at, needs_chromium
 from tests.scenarios.test_report import ROWS, keep, record, row
 
 pytestmark = needs_chromium
-LONG = row("formula", 9.0, 0.5, False, tolerance=0.1, quantity="a" * 90, condition="word " * 60, source="s" * 80)
+LONG = row("formula", 9.0, 0.5, tolerance=0.1, quantity="a" * 90, condition="word " * 60, source="s" * 80)
 ASKED = """{
   points: document.querySelectorAll("#chart .mark-symbol.role-mark path").length,
   overhang: document.documentElement.scrollWidth - document.documentElement.clientWidth,

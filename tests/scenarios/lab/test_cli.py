@@ -15,8 +15,7 @@ from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.lab import cli, printing, registry, runner, store
-from scenarios.lab.counting import NOTHING_COMPARED
-from scenarios.lab.table import Measured
+from scenarios.lab.table import NOTHING_COMPARED, Measured
 from tests.scenarios.conftest import TOYS
 from tests.scenarios.toys.squares import run as squares_run
 
@@ -270,6 +269,7 @@ def test_all_that_is_printed_can_be_had_as_json(command):
         "paper_exact": "1/2",
         "tolerance": 0.0,
         "source": "Euclid, Elements, Book II",
+        "kind": "published",
     }
     found = json.loads(command("run", "squares", "--json")[1])
     assert found["headline"]["published"] == {"agree": 1, "differ": 1, "undecided": 0}
@@ -321,13 +321,14 @@ def test_reproduce_runs_everything_in_one_table_and_fails_on_a_disagreement(comm
     assert "4 squares were taken." in command("reproduce", "--full", "--jobs", "1", "--verbose")[1]
 
 
-def test_a_reproduction_ends_in_ten_lines_that_begin_with_what_differs(command):
+def test_a_reproduction_ends_in_a_summary_that_begins_with_what_differs(command):
     lines = command("reproduce", "--jobs", "1")[1].splitlines()
-    assert len(lines) == 10
+    assert len(lines) == 11
     assert lines[0].endswith("3 rows compared: DIFFERS: squares (1)")
     assert "published values  2 of 2 matched" in lines[1]
-    assert "formulas          0 of 1 matched" in lines[2]
-    assert "1, compared with nothing" in lines[6]
+    assert "derived values    none" in lines[2]
+    assert "formulas          0 of 1 matched" in lines[3]
+    assert "1, compared with nothing" in lines[7]
     assert lines[-1] == "report: results/index.html"
 
 
@@ -388,11 +389,11 @@ def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
     summary = output.partition("what agrees")[2]
     lines = [[cell.strip() for cell in line.strip("│").split("│")] for line in summary.splitlines() if "│" in line]
     assert [line[:7] for line in lines] == [
-        ["squares", "", "2 of 2", "0 of 1", "", "", ""],
-        ["squares", "Euclid 300", "2 of 2", "0 of 1", "", "", ""],
-        ["all", "", "4 of 4", "0 of 2", "", "", ""],
+        ["squares", "", "2 of 2", "", "0 of 1", "", ""],
+        ["squares", "Euclid 300", "2 of 2", "", "0 of 1", "", ""],
+        ["all", "", "4 of 4", "", "0 of 2", "", ""],
     ]
-    assert float(lines[-1][7]) == pytest.approx(sum(float(line[7]) for line in lines[:-1]), abs=0.11)
+    assert float(lines[-1][8]) == pytest.approx(sum(float(line[8]) for line in lines[:-1]), abs=0.11)
 
 
 def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):

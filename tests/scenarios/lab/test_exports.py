@@ -1,4 +1,4 @@
-"""Finished cells become plain columns, and longer lists lines of a second table."""
+"""Finished cells become plain columns, and longer lists rows of a second table."""
 
 import io
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from fractions import Fraction
 import pandas
 import pytest
 
-from scenarios.lab.exports import MOST_COLUMNS, as_csv, tables
+from scenarios.lab.exports import MOST_COLUMNS, as_csv, table_of_rows, tables_of_cells
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,16 @@ class Cell:
 
 
 def made(*results, pays=(0.3, 0.6)):
-    return tables([(Cell(seed, Fraction(9, 10), pays), result) for seed, result in enumerate(results)])
+    cells = [(Cell(seed, Fraction(9, 10), pays), result) for seed, result in enumerate(results)]
+    return [read(frame) for frame in tables_of_cells(cells)]
 
 
-def read(lines):
-    return pandas.read_csv(io.BytesIO(as_csv(lines)))
+def read(frame):
+    return pandas.DataFrame() if frame.empty else pandas.read_csv(io.BytesIO(as_csv(frame)))
 
 
 def test_fractions_are_floats_with_their_text_beside_them():
-    cells = read(made({"worth": Fraction(1, 3), "word": "stays"}, {"worth": 2, "word": "1/2 or so"}).cells)
+    cells, _ = made({"worth": Fraction(1, 3), "word": "stays"}, {"worth": 2, "word": "1/2 or so"})
     assert list(cells.columns) == [
         *("cell", "seed", "discount", "discount_exact", "pays.0", "pays.1"),
         *("worth", "worth_exact", "word"),
@@ -38,23 +40,29 @@ def test_fractions_are_floats_with_their_text_beside_them():
 
 
 def test_parts_of_structures_are_columns_named_with_dots():
-    assert made({"a": {"b": 1, "c": [2, 3]}}).cells[0].items() >= {"a.b": 1, "a.c.0": 2, "a.c.1": 3}.items()
+    cells, _ = made({"a": {"b": 1, "c": [2, 3]}}, {"d": 4})
+    assert cells[["a.b", "a.c.0", "a.c.1"]].iloc[0].tolist() == [1, 2, 3]
+    assert cells["d"].isna().tolist() == [True, False]
 
 
 def test_a_list_that_is_long_in_any_cell_is_a_series_in_all_of_them():
     short, long = [1, 2], list(range(MOST_COLUMNS + 1))
-    found = made({"x": short}, {"x": long})
-    assert not any(name.startswith("x") for line in found.cells for name in line)
-    series = read(found.series)
+    cells, series = made({"x": short}, {"x": long})
+    assert not [name for name in cells if name.startswith("x")]
     assert series[series.cell == 1].value.tolist() == long
     assert series[series.cell == 0]["index"].tolist() == [0, 1]
-    assert made({"x": short}).series == []
+    assert made({"x": short})[1].empty
 
 
 def test_nested_lists_and_words_have_their_place_and_text():
-    series = made({"x": [[1, "2/3"], [{"y": "word"}]]}).series
-    assert [(line["index"], line["value"], line["value_exact"]) for line in series] == [
-        ("0/0", 1, None),
-        ("0/1", pytest.approx(2 / 3), "2/3"),
-        ("1/0/y", None, "word"),
-    ]
+    _, series = made({"x": [[1, "2/3"], [{"y": "word"}]]})
+    assert series["index"].tolist() == ["0/0", "0/1", "1/0/y"]
+    assert series.value.tolist() == pytest.approx([1, 2 / 3, float("nan")], nan_ok=True)
+    assert series.value_exact.fillna("").tolist() == ["", "2/3", "word"]
+
+
+def test_the_table_of_a_run_has_numbers_words_and_the_ends_of_intervals_apart():
+    table = read(table_of_rows([Row("q", "c", 0.5, 0.1, interval=(0.0, 1.0)), Row("q", "d", "holds", paper="holds")]))
+    assert table.ours.tolist() == pytest.approx([0.5, float("nan")], nan_ok=True)
+    assert table.ours_exact.fillna("").tolist() == ["", "holds"]
+    assert (table.low[0], table.high[0], "interval" in table) == (0.0, 1.0, False)

@@ -9,13 +9,26 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.lab.table import KINDS, Expected, Measured, beside_papers, not_covered, parse_value, read_expected
+from scenarios.lab.table import (
+    KINDS,
+    NOTHING_COMPARED,
+    Row,
+    beside_papers,
+    headline,
+    not_covered,
+    parse_value,
+    read_expected,
+)
 
 SOURCE = "Euclid, Elements"
 
 
+def printed(paper, tolerance=0.0, condition="c", kind="published"):
+    return Row("q", condition, paper=paper, tolerance=tolerance, source=SOURCE, kind=kind)
+
+
 def row(ours, paper, tolerance=0.0):
-    (found,) = beside_papers([Measured("q", "c", ours)], [Expected("q", "c", paper, tolerance, SOURCE)])
+    (found,) = beside_papers([Row("q", "c", ours)], [printed(paper, tolerance)])
     return found
 
 
@@ -39,7 +52,7 @@ def test_words_agree_when_equal_and_have_no_error():
 
 
 def test_no_word_of_the_paper_no_verdict():
-    (found,) = beside_papers([Measured("q", "another condition", 1)], [Expected("q", "c", 1, 0.0, SOURCE)])
+    (found,) = beside_papers([Row("q", "another condition", 1)], [printed(1)])
     assert (found.paper, found.error, found.agrees) == (None, None, None)
 
 
@@ -48,22 +61,20 @@ def test_what_is_not_decided_neither_agrees_nor_disagrees():
 
 
 def test_the_ends_of_an_interval_are_kept():
-    (found,) = beside_papers([Measured("share", "c", 0.0, 0.1, interval=(0.0, 0.2))], [])
+    (found,) = beside_papers([Row("share", "c", 0.0, 0.1, interval=(0.0, 0.2))], [])
     assert found.as_json()["interval"] == [0.0, 0.2]
-    line = found.as_line()
-    assert (line["low"], line["high"], "interval" in line) == (0.0, 0.2, False)
-    assert row(1, 1).as_json()["interval"] is row(1, 1).as_line()["low"] is None
+    assert row(1, 1).as_json()["interval"] is None
 
 
 def test_a_formula_stands_in_where_the_file_has_no_row_and_the_file_wins_where_it_has():
-    measured = Measured("q", "c", 1, paper=2)
+    measured = Row("q", "c", 1, paper=2)
     assert beside_papers([measured], [])[0].agrees is False
-    assert beside_papers([measured], [Expected("q", "c", 1, 0.0, SOURCE)])[0].agrees is True
+    assert beside_papers([measured], [printed(1)])[0].agrees is True
 
 
 def test_json_begins_with_the_six_promised_columns_and_has_only_plain_values():
     third = Fraction(1, 3)
-    (found,) = beside_papers([Measured("q", "c", third, uncertainty=0.1, paper=third, source=SOURCE)], [])
+    (found,) = beside_papers([Row("q", "c", third, uncertainty=0.1, paper=third, source=SOURCE)], [])
     assert list(found.as_json())[:6] == ["quantity", "condition", "paper", "ours", "error", "agrees"]
     again = json.loads(json.dumps(found.as_json()))
     assert (again["ours"], again["ours_exact"], again["paper_exact"]) == (1 / 3, "1/3", "1/3")
@@ -73,34 +84,34 @@ def test_json_begins_with_the_six_promised_columns_and_has_only_plain_values():
 
 def test_the_kind_of_a_row_follows_from_who_says_something_about_it():
     assert row(1, 1).kind == "published"
-    found = beside_papers([Measured("q", "c", 1, paper=1), Measured("q", "d", 1)], [])
+    found = beside_papers([Row("q", "c", 1, paper=1), Row("q", "d", 1)], [])
     assert [one.kind for one in found] == ["formula", "measured"]
 
 
 def test_a_control_agrees_when_it_fails_as_it_must_and_a_measured_row_never_does():
     claim, mutant, spared = beside_papers(
         [
-            Measured("bound", "the agent", "holds", paper="holds", kind="claim"),
-            Measured("bound", "a mutant", "broken", paper="broken", kind="control"),
-            Measured("bound", "a mutant that is let through", "holds", paper="broken", kind="control"),
+            Row("bound", "the agent", "holds", paper="holds", kind="claim"),
+            Row("bound", "a mutant", "broken", paper="broken", kind="control"),
+            Row("bound", "a mutant that is let through", "holds", paper="broken", kind="control"),
         ],
         [],
     )
     assert (claim.agrees, mutant.agrees, spared.agrees) == (True, True, False)
-    (aside,) = beside_papers([Measured("q", "c", 2, kind="measured")], [Expected("q", "c", 1, 0.0, SOURCE)])
+    (aside,) = beside_papers([Row("q", "c", 2, kind="measured")], [printed(1)])
     assert (aside.paper, aside.agrees) == (1, None)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "measured"])
 def test_what_is_compared_must_say_with_what(kind):
     with pytest.raises(SettingError, match=f"a {kind} needs paper="):
-        beside_papers([Measured("q", "c", 1, kind=kind)], [])
-    assert beside_papers([Measured("q", "c", 1, kind=kind)], [Expected("q", "c", 1, 0.0, SOURCE)])[0].kind == kind
+        beside_papers([Row("q", "c", 1, kind=kind)], [])
+    assert beside_papers([Row("q", "c", 1, kind=kind)], [printed(1)])[0].kind == kind
 
 
 def test_an_unknown_kind_is_refused():
-    with pytest.raises(SettingError, match="got kind='guess'; expected one of published, formula, claim"):
-        beside_papers([Measured("q", "c", 1, paper=1, kind="guess")], [])
+    with pytest.raises(SettingError, match="got kind='guess'; expected one of published, derived, formula, claim"):
+        beside_papers([Row("q", "c", 1, paper=1, kind="guess")], [])
 
 
 def test_zeros_and_ones_are_known():
@@ -138,5 +149,69 @@ def test_a_file_with_other_columns_is_refused_and_no_file_is_no_rows(tmp_path):
 
 
 def test_rows_of_the_paper_that_were_not_measured_are_known():
-    papers = [Expected("q", "c", 1, 0.0, SOURCE), Expected("q", "d", 1, 0.0, SOURCE)]
-    assert [one.condition for one in not_covered([Measured("q", "c", 1)], papers)] == ["d"]
+    papers = [printed(1), printed(1, condition="d")]
+    assert [one.condition for one in not_covered([Row("q", "c", 1)], papers)] == ["d"]
+
+
+def test_the_file_says_which_rows_are_derived(tmp_path):
+    path = tmp_path / "expected.csv"
+    path.write_text("quantity,condition,paper,tolerance,source,kind\nq,c,3,,Euclid,\nq,d,3,,Euclid,derived\n")
+    rows = beside_papers([Row("q", "c", 3), Row("q", "d", 4)], read_expected(path))
+    assert [(one.kind, one.agrees) for one in rows] == [("published", True), ("derived", False)]
+    counts = headline(rows).counts
+    assert (counts["published"].agree, counts["derived"].differ) == (1, 1)
+    path.write_text("quantity,condition,paper,tolerance,source,kind\nq,c,3,,Euclid,guessed\n")
+    with pytest.raises(SettingError, match="got kind='guessed'"):
+        read_expected(path)
+
+
+VALUES = st.none() | st.fractions() | st.floats(allow_nan=False) | st.text()
+
+
+@given(ours=VALUES, paper=VALUES, kind=st.sampled_from(KINDS))
+def test_a_row_comes_back_from_json_as_it_was(ours, paper, kind):
+    one = Row("q", "c", ours, 0.1, paper, 0.5, (0.0, 1.0), "case", kind, SOURCE)
+    assert Row.from_json(json.loads(json.dumps(one.as_json()))) == one
+
+
+COUNTED_VALUES = st.sampled_from([0, 1, 2, 0.5, "holds", "broken"])
+ROWS = st.lists(st.tuples(st.sampled_from(KINDS), COUNTED_VALUES, COUNTED_VALUES | st.just(UNDECIDED)), max_size=12)
+
+
+def counted(rows):
+    return headline(beside_papers([Row("q", "c", ours, paper=paper, kind=kind) for kind, paper, ours in rows], []))
+
+
+@given(ROWS)
+def test_every_compared_row_is_counted_once_and_zeros_and_ones_apart(rows):
+    found = counted(rows)
+    compared = [(kind, paper) for kind, paper, _ in rows if kind != "measured"]
+    apart = [one for one in compared if one[1] in (0, 1) and one[0] != "control"]
+    assert found.counts["zero_or_one"].total == len(apart)
+    for kind in KINDS[:-1]:
+        assert found.counts[kind].total == sum(one[0] == kind and one not in apart for one in compared)
+    assert (not found.everything.differ) is all(
+        paper == ours or ours == UNDECIDED for kind, paper, ours in rows if kind != "measured"
+    )
+
+
+def test_the_sentence_counts_by_kind():
+    rows = [
+        *(
+            ("published", 3, 3),
+            ("published", 3, 4),
+            ("derived", 3, 3),
+            ("formula", 2, 2),
+            ("formula", 0, 0),
+            ("claim", "holds", "holds"),
+        ),
+        *(("claim", "holds", "broken"), ("claim", "holds", UNDECIDED), ("control", "broken", "broken")),
+        *(("control", "broken", "holds"), ("measured", 3, 4)),
+    ]
+    assert str(counted(rows)) == (
+        "1 of 2 published values matched; 1 of 1 derived values matched; 1 of 1 formulas matched; "
+        "1 claims held, 1 failed, 1 not decided; "
+        "1 of 2 controls caught; 1 of 1 zeros and ones agree, counted apart"
+    )
+    assert counted(rows).as_json()["claim"] == {"agree": 1, "differ": 1, "undecided": 1}
+    assert str(counted([("measured", 3, 4)])) == str(counted([])) == NOTHING_COMPARED
