@@ -1,4 +1,8 @@
-"""Write a page for each registered environment, from its class, with its picture, and an index of them all."""
+"""Write the pages of environments, a section for each, from its class, with its picture, and an index of them all.
+
+Each family has a page. Extended environments are many: their page lists them by what they are about, and those that
+share an idea, variants included, share a page.
+"""
 
 import inspect
 import re
@@ -45,7 +49,8 @@ class Page:
         text: what its class or file says.
         made: an environment, for its spaces and ends.
         parameters: rows of name, default and meaning.
-            draw: draws its picture.
+        draw: draws its picture.
+        idea: what it shares with others of its family, if the family has several pages.
     """
 
     name: str
@@ -54,11 +59,22 @@ class Page:
     made: Any
     parameters: list[tuple[str, str, str]]
     draw: Callable[[Path], None]
+    idea: str = ""
 
     @property
     def file(self) -> str:
         """The name of the page's file, without its ending."""
         return self.name.replace("/", "-").lower()
+
+    @property
+    def family(self) -> str:
+        """The package that registers it."""
+        return self.name.partition("/")[0]
+
+    @property
+    def group(self) -> str:
+        """The name of the file that its section is in."""
+        return self.idea or self.family
 
     @property
     def short(self) -> str:
@@ -70,12 +86,17 @@ def write(place: str) -> None:
     """Write everything into a folder; a file whose content stays is not touched."""
     folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
-    pages = list(every_page())
-    for page in pages:
-        picture = folder / f"{page.file}.png"
-        page.draw(picture)
-        keep(folder / f"{page.file}.md", content(page))
-    keep(folder / "index.md", index(pages))
+    groups: dict[str, list[Page]] = {}
+    for page in every_page():
+        page.draw(folder / f"{page.file}.png")
+        groups.setdefault(page.group, []).append(page)
+    for group, pages in groups.items():
+        keep(folder / f"{group}.md", group_page(group, pages))
+    for family, title in FAMILIES.items():
+        own = {group: pages for group, pages in groups.items() if pages[0].family == family}
+        if len(own) > 1:
+            keep(folder / f"{family}.md", family_page(title, own))
+    keep(folder / "index.md", index(groups))
 
 
 def keep(path: Path, text: str) -> None:
@@ -115,7 +136,12 @@ def extended_page(name: str) -> Page:
     kind = type(extenv.make(short))
     text = inspect.getdoc(kind) or ""
     rows = [("agent_factory", "QLearner", "makes the simulated copies"), ("opposite", "False", "negate every reward")]
-    return Page(name, text.partition("\n")[0], without_args(text), made, rows, partial(scores, short))
+    return Page(name, text.partition("\n")[0], without_args(text), made, rows, partial(scores, short), idea_of(kind))
+
+
+def idea_of(kind: type) -> str:
+    """Return the name of the module that an extended environment is written in."""
+    return kind.__module__.rpartition(".")[2]
 
 
 def craft_page(name: str) -> Page:
@@ -174,30 +200,34 @@ def parameters(factory: Any) -> list[tuple[str, str, str]]:
     return rows
 
 
-def content(page: Page) -> str:
-    """Return a page as Markdown."""
+def section(page: Page) -> str:
+    """Return the section of an environment as Markdown."""
     kind = "parallel" if page.name in ENTRIES["parallel"] else "aec"
-    family = page.name.partition("/")[0]
+    rows = [("parameter", "default", "meaning"), *page.parameters, *view_parameters(kind, cycles_of(page))]
+    text = page.text.removeprefix(page.title).removeprefix(".").strip()
     lines = [
-        f"# {page.short}",
+        f"## {page.short}",
         page.title if page.title.endswith((".", "?")) else f"{page.title[:1].upper()}{page.title[1:]}.",
-        f"```{{image}} {page.file}.png\n:alt: {CAPTIONS[family]}\n:width: 520px\n```",
-        f"*{CAPTIONS[family]}*",
-        "## Make it",
+        f"```{{image}} {page.file}.png\n:alt: {CAPTIONS[page.family]}\n:width: 520px\n```",
+        text,
         making(page.name, kind),
         f'Also in Gymnasium: `gymnasium.make("{page.name}")`.' if page.name in ENTRIES["single"] else "",
-        "## What happens",
-        page.text.removeprefix(page.title).removeprefix(".").strip() or page.title,
-        "## Spaces",
         spaces(page.made),
-        "## Parameters",
-        table([("parameter", "default", "meaning"), *page.parameters, *view_parameters(kind, cycles_of(page))]),
-        "## When it ends",
-        ends(page),
-        "## What to watch out for",
-        "\n".join(f"- {note}" for note in notes(page.name)),
+        table(rows),
+        f"**When it ends.** {ends(page)}",
+        "\n".join(f"- {note}" for note in NOTES.get(page.short, ())),
     ]
-    return "\n\n".join(line for line in lines if line) + "\n"
+    return "\n\n".join(line for line in lines if line)
+
+
+def group_page(group: str, pages: list[Page]) -> str:
+    """Return the page of environments that share a family or an idea."""
+    family = pages[0].family
+    title = FAMILIES.get(group) or group.replace("_", " ").capitalize()
+    front = "---\norphan: true\n---\n\n" if group not in FAMILIES else ""
+    notes = "\n".join(f"- {note}" for note in NOTES[f"{family}/"])
+    parts = [f"{front}# {title}", f"*Pictures: {CAPTIONS[family]}*", notes, *map(section, pages)]
+    return "\n\n".join(parts) + "\n"
 
 
 CAPTIONS = {
@@ -282,33 +312,40 @@ def made_end(made: Any, seed: int) -> int | None:
     return None
 
 
-def notes(name: str) -> list[str]:
-    """Return what to watch out for: of the environment, then of its family."""
-    family, _, rest = name.partition("/")
-    return [*NOTES.get(re.sub(r"-v\d+$", "", rest), ()), *NOTES[f"{family}/"]]
-
-
 def table(rows: Iterable[tuple[str, ...]]) -> str:
     """Return rows as a Markdown table, the first as its head."""
     head, *body = [[cell.replace("|", r"\|") or " " for cell in row] for row in rows]
-    shown = [head, ["---"] * len(head), *([f"`{row[0]}`", *row[1:]] for row in body)]
+    shown = [head, ["---"] * len(head), *([row[0] if "`" in row[0] else f"`{row[0]}`", *row[1:]] for row in body)]
     return "\n".join(f"| {' | '.join(row)} |" for row in shown)
 
 
-def index(pages: list[Page]) -> str:
+def listed(pages: list[Page]) -> str:
+    """Return a table of environments that links to their sections."""
+    rows = [(f"`{page.name}`", f"[{page.title.rstrip('.')}]({page.group}.md#{page.short.lower()})") for page in pages]
+    return table([("id", "what happens"), *rows])
+
+
+def family_page(title: str, groups: dict[str, list[Page]]) -> str:
+    """Return the page of a family whose environments have several pages."""
+    parts = [f"# {title}"]
+    for group, pages in groups.items():
+        parts += [f"## {group.replace('_', ' ').capitalize()}", listed(pages)]
+    return "\n\n".join(parts) + "\n"
+
+
+def index(groups: dict[str, list[Page]]) -> str:
     """Return the page above all pages."""
     parts = [
         "# Environments",
         "Every world is registered with PettingZoo, and with Gymnasium if one agent stays in one slot. Importing "
-        "`multislot`, `extenv` or `considerate` registers the family. Each page is written from the environment's "
-        "own class when the documentation is built.",
+        "`multislot`, `extenv` or `considerate` registers the family. The pages are written from the environments' "
+        "own classes when the documentation is built.",
     ]
     for family, title in FAMILIES.items():
-        own = [page for page in pages if page.name.startswith(f"{family}/")]
-        rows = [(page.name, f"[{page.title.rstrip('.')}]({page.file}.md)") for page in own]
-        files = "\n".join(page.file for page in own)
-        parts += [f"## {title}", table([("id", "what happens"), *rows])]
-        parts += [f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{files}\n```"]
+        count = sum(len(pages) for pages in groups.values() if pages[0].family == family)
+        parts.append(f"- [{title}]({family}.md): {count} environments")
+    files = "\n".join(FAMILIES)
+    parts.append(f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{files}\n```")
     return "\n\n".join(parts) + "\n"
 
 
