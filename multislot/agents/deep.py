@@ -7,7 +7,8 @@ Two trainers:
 
 - ``"sb3"``: Stable-Baselines3's own ``train()``, about a millisecond an update; see `multislot.agents.deep_nodes`.
 - ``"one_hot"``: the same updates in C for one-hot observations, about 10 µs each; see
-  `multislot.agents.one_hot_models`. Parameters after one lot agree with Stable-Baselines3's to 1e-6 (PPO: 1e-5).
+  `multislot.agents.one_hot_models`. Parameters after one lot agree with Stable-Baselines3's to 1e-6 (PPO, whose lot is
+  320 updates: 1e-4).
 - ``"auto"`` (default): ``"one_hot"`` where it serves, else ``"sb3"``.
 
 Two modes:
@@ -31,6 +32,16 @@ shares one stream object. ``"sb3"`` draws with numbers that follow from seed, hi
 simpler, needs no order of asking, and misses what depends on the generators' being set back (RC(PPO) on LimitedMemory:
 .31 as released, .02 without).
 
+The first weights (``initial_weights``):
+
+- ``"portable"`` (default): found with exactly rounded operations in a fixed order. With the trainer ``"one_hot"`` an
+  agent then acts the same on every machine.
+- ``"torch"``: Stable-Baselines3's own, as in the released experiments. Their last bits depend on the machine: those of
+  A2C and PPO on the QR decomposition of the linear-algebra library. Those of DQN are the portable ones wherever torch
+  uses AVX2.
+
+The trainer ``"sb3"`` multiplies matrices with torch, so its last bits depend on the machine whatever it begins with.
+
 Hyperparameters are Stable-Baselines3's defaults, but for DQN's ``learning_starts=1`` (as in the paper) and its replay
 buffer, which holds 100,000 transitions so that a copy stays cheap.
 """
@@ -48,7 +59,7 @@ from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError
 
 if TYPE_CHECKING:
-    from multislot.agents.deep_models import Model
+    from multislot.agents.deep_models import InitialWeights, Model
     from multislot.agents.one_hot_models import Beginning
 
 Mode = Literal["faithful", "published"]
@@ -84,6 +95,7 @@ class DeepAgent(Agent):
         mode: ``"faithful"`` or ``"published"``, see the module.
         learning_rate: of the optimiser; Stable-Baselines3's default if left out.
         trainer: ``"auto"``, ``"sb3"`` or ``"one_hot"``, see the module.
+        initial_weights: ``"portable"`` or ``"torch"``, see the module.
         hyperparameters: further ones of the algorithm's class in Stable-Baselines3.
 
     Raises:
@@ -107,15 +119,19 @@ class DeepAgent(Agent):
         mode: Mode = "faithful",
         learning_rate: float | None = None,
         trainer: Trainer = "auto",
+        initial_weights: "InitialWeights" = "portable",
         **hyperparameters: Any,
     ) -> None:
         if mode not in ("faithful", "published"):
             raise SettingError(f'got mode={mode!r}; expected "faithful" or "published"')
+        if initial_weights not in ("portable", "torch"):
+            raise SettingError(f'got initial_weights={initial_weights!r}; expected "portable" or "torch"')
         from multislot.agents import deep_models
 
         n_observations, n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
         table_size(n_observations, n_actions)
         self.n_observations, self.n_actions, self.stream, self.mode = n_observations, n_actions, stream, mode
+        self.initial_weights = initial_weights
         given = {} if learning_rate is None else {"learning_rate": learning_rate}
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
         self.hyperparameters = copying.deepcopy({**self.defaults, **given, **hyperparameters})
@@ -171,12 +187,12 @@ class DeepAgent(Agent):
 
         sizes, seed = (self.n_observations, self.n_actions), seed_of(self.stream, self.published)
         hyperparameters, published, new_model = self.hyperparameters, self.published, self.new_model
-        key = (type(self), *sizes, published, id(self.stream), repr(sorted(hyperparameters.items())))
-        stream = self.stream
+        stream, weights = self.stream, self.initial_weights
+        key = (type(self), *sizes, published, id(stream), repr(sorted(hyperparameters.items())), weights)
 
         def make() -> "Model":
             assert stream is not None  # models keep their stream alive, whose id is part of the key
-            return new_model(*sizes, seed, published, hyperparameters)
+            return new_model(*sizes, seed, published, hyperparameters, weights)
 
         node = root(key, self.root_history(), make, published)
         return SharedMind(node, stream, published, self.lot_size, self.n_actions, self.explores)
@@ -202,7 +218,8 @@ class DeepAgent(Agent):
         from multislot.agents.one_hot_models import beginning
 
         seed, published = seed_of(self.stream, self.published), self.published
-        return beginning(self.algorithm, self.n_observations, self.n_actions, seed, published, self.hyperparameters)
+        sizes, weights = (self.n_observations, self.n_actions), self.initial_weights
+        return beginning(self.algorithm, *sizes, seed, published, self.hyperparameters, weights)
 
     explores: ClassVar[bool] = False
 
@@ -215,12 +232,20 @@ class DeepAgent(Agent):
 
     @classmethod
     def new_model(
-        cls, n_observations: int, n_actions: int, seed: int, published: bool, hyperparameters: dict[str, Any]
+        cls,
+        n_observations: int,
+        n_actions: int,
+        seed: int,
+        published: bool,
+        hyperparameters: dict[str, Any],
+        initial_weights: "InitialWeights" = "portable",
     ) -> "Model":
         """Return an untrained model of Stable-Baselines3."""
         from multislot.agents.deep_models import OnPolicyModel
 
-        return OnPolicyModel(cls.algorithm, n_observations, n_actions, seed, published, hyperparameters)
+        return OnPolicyModel(
+            cls.algorithm, n_observations, n_actions, seed, published, hyperparameters, initial_weights
+        )
 
     def copy(self) -> "DeepAgent":
         """Return an agent that has learned the same and from now on learns apart."""
@@ -313,11 +338,26 @@ class DQN(DeepAgent):
 
     @classmethod
     def new_model(
-        cls, n_observations: int, n_actions: int, seed: int, published: bool, hyperparameters: dict[str, Any]
+        cls,
+        n_observations: int,
+        n_actions: int,
+        seed: int,
+        published: bool,
+        hyperparameters: dict[str, Any],
+        initial_weights: "InitialWeights" = "portable",
     ) -> "Model":
         """Return an untrained model of Stable-Baselines3."""
         from multislot.agents.deep_models import ReplayModel
 
         further = dict(hyperparameters)
         total = int(further.pop("total_timesteps"))
-        return ReplayModel(cls.algorithm, n_observations, n_actions, seed, published, further, total_timesteps=total)
+        return ReplayModel(
+            cls.algorithm,
+            n_observations,
+            n_actions,
+            seed,
+            published,
+            further,
+            initial_weights,
+            total_timesteps=total,
+        )

@@ -6,6 +6,12 @@ the same bits as ``learn()`` does.
 
 Training draws from the global generators of NumPy and torch; every model has generators of its own, which are put there
 around each training, so that models do not disturb each other (in published mode they are seeded by what was learned).
+
+The last bits of torch's first weights depend on the machine, and training makes such differences grow. A2C and PPO
+begin with orthogonal matrices, which torch finds by a QR decomposition of its linear-algebra library; DQN begins with
+uniform numbers, which some processors scale with a fused product and sum. By default both are replaced here: they are
+found with exactly rounded operations of IEEE 754 in a fixed order.
+
 The module imports torch: import it only when a model is needed.
 """
 
@@ -14,7 +20,7 @@ import inspect
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -69,6 +75,59 @@ class Evaluation(NamedTuple):
     log_probabilities: Any
 
 
+InitialWeights = Literal["portable", "torch"]
+GAINS = {"mlp_extractor": 2**0.5, "action_net": 0.01, "value_net": 1.0}
+"""Factors of the first weights in the parts of an actor-critic policy, as in Stable-Baselines3."""
+UNIFORMS = 12
+"""Uniform numbers in a nearly normal one: their sum has variance 1."""
+
+
+def portable_orthogonal(shape: tuple[int, int], stream: np.random.RandomState) -> FloatArray:
+    """Random matrix with orthonormal rows (columns, if it has more rows than columns), in float64.
+
+    Modified Gram-Schmidt on rows of nearly normal numbers. Sums are running sums (``cumsum``), whose order is fixed,
+    unlike that of ``sum`` and ``@``; every operation is exactly rounded by IEEE 754. `RandomState` has a frozen stream.
+    """
+    rows: FloatArray = sum(stream.random_sample((UNIFORMS, min(shape), max(shape)))) - UNIFORMS / 2
+    for i, row in enumerate(rows):
+        row /= np.sqrt(np.cumsum(row * row)[-1])
+        below = rows[i + 1 :]
+        below -= np.cumsum(below * row, axis=1)[:, -1:] * row
+    return rows if shape[0] <= shape[1] else rows.T
+
+
+def portable_uniform(shape: tuple[int, ...], bound: float, generator: Any) -> FloatArray:
+    """Array of uniform numbers between -bound and bound: torch's ``uniform_`` with a fused product and sum.
+
+    In float64 the product is exact. What torch computes without fusing differs in the last bit.
+    """
+    low, high = np.float32(-bound), np.float32(bound)
+    numbers: FloatArray = torch.rand(shape, generator=generator).numpy().astype(np.float64)
+    return numbers * float(high - low) + float(low)
+
+
+def set_portable_weights(algorithm: str, policy: Any, seed: int) -> None:
+    """Replace the first weights that torch found by portable ones; DQN's are the same but for last bits."""
+    with torch.no_grad():
+        if algorithm == "DQN":
+            generator = torch.Generator().manual_seed(seed)
+            for layer in linear_layers(policy.q_net):
+                for parameter in (layer.weight, layer.bias):
+                    numbers = portable_uniform(tuple(parameter.shape), layer.in_features**-0.5, generator)
+                    parameter.copy_(torch.from_numpy(numbers))
+            policy.q_net_target.load_state_dict(policy.q_net.state_dict())
+        elif policy.ortho_init:
+            stream = np.random.RandomState(seed)
+            for name, gain in GAINS.items():
+                for layer in linear_layers(getattr(policy, name)):
+                    layer.weight.copy_(torch.from_numpy(gain * portable_orthogonal(tuple(layer.weight.shape), stream)))
+
+
+def linear_layers(network: Any) -> list[Any]:
+    """The linear layers of a network, in the order in which torch makes them."""
+    return [layer for layer in network.modules() if isinstance(layer, torch.nn.Linear)]
+
+
 class Spaces(gymnasium.Env[int, int]):
     """No environment, only the spaces that a model asks for; it is never stepped."""
 
@@ -87,6 +146,7 @@ class Model:
         seed: of its initial parameters and its training.
         published: hand over lots as the published experiments did, see `multislot.agents.deep`.
         hyperparameters: of the algorithm's class in Stable-Baselines3.
+        initial_weights: ``"portable"`` or ``"torch"``, see `multislot.agents.deep`.
     """
 
     def __init__(
@@ -97,6 +157,7 @@ class Model:
         seed: int,
         published: bool,
         hyperparameters: dict[str, Any],
+        initial_weights: InitialWeights = "portable",
     ) -> None:
         self.published = published
         self.first_observation: int | None = None
@@ -109,6 +170,8 @@ class Model:
             spaces = Spaces(n_observations, n_actions)
             make = ALGORITHMS[algorithm]
             self.model: Any = make("MlpPolicy", spaces, seed=seed, device="cpu", **copying.deepcopy(hyperparameters))
+            if initial_weights == "portable":
+                set_portable_weights(algorithm, self.model.policy, seed)
             self.model.set_logger(Logger(folder=None, output_formats=[]))
         random.setstate(python)
 

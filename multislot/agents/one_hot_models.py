@@ -3,7 +3,7 @@
 An update takes some 10 µs instead of 1 ms. Stable-Baselines3 still makes the first parameters, once for each kind of
 agent and seed in a process. Everything later is computed in C, with the numbers that it draws from NumPy's generator,
 so parameters after one lot agree with those of Stable-Baselines3 to the last bits of single precision. The bits do not
-depend on the machine's instructions.
+depend on the machine's instructions, nor do those of the first parameters, unless ``initial_weights="torch"``.
 
 What is not served is named by `obstacle`: other layers, schedules, entropy bonuses and the like are
 Stable-Baselines3's to train.
@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from multislot.agents.deep_models import Evaluation, Model, Transition, default_hyperparameters
+from multislot.agents.deep_models import Evaluation, InitialWeights, Model, Transition, default_hyperparameters
 from multislot.engine.stream import Stream
 
 if TYPE_CHECKING:
@@ -172,14 +172,20 @@ _beginnings: dict[tuple[object, ...], Beginning] = {}
 
 
 def beginning(
-    algorithm: str, n_observations: int, n_actions: int, seed: int, published: bool, given: Mapping[str, Any]
+    algorithm: str,
+    n_observations: int,
+    n_actions: int,
+    seed: int,
+    published: bool,
+    given: Mapping[str, Any],
+    initial_weights: InitialWeights = "portable",
 ) -> Beginning:
     """Return what agents of one kind and seed begin with; Stable-Baselines3 is asked once a process."""
-    key = (algorithm, n_observations, n_actions, seed, published, repr(sorted(given.items())))
+    key = (algorithm, n_observations, n_actions, seed, published, repr(sorted(given.items())), initial_weights)
     if key not in _beginnings:
         if len(_beginnings) >= MOST_KEPT:
             _beginnings.pop(next(iter(_beginnings)))
-        _beginnings[key] = _made(algorithm, n_observations, n_actions, seed, published, given)
+        _beginnings[key] = _made(algorithm, n_observations, n_actions, seed, published, given, initial_weights)
     return _beginnings[key]
 
 
@@ -187,11 +193,18 @@ MOST_KEPT = 256
 
 
 def _made(
-    algorithm: str, n_observations: int, n_actions: int, seed: int, published: bool, given: Mapping[str, Any]
+    algorithm: str,
+    n_observations: int,
+    n_actions: int,
+    seed: int,
+    published: bool,
+    given: Mapping[str, Any],
+    initial_weights: InitialWeights,
 ) -> Beginning:
     hyperparameters = {name: value for name, value in given.items() if name != "total_timesteps"}
     small = {"buffer_size": 1} if algorithm == "DQN" else {}
-    made = Model(algorithm, n_observations, n_actions, seed, published, {**hyperparameters, **small})
+    hyperparameters |= small
+    made = Model(algorithm, n_observations, n_actions, seed, published, hyperparameters, initial_weights)
     settings = {**default_hyperparameters(algorithm), **given}
     layers = layers_of(algorithm, given.get("policy_kwargs") or {})
     assert isinstance(layers, Layers)  # `obstacle` found none

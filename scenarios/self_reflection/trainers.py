@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from multislot.agents.deep_models import InitialWeights
+
 DRIFT, TOTALS = (Path(__file__).with_name(name) for name in ("trainer_drift.csv", "trainer_totals.csv"))
 DRIFT_COLUMNS = ("algorithm", "observations", "seed", "updates", "what", "distance")
 TOTAL_COLUMNS = ("environment", "steps", "mode", "trainer", "seed", "total")
@@ -71,10 +73,17 @@ class DrawnApart(A2C):
 
     @classmethod
     def new_model(
-        cls, n_observations: int, n_actions: int, seed: int, published: bool, hyperparameters: dict[str, Any]
+        cls,
+        n_observations: int,
+        n_actions: int,
+        seed: int,
+        published: bool,
+        hyperparameters: dict[str, Any],
+        initial_weights: "InitialWeights" = "portable",
     ) -> Any:
         """Return an untrained model of the one-hot trainer."""
-        begun = beginning(cls.algorithm, n_observations, n_actions, seed, published, hyperparameters)
+        sizes = n_observations, n_actions
+        begun = beginning(cls.algorithm, *sizes, seed, published, hyperparameters, initial_weights)
         learner = kernel().Learner(begun.plan, kernel().Run() if published else None, 0)
         return OneHotModel(cls.algorithm, learner, begun, published)
 

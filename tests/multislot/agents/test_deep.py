@@ -92,7 +92,7 @@ def parameters(model):
 def test_with_its_own_actions_it_learns_what_learn_does_bit_for_bit(kind, steps, one_thread):
     world = Recorder()
     theirs = getattr(sb3, kind.algorithm)("MlpPolicy", world, seed=SEED, device="cpu", **SHORT[kind]).learn(steps)
-    agent = trained(fresh(kind), world.turns)
+    agent = trained(fresh(kind, initial_weights="torch"), world.turns)
     assert same_parameters(agent.model.parameters, parameters(theirs))
     assert not same_parameters(fresh(kind).model.parameters, parameters(theirs))
 
@@ -222,8 +222,9 @@ def test_published_models_begin_with_the_seed_of_the_run(kind, one_thread):
     """So do those of the experiments, whose first networks these therefore are."""
     environment = Recorder()
     theirs = getattr(sb3, kind.algorithm)("MlpPolicy", environment, seed=5, device="cpu")
-    assert same_parameters(fresh(kind, mode="published").model.parameters, parameters(theirs))
-    assert not same_parameters(fresh(kind).model.parameters, parameters(theirs))
+    ours = fresh(kind, mode="published", initial_weights="torch")
+    assert same_parameters(ours.model.parameters, parameters(theirs))
+    assert not same_parameters(fresh(kind, initial_weights="torch").model.parameters, parameters(theirs))
 
 
 @pytest.mark.parametrize("kind", [A2C, PPO])

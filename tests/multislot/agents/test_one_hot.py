@@ -21,7 +21,7 @@ pytest.importorskip("stable_baselines3")
 pytestmark = pytest.mark.skipif(kernel() is None, reason="the one-hot trainer is not compiled")
 
 SIZES = ((1, 2), (6, 2), (10, 10), (40, 4))
-ONE_LOT = {A2C: 1e-6, DQN: 1e-6, PPO: 1e-5}
+ONE_LOT = {A2C: 1e-6, DQN: 1e-6, PPO: 1e-4}
 
 
 def both(kind, turns, sizes, **overrides):

@@ -137,7 +137,7 @@ def test_published_agents_draw_what_the_released_ones_did(kind, steps, environme
     With another seed the actions differ; so do those of the trainer that does not know what is set back.
     """
     expected = lived(environment, partial(Released, kind=kind, table={}, seed=3), steps)
-    ours = partial(kind, mode="published", trainer="one_hot", **SHORT[kind])
+    ours = partial(kind, mode="published", trainer="one_hot", initial_weights="torch", **SHORT[kind])
     assert lived(environment, ours, steps) == expected
     assert lived(environment, ours, steps, seed=4) != expected
     if kind is not DQN:
@@ -157,7 +157,7 @@ RELEASED = {
 @pytest.mark.parametrize(("kind", "environment", "opposite"), RELEASED)
 def test_released_totals_of_deep_agents_come_out_to_the_last_digit(kind, environment, opposite):
     """Seed 1, 100,000 steps, from the authors' released table, where rounding decides nothing."""
-    factory = partial(kind, mode="published", trainer="one_hot")
+    factory = partial(kind, mode="published", trainer="one_hot", initial_weights="torch")
     total = extenv.run(environment, factory, seed=1, opposite=opposite).total_reward
     assert total == RELEASED[kind, environment, opposite]
 
@@ -165,7 +165,7 @@ def test_released_totals_of_deep_agents_come_out_to_the_last_digit(kind, environ
 @pytest.mark.parametrize(("seed", "released"), [(1, 7660), (4, 5278)])
 def test_ppo_comes_close_to_the_released_totals_where_generators_set_back_decide(seed, released):
     """320 updates a lot make rounding grow, so not to the last digit; else it is 0.02 or 0.5."""
-    factory = partial(PPO, mode="published", trainer="one_hot")
+    factory = partial(PPO, mode="published", trainer="one_hot", initial_weights="torch")
     assert extenv.run("LimitedMemory", factory, seed=seed).total_reward == pytest.approx(released, rel=0.05)
 
 
