@@ -11,10 +11,10 @@ from multislot.arguments import explains_arguments
 from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
-from multislot.exact.mixture import Mixture
+from multislot.exact.mixture import OWN, Mixture
 from multislot.exact.names import named
 from multislot.exact.planning import Plan
-from multislot.exact.values import Value
+from multislot.exact.values import Value, WeightedFuture
 from multislot.exact.world import Coding
 
 
@@ -84,7 +84,9 @@ class AIXI(AIMU):
         kernels: the class.
         value: what counts as its future.
         prior: a weight for each kernel; by default all equal.
-        posterior: ``"sequential"``, ``"count"``, ``"exists"`` or ``"own"``, see `Mixture`.
+        posterior: ``"sequential"``, ``"count"``, ``"exists"``, ``"own"`` or ``"printed"``, see `Mixture`. By default
+            ``"own"``, with which the agent's policy is the maximum of equation (2) at the empty history; for values
+            that have no such weights (``"dyn"`` and others that are not a weighted sum) ``"sequential"``.
         discount: γ in [0, 1].
         last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
         slot: the slot of ``"sta"``.
@@ -101,11 +103,13 @@ class AIXI(AIMU):
         value: str | Value,
         *,
         prior: Iterable[Number] = (),
-        posterior: str = "sequential",
+        posterior: str | None = None,
         discount: Number,
         last_step: int | None = None,
         slot: int = 1,
         coding: Coding | None = None,
     ) -> None:
+        if posterior is None:
+            posterior = OWN if isinstance(named(value, slot), WeightedFuture) else "sequential"
         mixture = Mixture(kernels, prior, posterior)
         super().__init__(mixture, value, discount=discount, last_step=last_step, slot=slot, coding=coding)

@@ -198,8 +198,17 @@ class Situations:
             if after is None or observation not in after:
                 raise ImpossibleHistoryError(pairs, step, None if after is None else list(after), self.actions)
             followed = after[observation]
+        ledger = self._restarted(followed.ledger) if self.rule.restarts else followed.ledger
         kind = Fraction if self.has_exact_chances else float
-        return self.situation({key: kind(weight) for key, weight in followed.ledger.items()})
+        return self.situation({key: kind(weight) for key, weight in ledger.items()})
+
+    def _restarted(self, ledger: Ledger) -> Ledger:
+        """The ledger with each world's prior weight again, and its slots and states as they were."""
+        totals = totals_of(ledger)
+        return {
+            key: weight * Fraction(self.mixture.prior[key[0]]) / totals[key[0]] if weight else weight
+            for key, weight in ledger.items()
+        }
 
     def situation(self, ledger: Ledger) -> "Belief":
         """Return the belief of a ledger, which is normalised."""

@@ -2,7 +2,7 @@
 
 The paper sums over environments with prior weights. It leaves open how such a weight changes once many agents may have
 the same history. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every
-value; `Own`, in a module of its own, follows the value. Each follows the weights of (world, slot, hidden state) and
+value; `Own` and `Printed`, in a module of their own, follow the value. Each follows the weights of (world, slot, hidden state) and
 keeps the relative weights of the worlds.
 """
 
@@ -52,9 +52,11 @@ class Posterior(Protocol):
 
     Attributes:
         keeps_zeros: whether a ledger keeps possible entries of weight 0.
+        restarts: whether every decision begins with the prior weights of the worlds.
     """
 
     keeps_zeros: bool
+    restarts: bool
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Return the ledger of the empty history."""
@@ -70,6 +72,7 @@ class Count:
     """Posterior ∝ ``w_ν Σ_i W_i(h)``: a world with many agents of this history is more likely."""
 
     keeps_zeros = False
+    restarts = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Give every start slot of a world the world's prior weight."""
@@ -92,8 +95,8 @@ class Count:
 class Sequential(Count):
     """Posterior ∝ ``w_ν Π_t μ̂_ν(o_t|h a)`` with the copy-centered prediction ``μ̂`` of section 4.2.
 
-    With it the copy-centered value of the mixture is the weighted sum of the worlds' values, the paper's equation (2).
-    For other values that holds under `Own`.
+    With it the copy-centered value of the mixture at the empty history is the weighted sum of the worlds' values, the
+    paper's equation (2). For other values that holds under `Own`.
     """
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
@@ -150,6 +153,7 @@ class Exists:
     """
 
     keeps_zeros = False
+    restarts = False
 
     def begin(self, worlds: Sequence[CheckedKernel], prior: Sequence[Number]) -> Ledger:
         """Give every start slot of a world the empty history."""
@@ -198,8 +202,8 @@ def _by_observation(drawn: Iterable[Mapping[int, Arrival]]) -> Mapping[Hashable,
 POSTERIORS: Mapping[str, type[Posterior]] = {"count": Count, "exists": Exists, "sequential": Sequential}
 """The rules that do not depend on the value."""
 
-OWN = "own"
-"""The rule of the value itself, see `multislot.exact.own`."""
+OWN, PRINTED = "own", "printed"
+"""The rules that follow the value, see `multislot.exact.own`."""
 
 
 @explains_arguments
@@ -210,9 +214,10 @@ class Mixture:
     Args:
         kernels: the worlds, with the same actions in the same order.
         prior: their weights, in any unit; all equal by default.
-        posterior: ``"sequential"``, ``"count"``, ``"exists"`` or ``"own"``: what a world's weight becomes given a
-            history; see `Sequential`, `Count`, `Exists` and `Own`. The default is the one that every value takes and
-            under which the copy-centered value is equation (2); for other values that is ``"own"``.
+        posterior: ``"sequential"``, ``"count"``, ``"exists"``, ``"own"`` or ``"printed"``: what a world's weight
+            becomes given a history; see `Sequential`, `Count`, `Exists`, `Own` and `Printed`. The default is the one
+            that every value takes and under which the copy-centered value at the empty history is equation (2); for
+            other values that is ``"own"``. At later histories equation (2) as the paper prints it is ``"printed"``.
 
     Raises:
         SettingError: there is no kernel, the actions differ, or the prior does not fit.
@@ -232,8 +237,8 @@ class Mixture:
             raise refusal("kernels", self.kernels, "at least one kernel, all with the same actions")
         if len(self.prior) != len(self.kernels) or min(self.prior) < 0 or not sum(self.prior):
             raise refusal("prior", given, f"{len(self.kernels)} weights of at least 0, not all 0")
-        if posterior not in (*POSTERIORS, OWN):
-            raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN))
+        if posterior not in (*POSTERIORS, OWN, PRINTED):
+            raise UnknownNameError("posterior", posterior, (*POSTERIORS, OWN, PRINTED))
 
     @property
     def actions(self) -> tuple[Hashable, ...]:

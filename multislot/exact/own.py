@@ -1,9 +1,15 @@
-"""The posterior ``"own"``: each world counts in proportion to the value's own prediction of the observations.
+"""Equation (2) of Orseau 2014 in two readings: the posteriors ``"own"`` and ``"printed"``.
 
-With it the value of a `Mixture` is the paper's equation (2), ``V_M^π = Σ_ν w_ν V_ν^π``, for every value that is a
-weighted sum over what comes next. Substitute ``V_ν^π(h) = Σ_k weight_k [reward_k + γ V_ν^π(h a o_k)]`` and collect the
+Under ``"own"`` each world counts in proportion to the value's own prediction of the observations. At the empty history
+the value of a `Mixture` is then the paper's equation (2), ``V_M^π = Σ_ν w_ν V_ν^π``, for every value that is a
+weighted sum over what comes next, and one policy is best at every later history. Substitute ``V_ν^π(h) = Σ_k weight_k [reward_k + γ V_ν^π(h a o_k)]`` and collect the
 terms of each observation: the weight of world ν after ``h a o`` is ``w_ν(h a o) = w_ν(h) · b_ν(o | h a)``, where
 ``b_ν`` is the sum of the weights of the branches that show ``o``.
+
+The paper prints the *prior* weight ``w_ν`` at every history, and chooses anew at each. That is ``"printed"``: what was
+observed moves the weights of slots and states in each world, and never those of the worlds. An example in which both
+differ: two equally likely worlds show x with chance 9/10 and 1/10; then action a pays 1 in the first, b pays 11/10 in
+the second. After x ``"own"`` takes a (9/10 against 11/100), ``"printed"`` takes b (1/2 against 11/20).
 """
 
 from collections import defaultdict
@@ -44,6 +50,7 @@ class Own:
     """
 
     keeps_zeros = True
+    restarts = False
 
     def __init__(self, value: Future) -> None:
         self.value = value
@@ -86,6 +93,16 @@ class Own:
     def weights(self, ledger: Ledger) -> Mapping[Particle, Number]:
         """Return the weights that are not 0."""
         return {key.particle: weight for key, weight in ledger.items() if weight}
+
+
+class Printed(Own):
+    """`Own` as the plan goes on, but every decision begins with the prior weights ``w_ν`` again.
+
+    A world in which the history is impossible, or has no weight for the value, counts 0, as its value does. Values
+    are divided by the prior weights of the worlds that are left, which changes no choice.
+    """
+
+    restarts = True
 
 
 def _by_world(weights: Mapping[Particle, Number]) -> dict[int, dict[Particle, Number]]:

@@ -18,8 +18,8 @@ from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.exact.belief import Belief, rule_by_name
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
-from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture, Particle, Posterior, copy_branches
-from multislot.exact.own import Own
+from multislot.exact.mixture import OWN, POSTERIORS, PRINTED, Branch, Mixture, Particle, Posterior, copy_branches
+from multislot.exact.own import Own, Printed
 
 FLOAT_TIE = 1e-12
 
@@ -109,9 +109,9 @@ class Value:
         Raises:
             SettingError: the mixture asks for the value's own weights, and it has none.
         """
-        if mixture.posterior == OWN:
+        if mixture.posterior in (OWN, PRINTED):
             raise SettingError(
-                f"got posterior='own' with {type(self).__name__}; expected a value that is a weighted sum over what "
+                f"got posterior={mixture.posterior!r} with {type(self).__name__}; expected a value that is a weighted sum over what "
                 f"comes next, such as cpy or sta: only those have such weights; give one of {', '.join(POSTERIORS)}"
             )
         return rule_by_name(mixture)
@@ -127,7 +127,9 @@ class WeightedFuture(Value):
     depends_on_time = False
 
     def rule(self, mixture: Mixture) -> Posterior:
-        """Return how the weights of a mixture's worlds follow a history: `Own` if the mixture asks for it."""
+        """How the weights of a mixture's worlds follow a history: `Own` or `Printed` if the mixture asks for it."""
+        if mixture.posterior == PRINTED:
+            return Printed(self)
         return Own(self) if mixture.posterior == OWN else rule_by_name(mixture)
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterable[Branch]:

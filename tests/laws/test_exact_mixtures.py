@@ -1,4 +1,4 @@
-"""Mixtures of kernels: the four posteriors, and the paper's equation (2), against whole histories."""
+"""Mixtures of kernels: the five posteriors, and the paper's equation (2), against whole histories."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.exact import (
+    AIXI,
     ActedSequence,
     Arrival,
     CommonAncestor,
@@ -180,6 +181,76 @@ def test_own_makes_the_static_value_equation_2(kernels, prior, discount, slot):
     )
     mixture = Mixture(kernels, prior, "own")
     assert action_values(mixture, "sta", discount=discount, horizon=2, slot=slot) == best
+
+
+def printed_values(kernels, prior, history, horizon, value_of, possible):
+    """``max_π Σ_ν w_ν V_ν^π(h)`` for each action at ``h``, with the prior weights, over those of possible worlds."""
+    seen = tuple(observation for _, observation in history)
+    best = best_over_policies(
+        kernels,
+        prior,
+        lambda kernel, policy: value_of(kernel, {seen + later: policy[later] for later in policy}),
+        horizon,
+    )
+    left = sum(weight for weight, kernel in zip(prior, kernels, strict=True) if possible(kernel))
+    return {action: worth / left for action, worth in best.items()}
+
+
+@given(classes, priors, st.sampled_from([0, 1]), st.sampled_from(OBSERVATIONS))
+@settings(max_examples=60, deadline=None)
+def test_printed_is_equation_2_with_the_prior_weights_at_every_history(kernels, prior, action, observation):
+    discount, history, mixture = Fraction(2, 3), ((action, observation),), Mixture(kernels, prior, "printed")
+    assume(any(oracle.slot_weights(kernel, history) for kernel in kernels))
+    copies = printed_values(
+        kernels,
+        prior,
+        history,
+        2,
+        lambda kernel, policy: value_of_policy(kernel, discount, 2, policy, history),
+        lambda kernel: oracle.slot_weights(kernel, history),
+    )
+    assert action_values(mixture, "cpy", discount=discount, horizon=2, history=history) == copies
+
+    def stays(kernel):
+        return any(set(thread[0]) == {1} for thread in oracle.ending_in(kernel, history, 1))
+
+    if any(map(stays, kernels)):
+        static = printed_values(
+            kernels,
+            prior,
+            history,
+            2,
+            lambda kernel, policy: static_value_of_policy(kernel, discount, 2, policy, 1, history),
+            stays,
+        )
+        assert action_values(mixture, "sta", discount=discount, horizon=2, history=history) == static
+
+
+def shows_x(chance, bet, pays):
+    """See x with a chance, otherwise y, and then be paid for one bet."""
+    return Bet(one_of(*([{1: "x"}] * chance + [{1: "y"}] * (10 - chance))), bet, {1: pays})
+
+
+@pytest.mark.parametrize("value", ["cpy", "sta"])
+def test_a_class_in_which_the_print_and_the_best_policy_differ(value):
+    """w = 1/2; x has chance 9/10 or 1/10; A pays 1 in the first world, B pays 11/10 in the second."""
+    kernels = [shows_x(9, "A", Fraction(1)), shows_x(1, "B", Fraction(11, 10))]
+    history = (("A", "x"),)
+
+    def after_x(posterior):
+        return action_values(Mixture(kernels, posterior=posterior), value, discount=1, horizon=1, history=history)
+
+    assert after_x("printed") == {"A": Fraction(1, 2), "B": Fraction(11, 20)}
+    assert after_x("own") == {"A": Fraction(9, 10), "B": Fraction(11, 100)}
+    assert after_x("printed").best != after_x("own").best
+    agents = [AIXI(kernels, value, posterior=name, discount=1, last_step=2) for name in (None, "own", "printed")]
+    assert [agent.plan.policy(history) for agent in agents] == ["A", "A", "B"]
+
+
+def test_the_static_agent_maximizes_equation_2_by_default():
+    kernels = BETS[0].values[0].kernels
+    assert AIXI(kernels, "sta", discount=1, last_step=2).plan.situations.mixture.posterior == "own"
+    assert AIXI(kernels, "dyn", discount=1, last_step=2).plan.situations.mixture.posterior == "sequential"
 
 
 WEIGHTED = [
