@@ -20,8 +20,8 @@ import considerate
 from considerate.craftworld import Task, task
 from considerate.exact.problem import Problem, augmented
 from considerate.training.learning import EPISODE_LENGTH
+from considerate.training import qlearning
 from considerate.training.qlearning import q_learning
-from considerate.training.single import qlearning
 from multislot.engine.stream import EndlessStream
 
 STEPS, RUNS, PAPER_SECONDS = 700_000, 700, 9_333

@@ -1,217 +1,167 @@
-"""What several agents experience, and how it updates Stable-Baselines3 models that share it or keep it apart."""
+"""What several agents experience, and how it updates the Stable-Baselines3 models that they share or have apart."""
 
-import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import gymnasium
 import numpy as np
+import torch
+from stable_baselines3.common.buffers import RolloutBuffer
+from stable_baselines3.common.utils import polyak_update
+from stable_baselines3.common.vec_env import DummyVecEnv
 
-from considerate.training.models import algorithm_class, check_names, fresh_model, quiet
-from multislot.errors import UnknownNameError
-
-ON_POLICY, OFF_POLICY = ("A2C", "PPO"), ("DQN",)
-
-
-@dataclass(frozen=True)
-class Learner:
-    """What one model learns with.
-
-    Args:
-        algorithm: A2C, PPO or DQN.
-        policy: the kind of network, by its name in Stable-Baselines3.
-        settings: further arguments of the algorithm, as plain data.
-
-    Raises:
-        UnknownNameError: the algorithm is not known here.
-    """
-
-    algorithm: str = "PPO"
-    policy: str = "MlpPolicy"
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.algorithm not in ON_POLICY + OFF_POLICY:
-            raise UnknownNameError("algorithm for several learners", self.algorithm, ON_POLICY + OFF_POLICY)
+from considerate.training.checkpoints import pack_arrays, unpack_arrays
+from considerate.training.models import new_model, pack_model, quiet, unpack_model
 
 
 @dataclass(frozen=True)
 class Transition:
-    """One step of one agent, complete at its next turn."""
+    """One step of one agent; its end is known at the agent's next turn."""
 
     agent: str
     observation: Any
     action: Any
-    reward: float
-    following: Any
-    terminated: bool
-    truncated: bool
     value: float = 0.0
     log_probability: float = 0.0
+    reward: float = 0.0
+    following: Any = None
+    terminated: bool = False
+    truncated: bool = False
 
 
-def completed(before: Transition, observation: Any, reward: float, terminated: bool, truncated: bool) -> Transition:
-    """Return a transition with what the agent's next turn has brought."""
-    end = {"reward": float(reward), "following": observation, "terminated": terminated, "truncated": truncated}
-    return Transition(**{**vars(before), **end})
+class OnPolicy:
+    """A model that learns with A2C or PPO, and the transitions since its last update.
 
+    Args:
+        algorithm: its name.
+        policy: the kind of network.
+        settings: of the algorithm.
+        spaces: of observations and actions.
+        seed: of the network and its actions.
+    """
 
-class Desk:
-    """One learner: its model, and the experience that it has not used yet."""
+    def __init__(
+        self, algorithm: str, policy: str, settings: Mapping[str, Any], spaces: tuple[Any, Any], seed: int
+    ) -> None:
+        class Spaces(gymnasium.Env[Any, Any]):
+            """An environment that only has spaces: experience comes from elsewhere."""
 
-    def __init__(self, learner: Learner, spaces: tuple[Any, Any], seed: int) -> None:
-        check_names(learner.algorithm, learner.policy, learner.settings)
-        self.learner = learner
-        self.model: Any = fresh_model(learner.algorithm, learner.policy, learner.settings, _vectorized(*spaces), seed)
+            observation_space, action_space = spaces
+
+        self.model: Any = new_model(algorithm, policy, settings, DummyVecEnv([Spaces]), seed)
         quiet(self.model)
-
-    experience: Any
+        self.transitions: list[Transition] = []
 
     def act(self, agent: str, observation: Any, progress: float) -> Transition:
-        """Return the beginning of a transition; `progress` is the share of training that remains."""
-        raise NotImplementedError
-
-    def learn(self, transition: Transition) -> None:
-        """Take note of a complete transition, and update the model when enough are there."""
-        raise NotImplementedError
-
-    def restore(self, networks: bytes, experience: Any, action_space: Any) -> None:
-        """Go on with a stored model, its unused experience and its space's random generator."""
-        self.model = algorithm_class(self.learner.algorithm).load(io.BytesIO(networks), env=self.model.get_env())
-        quiet(self.model)
-        self.experience, self.model.action_space = experience, action_space
-
-
-class OnPolicy(Desk):
-    """A learner with A2C or PPO."""
-
-    def __init__(self, learner: Learner, spaces: tuple[Any, Any], seed: int) -> None:
-        super().__init__(learner, spaces, seed)
-        self.experience: list[Transition] = []
-
-    def act(self, agent: str, observation: Any, progress: float) -> Transition:
-        """Return the beginning of a transition, with the value and the probability that the update needs."""
-        import torch
-
-        self.model._current_progress_remaining = progress
+        """Choose an action, with the value and the probability that the update needs."""
         policy = self.model.policy
         policy.set_training_mode(False)
         tensor, _ = policy.obs_to_tensor(np.asarray(observation))
         with torch.no_grad():
             actions, values, log_probabilities = policy(tensor)
-        action = _plain(actions.cpu().numpy()[0], self.model.action_space)
-        return Transition(agent, observation, action, 0.0, None, False, False, float(values), float(log_probabilities))
+        action = self._fitting(actions.cpu().numpy()[0])
+        return Transition(agent, observation, action, float(values), float(log_probabilities))
 
     def learn(self, transition: Transition) -> None:
         """Update when the agents have made ``n_steps`` transitions together."""
-        self.experience.append(transition)
+        self.transitions.append(transition)
         self.model.num_timesteps += 1
-        if len(self.experience) >= self.model.n_steps:
-            self.model.rollout_buffer = self._buffer()
-            self.experience = []
+        if len(self.transitions) >= self.model.n_steps:
+            self.model.rollout_buffer = self.rollout()
+            self.transitions = []
             self.model.train()
 
-    def _buffer(self) -> Any:
-        """Return the experience in a rollout buffer: agent after agent, each part ended or bootstrapped."""
-        import torch
-        from stable_baselines3.common.buffers import RolloutBuffer
-
+    def rollout(self) -> RolloutBuffer:
+        """Fill a rollout buffer with the transitions, agent after agent, each part ended or bootstrapped."""
         model = self.model
         buffer = RolloutBuffer(
-            len(self.experience),
+            len(self.transitions),
             model.observation_space,
             model.action_space,
             model.device,
             model.gae_lambda,
             model.gamma,
         )
-        begins = True
-        for one, is_last in _agent_by_agent(self.experience):
-            ends = one.terminated or one.truncated or is_last
-            reward = one.reward
-            if ends and not one.terminated:
-                tensor, _ = model.policy.obs_to_tensor(np.asarray(one.following))
-                with torch.no_grad():
-                    reward += model.gamma * float(model.policy.predict_values(tensor))
-            buffer.add(
-                np.asarray(one.observation)[None],
-                np.asarray(one.action).reshape(1, -1),
-                np.array([reward]),
-                np.array([begins]),
-                torch.tensor([one.value]),
-                torch.tensor([one.log_probability]),
-            )
-            begins = ends
+        by_agent: dict[str, list[Transition]] = {}
+        for transition in self.transitions:
+            by_agent.setdefault(transition.agent, []).append(transition)
+        starts = True
+        for part in by_agent.values():
+            for transition in part:
+                ends = transition.terminated or transition.truncated or transition is part[-1]
+                reward = transition.reward
+                if ends and not transition.terminated:
+                    tensor, _ = model.policy.obs_to_tensor(np.asarray(transition.following))
+                    with torch.no_grad():
+                        reward += model.gamma * float(model.policy.predict_values(tensor))
+                buffer.add(
+                    np.asarray(transition.observation)[None],
+                    np.asarray(transition.action).reshape(1, -1),
+                    np.array([reward]),
+                    np.array([starts]),
+                    torch.tensor([transition.value]),
+                    torch.tensor([transition.log_probability]),
+                )
+                starts = ends
         buffer.compute_returns_and_advantage(torch.zeros(1), np.array([True]))
         return buffer
 
+    def pack(self) -> dict[str, bytes]:
+        """Write the model and its unused transitions as files, by name."""
+        columns = {
+            field.name: [getattr(transition, field.name) for transition in self.transitions]
+            for field in fields(Transition)
+        }
+        return pack_model(self.model) | {"transitions.npz": pack_arrays(columns)}
 
-def _agent_by_agent(experience: list[Transition]) -> "list[tuple[Transition, bool]]":
-    """Return transitions in the order of agents, each with whether it is the agent's last."""
-    by_agent: dict[str, list[Transition]] = {}
-    for one in experience:
-        by_agent.setdefault(one.agent, []).append(one)
-    return [(one, place == len(own)) for own in by_agent.values() for place, one in enumerate(own, 1)]
+    def unpack(self, files: Mapping[str, bytes]) -> None:
+        """Go on from what `pack` wrote."""
+        self.model = unpack_model(self.model, files)
+        quiet(self.model)
+        columns = unpack_arrays(files["transitions.npz"])
+        rows = zip(*(columns[field.name] for field in fields(Transition)), strict=True)
+        self.transitions = [replace(Transition(*row), agent=str(row[0])) for row in rows]
+
+    def _fitting(self, action: Any) -> Any:
+        """Convert an action to what its space has: an integer for discrete ones, clipped for boxes."""
+        space = self.model.action_space
+        if isinstance(space, gymnasium.spaces.Discrete):
+            return int(action)
+        return np.clip(action, space.low, space.high) if isinstance(space, gymnasium.spaces.Box) else action
 
 
-class OffPolicy(Desk):
-    """A learner with DQN."""
+class OffPolicy(OnPolicy):
+    """A model that learns with DQN, from its replay buffer."""
 
-    def __init__(self, learner: Learner, spaces: tuple[Any, Any], seed: int) -> None:
-        super().__init__(learner, spaces, seed)
-        self.model._total_timesteps = 1
-
-    @property
-    def experience(self) -> Any:
-        """The replay buffer."""
-        return self.model.replay_buffer
-
-    @experience.setter
-    def experience(self, buffer: Any) -> None:
-        self.model.replay_buffer = buffer
+    progress = 1.0
 
     def act(self, agent: str, observation: Any, progress: float) -> Transition:
-        """Return the beginning of a transition; random before learning starts, then ε-greedy."""
-        model = self.model
-        model._current_progress_remaining = progress
-        if model.num_timesteps < model.learning_starts:
-            action = model.action_space.sample()
+        """Choose an action: at random before learning starts, then ε-greedy."""
+        self.progress = progress
+        if self.model.num_timesteps < self.model.learning_starts:
+            action = self.model.action_space.sample()
         else:
-            action, _ = model.predict(np.asarray(observation), deterministic=False)
-        return Transition(agent, observation, _plain(action, model.action_space), 0.0, None, False, False)
+            action, _ = self.model.predict(np.asarray(observation), deterministic=False)
+        return Transition(agent, observation, self._fitting(action))
 
     def learn(self, transition: Transition) -> None:
-        """Keep the transition, and update as often as the settings say."""
-        model, one = self.model, transition
+        """Store the transition, and update as often as the settings say."""
+        model = self.model
         model.replay_buffer.add(
-            np.asarray(one.observation)[None],
-            np.asarray(one.following)[None],
-            np.asarray(one.action).reshape(1, -1),
-            np.array([one.reward]),
-            np.array([one.terminated or one.truncated]),
-            [{"TimeLimit.truncated": one.truncated and not one.terminated}],
+            np.asarray(transition.observation)[None],
+            np.asarray(transition.following)[None],
+            np.asarray(transition.action).reshape(1, -1),
+            np.array([transition.reward]),
+            np.array([transition.terminated or transition.truncated]),
+            [{"TimeLimit.truncated": transition.truncated and not transition.terminated}],
         )
         model.num_timesteps += 1
-        model._on_step()
+        if model.num_timesteps % model.target_update_interval == 0:
+            polyak_update(model.q_net.parameters(), model.q_net_target.parameters(), model.tau)
+            polyak_update(model.batch_norm_stats, model.batch_norm_stats_target, 1.0)
+        model.exploration_rate = model.exploration_schedule(self.progress)
         every = model.train_freq.frequency
         if model.num_timesteps > model.learning_starts and model.num_timesteps % every == 0:
             updates = model.gradient_steps if model.gradient_steps >= 0 else every
             model.train(gradient_steps=updates, batch_size=model.batch_size)
-
-
-def _plain(action: Any, space: Any) -> Any:
-    """Return an action as its space has it: a number for discrete ones, clipped for boxes."""
-    if isinstance(space, gymnasium.spaces.Discrete):
-        return int(action)
-    return np.clip(action, space.low, space.high) if isinstance(space, gymnasium.spaces.Box) else action
-
-
-def _vectorized(observations: Any, actions: Any) -> Any:
-    """Return an environment that only has spaces, for models whose experience comes from elsewhere."""
-    from stable_baselines3.common.vec_env import DummyVecEnv
-
-    class Spaces(gymnasium.Env[Any, Any]):
-        observation_space, action_space = observations, actions
-
-    return DummyVecEnv([Spaces])

@@ -13,25 +13,18 @@ Every episode begins with a seed of its own, and checkpoints are taken between e
 numbers as an uninterrupted one, as long as the environment keeps nothing from one episode to the next.
 """
 
-import io
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
-from considerate.training.checkpoints import CheckpointError, damaged, read_checkpoint, write_checkpoint
+from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
 from considerate.training.evaluation import EPISODE_LIMIT, Evaluation
-from considerate.training.experience import ON_POLICY, Desk, Learner, OffPolicy, OnPolicy, Transition, completed
-from considerate.training.models import (
-    need_extra,
-    random_states,
-    set_random_states,
-    threads,
-)
-from considerate.training.single import greedy
+from considerate.training.single import greedy, import_models
 from considerate.training.views import OwnReturns, Policy
 from multislot.checks import checked_callable, checked_seed, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
@@ -39,10 +32,34 @@ from multislot.errors import SettingError, UnknownNameError
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
 
+    from considerate.training.experience import Transition
+
 __all__ = ["Learner", "Together", "play_together", "train_together"]
 
 MakeGame: TypeAlias = Callable[[], "AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]"]
-REST = "rest.pkl"
+ON_POLICY, OFF_POLICY = ("A2C", "PPO"), ("DQN",)
+
+
+@dataclass(frozen=True)
+class Learner:
+    """What one model learns with.
+
+    Args:
+        algorithm: A2C, PPO or DQN.
+        policy: the kind of network, by its name in Stable-Baselines3.
+        settings: further arguments of the algorithm, as plain data.
+
+    Raises:
+        UnknownNameError: the algorithm is not known here.
+    """
+
+    algorithm: str = "PPO"
+    policy: str = "MlpPolicy"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ON_POLICY + OFF_POLICY:
+            raise UnknownNameError("algorithm for several learners", self.algorithm, ON_POLICY + OFF_POLICY)
 
 
 @dataclass(frozen=True)
@@ -62,7 +79,7 @@ class Together:
     episodes: int
 
     def policy(self, agent: str) -> Policy:
-        """Return an agent's deterministic policy, from an observation to an action."""
+        """Make an agent's deterministic policy, from an observation to an action."""
         return greedy(self.models[self.learner_of(agent)])
 
 
@@ -75,7 +92,6 @@ def train_together(
     seed: int = 0,
     directory: Path | str | None = None,
     checkpoint_every: int = 10_000,
-    trust: bool = False,
 ) -> Together:
     """Train several learners in one environment; resume an interrupted run of the same training in its directory.
 
@@ -88,112 +104,124 @@ def train_together(
         seed: of networks, exploration and episodes.
         directory: where the latest checkpoint of all learners is kept.
         checkpoint_every: turns between checkpoints, which are taken between episodes.
-        trust: whether to read a checkpoint that this user did not write, which can execute code.
 
     Raises:
         MissingExtraError: the extra "deep" is not installed.
         UnknownNameError: an agent has no learner, or an algorithm has no such setting.
-        UntrustedError: another user wrote the checkpoint.
         CheckpointError: the checkpoint is damaged, or of another training.
         SettingError: an argument is out of its domain.
     """
-    need_extra()
+    models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
     if not learners:
         raise refusal("learners", learners, "at least one Learner by name")
-    what = {"learners": {name: asdict(one) for name, one in learners.items()}, "turns": whole("turns", turns)}
-    what |= {"seed": checked_seed(seed, bits=31)}
-    room = _Room(make, learners, learner_of, turns, seed)
+    training = {
+        "learners": {name: asdict(learner) for name, learner in learners.items()},
+        "turns": whole("turns", turns),
+        "seed": checked_seed(seed, bits=31),
+    }
     place = None if directory is None else Path(directory)
-    parts = read_checkpoint(place, trust) if place else None
+    game = _Game(make, learners, learner_of, turns, seed)
+    parts = read_checkpoint(place, training)
     if parts is not None and place is not None:
-        room.restore(parts, what, place)
-    every, kept = whole("checkpoint_every", checkpoint_every), room.turns
-    with threads(1):
-        while room.turns < turns:
-            room.episode()
-            if place and (room.turns - kept >= every or room.turns >= turns):
-                write_checkpoint(place, room.parts(what))
-                kept = room.turns
-    return Together({name: desk.model for name, desk in room.desks.items()}, learner_of, room.turns, room.episodes)
+        try:
+            game.unpack(parts)
+        except SettingError:
+            raise
+        except Exception as error:  # a file of another version can fail in any way
+            raise damaged(place, error) from error
+    every, stored = whole("checkpoint_every", checkpoint_every), game.turns
+    with models.threads(1):
+        while game.turns < turns:
+            game.play_episode()
+            if place and (game.turns - stored >= every or game.turns >= turns):
+                write_checkpoint(place, training, game.pack())
+                stored = game.turns
+    return Together({name: part.model for name, part in game.learners.items()}, learner_of, game.turns, game.episodes)
 
 
-class _Room:
-    """The environment and everyone who learns in it."""
+class _Game:
+    """An environment and everyone who learns in it.
+
+    Args:
+        make: makes the environment.
+        learners: by name.
+        learner_of: from an agent's name to the name of its learner.
+        turns: how many turns training takes.
+        seed: of the first episode, and of the first learner.
+    """
 
     def __init__(
         self, make: MakeGame, learners: Mapping[str, Learner], learner_of: Callable[[str], str], turns: int, seed: int
     ) -> None:
+        from considerate.training.experience import OffPolicy, OnPolicy
+
         self.env, _ = as_aec(make())
-        self.learner_of, self.most, self.seed = learner_of, turns, seed
+        self.learner_of, self.limit, self.seed = learner_of, turns, seed
         self.turns = self.episodes = 0
         agents = {learner_of(agent): agent for agent in reversed(self.env.possible_agents)}
         for name in agents:
             if name not in learners:
                 raise UnknownNameError("learner", name, learners)
-        self.desks: dict[str, Desk] = {}
+        self.learners: dict[str, OnPolicy] = {}
         for number, (name, learner) in enumerate(learners.items()):
             if name not in agents:
                 raise UnknownNameError("learner of some agent", name, agents)
             spaces = self.env.observation_space(agents[name]), self.env.action_space(agents[name])
             kind = OnPolicy if learner.algorithm in ON_POLICY else OffPolicy
-            self.desks[name] = kind(learner, spaces, seed + number)
+            self.learners[name] = kind(learner.algorithm, learner.policy, learner.settings, spaces, seed + number)
 
-    def episode(self) -> None:
+    def play_episode(self) -> None:
         """Play one episode and learn from it."""
         self.env.reset(seed=self.seed + self.episodes)
-        open_turns: dict[str, Transition] = {}
+        unfinished: dict[str, Transition] = {}
         for agent in self.env.agent_iter():
             observation, reward, terminated, truncated, _ = self.env.last()
-            desk = self.desks[self.learner_of(agent)]
-            before = open_turns.pop(agent, None)
-            if before is not None:
-                desk.learn(completed(before, observation, reward, terminated, truncated))
+            learner = self.learners[self.learner_of(agent)]
+            if agent in unfinished:
+                before = unfinished.pop(agent)
+                learner.learn(
+                    replace(
+                        before,
+                        reward=float(reward),
+                        following=observation,
+                        terminated=terminated,
+                        truncated=truncated,
+                    )
+                )
             if terminated or truncated:
                 self.env.step(None)
                 continue
-            progress = 1 - min(self.turns / self.most, 1.0)
-            open_turns[agent] = desk.act(agent, observation, progress)
+            unfinished[agent] = learner.act(agent, observation, 1 - min(self.turns / self.limit, 1.0))
             self.turns += 1
-            self.env.step(open_turns[agent].action)
+            self.env.step(unfinished[agent].action)
         self.episodes += 1
 
-    def parts(self, what: Mapping[str, Any]) -> dict[str, bytes]:
-        """Return everything that training needs to go on, as files by name."""
-        import cloudpickle
+    def pack(self) -> dict[str, bytes]:
+        """Write everything that training needs to go on as files, by name."""
+        random = import_models().random_states()
+        state = json.dumps({"turns": self.turns, "episodes": self.episodes, "random": random})
+        return {"state.json": state.encode()} | {
+            f"{number}/{name}": content
+            for number, learner in enumerate(self.learners.values())
+            for name, content in learner.pack().items()
+        }
 
-        files = {}
-        for number, desk in enumerate(self.desks.values()):
-            networks = io.BytesIO()
-            desk.model.save(networks)
-            files[f"learner-{number}.zip"] = networks.getvalue()
-        rest = {"what": what, "turns": self.turns, "episodes": self.episodes, "random": random_states()}
-        rest["desks"] = [(desk.experience, desk.model.action_space) for desk in self.desks.values()]
-        return files | {REST: cloudpickle.dumps(rest)}
-
-    def restore(self, parts: Mapping[str, bytes], what: Mapping[str, Any], place: Path) -> None:
-        """Go on from what `parts` returned; reading it can execute code."""
-        import cloudpickle
-
-        try:
-            rest = cloudpickle.loads(parts[REST])
-            if rest["what"] != what:
-                raise CheckpointError(f"{place} holds another training, {rest['what']}; give another directory")
-            for number, (desk, kept) in enumerate(zip(self.desks.values(), rest["desks"], strict=True)):
-                desk.restore(parts[f"learner-{number}.zip"], *kept)
-            self.turns, self.episodes = rest["turns"], rest["episodes"]
-            set_random_states(rest["random"])
-        except SettingError:
-            raise
-        except Exception as error:  # a pickle of another version can fail in any way
-            raise damaged(place, f"{type(error).__name__}: {error}") from error
+    def unpack(self, parts: Mapping[str, bytes]) -> None:
+        """Go on from what `pack` wrote."""
+        for number, learner in enumerate(self.learners.values()):
+            own = {name: content for name, content in parts.items() if name.startswith(f"{number}/")}
+            learner.unpack({name.partition("/")[2]: content for name, content in own.items()})
+        state = json.loads(parts["state.json"])
+        self.turns, self.episodes = state["turns"], state["episodes"]
+        import_models().set_random_states(state["random"])
 
 
 def as_aec(env: object) -> tuple[Any, OwnReturns]:
-    """Return a PettingZoo environment in its AEC view, and what counts everyone's own returns in it.
+    """Convert a PettingZoo environment to its AEC view, and make what counts everyone's own returns in it.
 
     Raises:
-        SettingError: it is no PettingZoo environment.
+        SettingError: it is not a PettingZoo environment.
     """
     if not isinstance(env, AECEnv | ParallelEnv):
         raise refusal("make()", env, "a PettingZoo AECEnv or ParallelEnv")

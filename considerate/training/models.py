@@ -1,76 +1,42 @@
-"""Stable-Baselines3 models: made, stored with everything that training needs to go on, and published as weights.
+"""Everything that training uses of Stable-Baselines3: models, their checkpoints, environments and callbacks.
 
-Next to what Stable-Baselines3 stores (networks, optimisers, counters), a checkpoint has the replay buffer, the
-environments and the states of all random generators. What one publishes are the weights alone: arrays without pickles.
+A model is stored as Stable-Baselines3 saves it. Its own way to load such a file unpickles whatever is in it, so here
+everything but plain numbers and tensors is taken from a fresh model instead (``custom_objects``), and a file with
+anything else is refused. Beside it stand the replay buffer as arrays and the states of the random generators as JSON.
 """
 
 import io
+import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from inspect import signature
-from pathlib import Path
-from pickle import PickleError
-from typing import TYPE_CHECKING, Any
-from warnings import warn
+from typing import Any
+from zipfile import ZipFile
+from zlib import crc32
 
 import gymnasium
 import numpy as np
-from gymnasium.utils import EzPickle
+import stable_baselines3
+import torch
+from numpy.typing import NDArray
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecEnvWrapper
 
-from considerate.training.checkpoints import CheckpointError, damaged
-from considerate.training.evaluation import check_environment
+from considerate.training.checkpoints import UntrustedError, pack_arrays, unpack_arrays
+from considerate.training.evaluation import OWN_RETURN, check_environment
 from considerate.wrappers import ORIGINAL
-from multislot.arguments import explains_arguments
-from multislot.checks import checked_callable, checked_parts
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError
-
-if TYPE_CHECKING:
-    from stable_baselines3.common.base_class import BaseAlgorithm
-    from stable_baselines3.common.vec_env import VecEnv
-
-ALGORITHMS = ("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3")
-OWN_RETURN = "considerate/own_return"
-MODEL, REST = "model.zip", "rest.pkl"
-MakeEnv = Callable[[], gymnasium.Env[Any, Any]]
-
-
-def need_extra() -> None:
-    """Raise MissingExtraError if Stable-Baselines3 or PyTorch is not installed."""
-    try:
-        import stable_baselines3  # noqa: F401
-        import torch  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("training with Stable-Baselines3", "deep") from None
-
-
-def algorithm_class(name: str) -> Any:
-    """Return the class of an algorithm."""
-    import stable_baselines3
-
-    return getattr(stable_baselines3, name)
-
-
-def check_names(algorithm: str, policy: str, settings: Mapping[str, Any]) -> None:
-    """Refuse settings and policies that the algorithm does not have, and text for numbers."""
-    found = algorithm_class(algorithm)
-    fixed = ("policy", "env", "seed", "tensorboard_log")
-    known = {name: setting for name, setting in signature(found).parameters.items() if name not in fixed}
-    for name, value in settings.items():
-        if name not in known:
-            raise UnknownNameError(f"setting of {algorithm}", name, known)
-        if type(known[name].default) in (int, float) and isinstance(value, str):
-            raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
-    if policy not in found.policy_aliases:
-        raise UnknownNameError(f"policy of {algorithm}", policy, found.policy_aliases)
+from multislot.checks import checked_callable
+from multislot.errors import SettingError, UnknownNameError
 
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
     """Let PyTorch use a number of threads."""
-    import torch
-
     before = torch.get_num_threads()
     torch.set_num_threads(number)
     try:
@@ -79,49 +45,166 @@ def threads(number: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def fresh_model(
-    algorithm: str, policy: str, settings: Mapping[str, Any], environments: Any, seed: int, log: str | None = None
-) -> "BaseAlgorithm":
-    """Return a new model; every objection of Stable-Baselines3 becomes one SettingError."""
-    chosen = deepcopy({"device": "cpu", **settings})  # Stable-Baselines3 writes into policy_kwargs
+def new_model(
+    algorithm: str, policy: str, settings: Mapping[str, Any], environments: VecEnv, seed: int, log: str | None = None
+) -> BaseAlgorithm:
+    """Make an untrained model; every objection of Stable-Baselines3 becomes a SettingError."""
+    kind = getattr(stable_baselines3, algorithm)
+    fixed = ("policy", "env", "seed", "tensorboard_log")
+    known = {name: setting for name, setting in signature(kind).parameters.items() if name not in fixed}
+    for name, value in settings.items():
+        if name not in known:
+            raise UnknownNameError(f"setting of {algorithm}", name, known)
+        if type(known[name].default) in (int, float) and isinstance(value, str):
+            raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
+    if policy not in kind.policy_aliases:
+        raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)
+    arguments = deepcopy({"device": "cpu", **settings})  # Stable-Baselines3 writes into policy_kwargs
     try:
-        model: BaseAlgorithm = algorithm_class(algorithm)(
-            policy, environments, seed=seed, tensorboard_log=log, **chosen
-        )
+        model: BaseAlgorithm = kind(policy, environments, seed=seed, tensorboard_log=log, **arguments)
     except Exception as error:
         environments.close()
         spaces = f"observations {environments.observation_space} and actions {environments.action_space}"
         raise SettingError(
-            f"{algorithm} with policy {policy} and settings {chosen} cannot be made for {spaces}; choose others: "
+            f"{algorithm} with policy {policy} and settings {arguments} cannot be made for {spaces}; choose others: "
             f"{error}"
         ) from error
     return model
 
 
-def quiet(model: "BaseAlgorithm") -> None:
-    """Let a model write its records nowhere; otherwise each training leaves an empty folder among temporary files."""
-    from stable_baselines3.common.logger import Logger
-
+def quiet(model: BaseAlgorithm) -> None:
+    """Let a model log nothing; otherwise each training leaves an empty folder among temporary files."""
     model.set_logger(Logger(None, []))
 
 
-def side_by_side(make: MakeEnv, number: int) -> "VecEnv":
-    """Return some environments side by side, each with a record of its own returns."""
-    from stable_baselines3.common.monitor import Monitor
-    from stable_baselines3.common.vec_env import DummyVecEnv
+def pack_model(model: BaseAlgorithm) -> dict[str, bytes]:
+    """Write a model, its replay buffer and the random generator of its actions as files, by name.
 
-    checked_callable("make", make, "a function that makes a fresh environment")
+    Args:
+        model: between a training update and the next rollout.
+    """
+    archive = io.BytesIO()
+    model.save(archive)
+    replay = getattr(model, "replay_buffer", None)
+    arrays = {} if replay is None else _arrays_of(replay)
+    return {
+        "model.zip": archive.getvalue(),
+        "replay.npz": pack_arrays(arrays | ({} if replay is None else {"place": [replay.pos, replay.full]})),
+        "actions.json": json.dumps(model.action_space.np_random.bit_generator.state).encode(),
+    }
 
-    def made() -> gymnasium.Env[Any, Any]:
-        env = make()
-        check_environment(env)
-        return Monitor(_OwnReturn(env))
 
-    return DummyVecEnv([made] * number)
+def unpack_model(fresh: Any, files: Mapping[str, bytes]) -> Any:
+    """Make the model that `pack_model` wrote.
+
+    Args:
+        fresh: an untrained model with the same settings and environments.
+        files: what `pack_model` wrote.
+
+    Raises:
+        UntrustedError: the file holds objects that no training stores.
+    """
+    trusted = {name: value for name, value in vars(fresh).items() if not isinstance(value, int | float)}
+    with ZipFile(io.BytesIO(files["model.zip"])) as archive:
+        stored = json.loads(archive.read("data"))
+    foreign = [name for name, value in stored.items() if name not in trusted and not isinstance(value, int | float)]
+    if foreign:
+        raise UntrustedError(
+            f"the model in the checkpoint holds objects that reading could execute ({', '.join(foreign)}); nothing was "
+            "read; delete it to start again"
+        )
+    model = type(fresh).load(
+        io.BytesIO(files["model.zip"]), env=fresh.get_env(), device=fresh.device, custom_objects=trusted
+    )
+    arrays = unpack_arrays(files["replay.npz"])
+    if arrays:
+        model.replay_buffer.pos, model.replay_buffer.full = int(arrays["place"][0]), bool(arrays["place"][1])
+        for name, rows in _arrays_of(model.replay_buffer).items():
+            rows[...] = arrays[name]
+    model.action_space.np_random.bit_generator.state = json.loads(files["actions.json"])
+    return model
+
+
+def _arrays_of(replay: Any) -> dict[str, NDArray[Any]]:
+    """Views of the rows of a replay buffer that hold transitions, by name."""
+    rows = replay.buffer_size if replay.full else replay.pos + 1  # the row behind the last may hold its successor
+    columns = {name: value for name, value in vars(replay).items() if isinstance(value, np.ndarray)}
+    for name, value in vars(replay).items():
+        if isinstance(value, dict):  # observations that are dictionaries
+            columns |= {f"{name}/{key}": part for key, part in value.items() if isinstance(part, np.ndarray)}
+    return {name: column[:rows] for name, column in columns.items()}
+
+
+def random_states() -> list[Any]:
+    """States of the global generators that training draws from, as plain data."""
+    name, key, *rest = np.random.get_state()  # noqa: NPY002
+    return [random.getstate(), [name, np.asarray(key).tolist(), *rest], torch.get_rng_state().tolist()]
+
+
+def set_random_states(states: list[Any]) -> None:
+    """Set the global generators that training draws from."""
+    (version, state, gauss), numpy, pytorch = states
+    random.setstate((version, tuple(state), gauss))
+    np.random.set_state(tuple(numpy))  # noqa: NPY002  # Stable-Baselines3 draws from the global generator
+    torch.set_rng_state(torch.tensor(pytorch, dtype=torch.uint8))
+
+
+class Recorder(VecEnvWrapper):
+    """Environments that record their actions, so that a resumed training can bring fresh ones to the same state.
+
+    Args:
+        make: makes a fresh Gymnasium environment.
+        number: how many run side by side.
+    """
+
+    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], number: int) -> None:
+        checked_callable("make", make, "a function that makes a fresh environment")
+
+        def monitored() -> gymnasium.Env[Any, Any]:
+            env = make()
+            check_environment(env)
+            return Monitor(_OwnReturn(env))
+
+        super().__init__(DummyVecEnv([monitored] * number))
+        self.recording = bytearray()
+        self.rewards = 0
+        self.resumed: Any = None
+
+    def reset(self) -> Any:
+        """Start all environments, or go on where `replay` has brought them."""
+        observations, self.resumed = self.resumed, None
+        return self.venv.reset() if observations is None else observations
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Record the actions of a step, [environments, ...], and take it."""
+        self.recording += np.ascontiguousarray(actions).tobytes()
+        self.dtype, self.shape = actions.dtype.str, actions.shape
+        self.venv.step_async(actions)
+
+    def step_wait(self) -> Any:
+        """Return what Stable-Baselines3 asks for."""
+        observations, rewards, ended, infos = self.venv.step_wait()
+        self.rewards = crc32(rewards.tobytes(), self.rewards)
+        return observations, rewards, ended, infos
+
+    def pack(self) -> bytes:
+        """Write the recorded actions and a checksum of the rewards as a file."""
+        recorded: Any = bytes(self.recording)
+        actions = np.frombuffer(recorded, self.dtype).reshape(-1, *self.shape) if recorded else np.empty(0)
+        return pack_arrays({"actions": actions, "rewards": self.rewards})
+
+    def replay(self, content: bytes) -> bool:
+        """Repeat the actions that `pack` wrote; say whether the rewards are the same."""
+        recording = unpack_arrays(content)
+        observations = self.reset()
+        for actions in recording["actions"]:
+            observations = self.step(actions)[0]
+        self.resumed = observations
+        return self.rewards == int(recording["rewards"])
 
 
 class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Puts the sum of an episode's own rewards into its last info; a checkpoint stores it with the environment."""
+    """Puts the sum of an episode's own rewards into its last info."""
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         self.total = 0.0
@@ -135,139 +218,35 @@ class _OwnReturn(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, info
 
 
-def model_parts(model: "BaseAlgorithm", training: Mapping[str, Any]) -> dict[str, bytes]:
-    """Return everything that training needs to go on, as files by name.
+class LogOwnReturns(BaseCallback):
+    """Logs the acting agent's own mean return, as Stable-Baselines3 does the augmented one."""
+
+    def _on_step(self) -> bool:
+        for info in self.locals["infos"]:
+            if OWN_RETURN in info:
+                self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
+        return True
+
+
+class BetweenRollouts(BaseCallback):
+    """Calls a function between an update and the next rollout, when enough steps have passed since the last call.
 
     Args:
-        model: with its environments, between a training update and the next rollout.
-        training: what is trained, to be recognised by.
+        function: what to call, with the model.
+        every: how many steps must have passed.
     """
-    import cloudpickle
 
-    networks = io.BytesIO()
-    model.save(networks)
-    rest = {
-        "training": dict(training),
-        "environments": _pickled(model.get_env()),
-        "action_space": model.action_space,
-        "random": random_states(),
-        "replay": getattr(model, "replay_buffer", None),
-    }
-    return {MODEL: networks.getvalue(), REST: cloudpickle.dumps(rest)}
+    def __init__(self, function: Callable[[BaseAlgorithm], None], every: int) -> None:
+        super().__init__()
+        self.function, self.every = function, every
 
+    def _on_training_start(self) -> None:
+        self.called = self.num_timesteps
 
-def random_states() -> tuple[Any, ...]:
-    """Return the states of the global generators that training draws from."""
-    import torch
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps - self.called >= self.every:
+            self.function(self.model)
+            self.called = self.num_timesteps
 
-    return random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
-
-
-def set_random_states(states: Sequence[Any]) -> None:
-    """Set the global generators that training draws from."""
-    import torch
-
-    python, numpy, pytorch = states
-    random.setstate(python)
-    np.random.set_state(numpy)  # noqa: NPY002  # Stable-Baselines3 draws from the global generator
-    torch.set_rng_state(pytorch)
-
-
-def restored_model(
-    parts: Mapping[str, bytes],
-    algorithm: str,
-    training: Mapping[str, Any],
-    place: Path,
-    environments: "Callable[[], VecEnv]",
-    log: str | None,
-) -> "BaseAlgorithm":
-    """Return the model that `model_parts` stored, as it was; reading it can execute code.
-
-    Raises:
-        CheckpointError: it is damaged, or of another training.
-    """
-    import cloudpickle
-
-    try:
-        rest = cloudpickle.loads(parts[REST])
-        if rest["training"] != training:
-            raise CheckpointError(
-                f"{place} holds another training, {rest['training']}; give another directory or delete it"
-            )
-        kept = rest["environments"]
-        env = cloudpickle.loads(kept) if kept else environments()
-        model: BaseAlgorithm = algorithm_class(algorithm).load(
-            io.BytesIO(parts[MODEL]), env=env, force_reset=not kept, tensorboard_log=log
-        )
-        model.action_space = rest["action_space"]
-        if rest["replay"] is not None:
-            model.replay_buffer = rest["replay"]  # type: ignore[attr-defined]  # off-policy algorithms have one
-        env._reset_seeds()
-        set_random_states(rest["random"])
-    except SettingError:
-        raise
-    except Exception as error:  # a pickle of another version can fail in any way
-        raise damaged(place, f"{type(error).__name__}: {error}") from error
-    if not kept:
-        warn(f"the environment in {place} could not be stored: training resumes with a new episode", stacklevel=4)
-    return model
-
-
-def _pickled(environments: Any) -> bytes | None:
-    """Return the environments as bytes, or None if they would not come back unchanged."""
-    import cloudpickle
-
-    if any(_forgets(env) for env in environments.envs):
-        return None
-    try:
-        pickled: bytes = cloudpickle.dumps(environments)
-    except (PickleError, TypeError, AttributeError):
-        return None
-    return pickled
-
-
-def _forgets(env: Any) -> bool:
-    """Whether some environment in a stack of wrappers keeps only its constructor's arguments when pickled."""
-    while env is not None:
-        if isinstance(env, EzPickle):
-            return True
-        env = env.__dict__.get("env") or env.__dict__.get("aec_env")
-    return False
-
-
-@explains_arguments
-def save_weights(model: "BaseAlgorithm", path: Path | str) -> None:
-    """Save the weights of a model's networks as plain arrays, to be published: reading them executes nothing.
-
-    Args:
-        model: a trained model.
-        path: the file, in NumPy's format ``.npz``.
-    """
-    checked_parts("model", model, "policy")
-    arrays = {name: tensor.detach().cpu().numpy() for name, tensor in model.policy.state_dict().items()}
-    with Path(path).open("wb") as file:
-        np.savez(file, **arrays)
-
-
-@explains_arguments
-def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
-    """Return a model with the weights that `save_weights` saved; nothing in the file is executed.
-
-    Args:
-        model: a fresh model of the same algorithm, policy and spaces; its weights are replaced.
-        path: the file.
-
-    Raises:
-        CheckpointError: the file is damaged, or of a model of another shape.
-    """
-    import torch
-
-    try:
-        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as arrays:
-            weights = {name: torch.as_tensor(arrays[name]) for name in arrays.files}
-        model.policy.load_state_dict(weights)
-    except Exception as error:  # a damaged archive can fail in any way
-        raise CheckpointError(
-            f"got {path} as weights; expected a file of save_weights for the same algorithm, policy and spaces: {error}"
-        ) from None
-    return model
+    def _on_step(self) -> bool:
+        return True

@@ -5,44 +5,39 @@ That is the setting of Alizadeh Alamdari et al. 2021. `train` trains in any Gymn
 the learned policy and reports everyone's return, and `compare_with_exact` compares it with the exact optimum.
 
 A resumed run gives the same numbers as an uninterrupted one: a checkpoint is taken between a training update and the
-next rollout, and has everything (see `models`). Stable-Baselines3 or an environment does not allow this for
+next rollout, and the actions so far are repeated in fresh environments, which brings them to the same state. This does
+not hold for
 
-- an environment that cannot be pickled, or forgets itself when it is (Gymnasium's ``EzPickle``): training then resumes
-  with a new episode, and says so;
-- generalised state-dependent exploration (``use_sde``), which draws noise before a rollout can be seen to begin;
+- an environment that does not repeat itself when its seed and all actions are the same: the run goes on, and says so;
+- generalized state-dependent exploration (``use_sde``), which draws noise before a rollout can be seen to begin;
 - a GPU, on which the same numbers are not promised even by an uninterrupted run.
 
-Reading a checkpoint can execute code, so only checkpoints that this user wrote are read (`checkpoints`).
+Reading a checkpoint executes no code (`checkpoints`).
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
+import gymnasium
 import numpy as np
 
-from considerate.training.checkpoints import CheckpointError, UntrustedError, read_checkpoint, write_checkpoint
-from considerate.training.evaluation import Evaluation, ExactComparison, compare_with_exact, evaluate
-from considerate.training.models import (
-    ALGORITHMS,
-    OWN_RETURN,
-    MakeEnv,
-    check_names,
-    fresh_model,
+from considerate.training.checkpoints import (
+    CheckpointError,
+    UntrustedError,
+    damaged,
     load_weights,
-    model_parts,
-    need_extra,
-    quiet,
-    restored_model,
+    read_checkpoint,
     save_weights,
-    side_by_side,
-    threads,
+    write_checkpoint,
 )
+from considerate.training.evaluation import OWN_RETURN, Evaluation, ExactComparison, compare_with_exact, evaluate
 from considerate.training.views import Policy
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_seed, refusal, whole
-from multislot.errors import UnknownNameError
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -65,8 +60,10 @@ __all__ = [
     "train",
 ]
 
+ALGORITHMS = ("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3")
+MakeEnv = Callable[[], gymnasium.Env[Any, Any]]
 
-@explains_arguments
+
 @dataclass(frozen=True)
 class Training:
     """What to train and for how long.
@@ -104,16 +101,14 @@ class Training:
         object.__setattr__(self, "seed", checked_seed(self.seed, bits=32))
 
 
-@explains_arguments
 def train(
     make: MakeEnv,
     training: Training,
     directory: Path | str | None = None,
     callbacks: Sequence["BaseCallback"] = (),
     tensorboard: bool = False,
-    trust: bool = False,
 ) -> "BaseAlgorithm":
-    """Return a trained model; resume an interrupted run of the same training in the same directory.
+    """Train a model; resume an interrupted run of the same training in the same directory.
 
     Args:
         make: makes a fresh environment, for example a `SoloEnv`.
@@ -121,96 +116,100 @@ def train(
         directory: where the latest checkpoint, the finished model and TensorBoard's records are kept.
         callbacks: Stable-Baselines3 callbacks. One that stops training leaves the latest checkpoint to resume from.
         tensorboard: whether to write records for TensorBoard, with the acting agent's own and augmented return.
-        trust: whether to read a checkpoint that this user did not write, which can execute code.
 
     Raises:
         MissingExtraError: the extra "deep" is not installed.
-        UnknownNameError: the algorithm has no such setting or policy.
-        UntrustedError: another user wrote the checkpoint in the directory.
         CheckpointError: the checkpoint is damaged, or of another training.
-        SettingError: TensorBoard is wanted without a directory, ``make`` makes something else than a Gymnasium
-            environment, or the algorithm cannot be made for it, or with these settings.
+        SettingError: an argument is out of its domain, or the algorithm does not fit the environment.
     """
-    need_extra()
-    check_names(training.algorithm, training.policy, training.settings)
+    models = import_models()
     if tensorboard and directory is None:
         raise refusal("directory", None, "a directory for TensorBoard's records")
     place = None if directory is None else Path(directory)
-    if place and place.exists() and not place.is_dir():
-        raise refusal("directory", directory, "a directory, which need not exist", "this is a file")
     log = str(place / "tensorboard") if place and tensorboard else None
-    parts = read_checkpoint(place, trust) if place else None
-    if parts is None or place is None:
-        model = new_model(make, training, log)
-    else:
-        model = restored_model(
-            parts, training.algorithm, asdict(training), place, lambda: side_by_side(make, training.environments), log
-        )
-    keeping = [] if place is None else [_checkpoints(place, training)]
+    parts = read_checkpoint(place, asdict(training))
+    environments = models.Recorder(make, training.environments)
+    model = _new_model(training, environments, log)
+    if parts is not None and place is not None:
+        model = _resumed(model, environments, parts, training, place)
+
+    def keep(model: "BaseAlgorithm") -> None:
+        if place is not None:
+            state = {"random": models.random_states()}
+            files = {"environments.npz": environments.pack(), "state.json": json.dumps(state).encode()}
+            write_checkpoint(place, asdict(training), models.pack_model(model) | files)
+
     if log is None and not model.verbose:
-        quiet(model)
+        models.quiet(model)
     remaining = training.steps - model.num_timesteps
     if remaining > 0:
-        with threads(training.threads):
-            model.learn(remaining, [*callbacks, _own_returns(), *keeping], reset_num_timesteps=model.num_timesteps == 0)
-        if place and model.num_timesteps >= training.steps:
-            write_checkpoint(place, model_parts(model, asdict(training)))
+        keeping = models.BetweenRollouts(keep, training.checkpoint_every)
+        with models.threads(training.threads):
+            model.learn(
+                remaining,
+                [*callbacks, models.LogOwnReturns(), keeping],
+                reset_num_timesteps=model.num_timesteps == 0,
+            )
+        if model.num_timesteps >= training.steps:
+            keep(model)
     return model
 
 
-@explains_arguments
-def new_model(make: MakeEnv, training: Training, log: str | None = None) -> "BaseAlgorithm":
-    """Return an untrained model, for `load_weights`.
+def import_models() -> Any:
+    """Import what uses Stable-Baselines3, which takes seconds; raise MissingExtraError if it is not installed."""
+    try:
+        from considerate.training import models
+    except ImportError:
+        raise MissingExtraError("training with Stable-Baselines3", "deep") from None
+    return models
+
+
+def _resumed(
+    model: "BaseAlgorithm", environments: Any, parts: Mapping[str, bytes], training: Training, place: Path
+) -> "BaseAlgorithm":
+    """Bring a fresh model and its environments to the state of a checkpoint."""
+    models = import_models()
+    try:
+        model = models.unpack_model(model, parts)
+        if model.num_timesteps >= training.steps:
+            return model
+        same = environments.replay(parts["environments.npz"])
+        models.set_random_states(json.loads(parts["state.json"])["random"])
+    except SettingError:
+        raise
+    except Exception as error:  # a file of another version can fail in any way
+        raise damaged(place, error) from error
+    if not same:
+        warn(
+            f"the environment of {place} pays otherwise when its actions are repeated: training goes on, with other "
+            "numbers than without the interruption",
+            stacklevel=3,
+        )
+    return model
+
+
+def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
+    """Make an untrained model, for `load_weights`.
 
     Args:
         make: makes a fresh environment.
         training: the algorithm and its settings.
-        log: where TensorBoard's records go, if anywhere.
     """
-    need_extra()
-    environments = side_by_side(make, training.environments)
-    return fresh_model(training.algorithm, training.policy, training.settings, environments, training.seed, log)
+    return _new_model(training, import_models().Recorder(make, training.environments))
 
 
-@explains_arguments
+def _new_model(training: Training, environments: Any, log: str | None = None) -> "BaseAlgorithm":
+    model: BaseAlgorithm = import_models().new_model(
+        training.algorithm, training.policy, training.settings, environments, training.seed, log
+    )
+    return model
+
+
 def greedy(model: "BaseAlgorithm") -> Policy:
-    """Return a trained model's deterministic policy, from an observation to an action."""
+    """Make a trained model's deterministic policy, from an observation to an action."""
 
     def act(observation: Any) -> Any:
         action, _ = model.predict(observation, deterministic=True)
         return action.item() if np.ndim(action) == 0 else action
 
     return act
-
-
-def _own_returns() -> "BaseCallback":
-    """Return a callback that records the acting agent's own mean return, as Stable-Baselines3 does the augmented."""
-    from stable_baselines3.common.callbacks import BaseCallback
-
-    class OwnReturns(BaseCallback):
-        def _on_step(self) -> bool:
-            for info in self.locals["infos"]:
-                if OWN_RETURN in info:
-                    self.logger.record_mean(OWN_RETURN, info[OWN_RETURN])
-            return True
-
-    return OwnReturns()
-
-
-def _checkpoints(place: Path, training: Training) -> "BaseCallback":
-    """Return a callback that stores a checkpoint between an update and the next rollout."""
-    from stable_baselines3.common.callbacks import BaseCallback
-
-    class Checkpoints(BaseCallback):
-        def _on_training_start(self) -> None:
-            self.stored = self.num_timesteps
-
-        def _on_rollout_start(self) -> None:
-            if self.num_timesteps - self.stored >= training.checkpoint_every:
-                write_checkpoint(place, model_parts(self.model, asdict(training)))
-                self.stored = self.num_timesteps
-
-        def _on_step(self) -> bool:
-            return True
-
-    return Checkpoints()

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from considerate.copies import considerate_copies
-from considerate.training.models import quiet, threads
 from multislot.errors import MissingExtraError
 from multislot.exact import KernelWorld
 from multislot.zoo.vectors import vector_env
@@ -36,6 +35,8 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = S
     try:
         import torch
         from stable_baselines3 import PPO
+
+        from considerate.training.models import quiet, threads
     except ImportError:
         raise MissingExtraError("a PPO", "deep") from None
     world = KernelWorld(coupon.inside())

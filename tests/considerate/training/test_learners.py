@@ -6,9 +6,8 @@ import pettingzoo
 import pytest
 from gymnasium.spaces import Box, Discrete
 
-from considerate.training.checkpoints import CheckpointError, UntrustedError
-from considerate.training.experience import Learner, OnPolicy, Transition
-from considerate.training.learners import play_together, train_together
+from considerate.training.checkpoints import CheckpointError
+from considerate.training.learners import Learner, play_together, train_together
 from considerate.wrappers import Caring
 from multislot.errors import SettingError, UnknownNameError
 from tests.considerate.training.test_training import same
@@ -23,11 +22,6 @@ DQN = Learner("DQN", settings={"learning_starts": 50, "buffer_size": 500, "learn
 
 def rps():
     return pettingzoo.make("aec", "classic/rps-v2", max_cycles=8)
-
-
-@pytest.fixture(autouse=True)
-def own_key(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 class Button(pettingzoo.ParallelEnv):
@@ -84,7 +78,7 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
 
     whole = together(400, tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("considerate.training.learners._Room.episode", interrupted(after=12))
+        patch.setattr("considerate.training.learners._Game.play_episode", interrupted(after=12))
         with pytest.raises(KeyboardInterrupt):
             together(400, tmp_path / "parts")
     resumed = together(400, tmp_path / "parts")
@@ -96,27 +90,23 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, learner):
 
 
 def interrupted(after):
-    from considerate.training.learners import _Room
+    from considerate.training.learners import _Game
 
-    original = _Room.episode
+    original = _Game.play_episode
 
-    def episode(room):
-        if room.episodes == after:
+    def play_episode(game):
+        if game.episodes == after:
             raise KeyboardInterrupt
-        original(room)
+        original(game)
 
-    return episode
+    return play_episode
 
 
-def test_another_training_or_a_strangers_checkpoint_is_refused(tmp_path, monkeypatch):
+def test_another_training_in_the_same_place_is_refused(tmp_path):
     learners = {"player_0": A2C, "player_1": A2C}
-    train_together(rps, learners, 20, directory=tmp_path / "run")
+    train_together(rps, learners, 20, directory=tmp_path)
     with pytest.raises(CheckpointError, match="holds another training"):
-        train_together(rps, learners, 30, directory=tmp_path / "run")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
-    with pytest.raises(UntrustedError):
-        train_together(rps, learners, 20, directory=tmp_path / "run")
-    assert train_together(rps, learners, 20, directory=tmp_path / "run", trust=True).turns >= 20
+        train_together(rps, learners, 30, directory=tmp_path)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -169,25 +159,29 @@ def test_agents_that_are_born_and_die_share_a_learner():
 
 def test_what_an_update_is_made_of():
     """Parts of agents stand one after another; what has not ended is bootstrapped with the next value."""
-    desk = OnPolicy(Learner("A2C", settings={"n_steps": 9, "gamma": 0.5, **NETWORK}), (Box(0, 1, (1,)), Discrete(2)), 0)
+    from considerate.training.experience import OnPolicy, Transition
+
+    settings = {"n_steps": 9, "gamma": 0.5, **NETWORK}
+    learner = OnPolicy("A2C", "MlpPolicy", settings, (Box(0, 1, (1,)), Discrete(2)), 0)
     seen = [np.array([k / 10], np.float32) for k in range(6)]
 
     def step(agent, place, terminated=False, truncated=False):
-        return Transition(agent, seen[place], 1, 1.0, seen[place + 1], terminated, truncated, value=0.0)
+        end = {"reward": 1.0, "following": seen[place + 1], "terminated": terminated, "truncated": truncated}
+        return Transition(agent, seen[place], 1, **end)
 
-    desk.experience = [
+    learner.transitions = [
         step("a", 0),
         step("b", 3),
         step("a", 1, terminated=True),
         step("b", 4),
         step("a", 2, False, True),
     ]
-    buffer = desk._buffer()
+    buffer = learner.rollout()
     assert buffer.observations[:, 0, 0] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
     assert buffer.episode_starts[:, 0].tolist() == [1, 0, 1, 1, 0]
 
     def value(place):
-        return desk.model.policy.predict_values(desk.model.policy.obs_to_tensor(seen[place])[0]).item()
+        return learner.model.policy.predict_values(learner.model.policy.obs_to_tensor(seen[place])[0]).item()
 
     expected = [1 + 0.5, 1, 1 + 0.5 * value(3), 1 + 0.5 * (1 + 0.5 * value(5)), 1 + 0.5 * value(5)]
     assert buffer.returns[:, 0] == pytest.approx(expected, rel=1e-5)

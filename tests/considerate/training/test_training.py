@@ -15,7 +15,6 @@ from pettingzoo import make
 import considerate
 from considerate.craftworld import task
 from considerate.training.checkpoints import CHECKPOINT
-from considerate.training.models import REST
 from considerate.training.single import OWN_RETURN, Training, compare_with_exact, evaluate, greedy, train
 from considerate.training.views import SoloEnv, TaskEnv
 from considerate.wrappers import ORIGINAL, Caring
@@ -56,10 +55,11 @@ class Slippery(gymnasium.Env):
 
 
 class Forgetful(Slippery, EzPickle):
-    """The same, but pickled as its constructor's arguments."""
+    """The same, but pickled as its constructor's arguments, and not even that is possible."""
 
     def __init__(self):
         EzPickle.__init__(self)
+        self.unpicklable = (number for number in ())
 
 
 class Stop(stable_baselines3.common.callbacks.BaseCallback):
@@ -101,25 +101,57 @@ def test_resumed_training_gives_the_same_numbers(tmp_path, algorithm):
     assert same(whole, train(Slippery, training))
 
 
+@pytest.mark.parametrize("algorithm", ["SAC", "TD3"])
+def test_resumed_training_with_continuous_actions_gives_the_same_numbers(tmp_path, algorithm):
+    settings = {"learning_starts": 30, "buffer_size": 80, "policy_kwargs": {"net_arch": [8]}}
+    training = Training(algorithm, steps=100, settings=settings, checkpoint_every=40)
+
+    def pendulum():
+        return gymnasium.make("Pendulum-v1")
+
+    train(pendulum, training, tmp_path, callbacks=[Stop(95)])
+    assert same(train(pendulum, training, tmp_path), train(pendulum, training))
+
+
 def test_a_finished_training_is_read_not_repeated(tmp_path):
     training = Training("A2C", steps=64, settings=SMALL["A2C"])
     first = train(Slippery, training, tmp_path)
-    assert same(first, train(None, training, tmp_path))
+
+    class Frozen(Slippery):
+        """Has spaces, and nothing else is asked of it."""
+
+        def reset(self, *, seed=None, options=None):
+            raise AssertionError
+
+    assert same(first, train(Frozen, training, tmp_path))
 
 
 def test_a_crash_while_storing_leaves_the_checkpoint_before(tmp_path):
     training = Training("A2C", steps=64, settings=SMALL["A2C"])
     first = train(Slippery, training, tmp_path)
-    (tmp_path / CHECKPOINT).rename(tmp_path / f"{CHECKPOINT}.old")
-    (tmp_path / f"{CHECKPOINT}.new").mkdir()
-    assert same(first, train(None, training, tmp_path))
+    (tmp_path / f"{CHECKPOINT}.new").write_bytes(b"the beginning of a checkp")
+    assert same(first, train(Slippery, training, tmp_path))
 
 
-def test_an_environment_that_forgets_itself_is_said_to(tmp_path):
+def test_an_environment_that_cannot_be_pickled_resumes_too(tmp_path):
     training = Training("A2C", steps=64, settings=SMALL["A2C"], checkpoint_every=16)
     train(Forgetful, training, tmp_path, callbacks=[Stop(40)])
-    with pytest.warns(UserWarning, match="could not be stored: training resumes with a new episode"):
-        assert train(Forgetful, training, tmp_path).num_timesteps == 64
+    assert same(train(Forgetful, training, tmp_path), train(Forgetful, training))
+
+
+def test_an_environment_that_does_not_repeat_itself_is_named(tmp_path):
+    """Control: an environment whose rewards depend on something besides its seed and its actions."""
+    training = Training("A2C", steps=64, settings=SMALL["A2C"], checkpoint_every=16)
+    rewards = iter(range(1000))
+
+    class Unrepeatable(Slippery):
+        def step(self, action):
+            seen, _, *rest = super().step(action)
+            return seen, float(next(rewards)), *rest
+
+    train(Unrepeatable, training, tmp_path, callbacks=[Stop(40)])
+    with pytest.warns(UserWarning, match="pays otherwise when its actions are repeated"):
+        assert train(Unrepeatable, training, tmp_path).num_timesteps == 64
 
 
 def test_another_training_in_the_same_place_is_refused(tmp_path):
@@ -243,7 +275,9 @@ def test_only_gymnasium_environments_are_trained_in_and_played(tmp_path):
     training = Training("A2C", steps=16, settings=SMALL["A2C"])
     with pytest.raises(SettingError, match=r"SoloEnv makes one of a PettingZoo"):
         train(lambda: make("parallel", "classic/rps-v2"), training)
-    with pytest.raises(SettingError, match=r"got make=<tests\.considerate\.test_training\.Slippery object at"):
+    with pytest.raises(
+        SettingError, match=r"got make=<tests\.considerate\.training\.test_training\.Slippery object at"
+    ):
         train(Slippery(), training)
     with pytest.raises(SettingError, match="expected an instance of Env"):
         evaluate(lambda seen: 0, make("parallel", "classic/rps-v2"))
@@ -255,7 +289,7 @@ def test_only_gymnasium_environments_are_trained_in_and_played(tmp_path):
 def test_a_checkpoint_that_cannot_be_read_is_said_to(tmp_path):
     training = Training("A2C", steps=16, settings=SMALL["A2C"])
     train(Slippery, training, tmp_path)
-    (tmp_path / CHECKPOINT / REST).write_bytes(b"?")
+    (tmp_path / CHECKPOINT).write_bytes(b"?")
     with pytest.raises(SettingError, match=r"is damaged .*; delete it to start again"):
         train(Slippery, training, tmp_path)
 
@@ -266,6 +300,8 @@ def test_a_missing_extra_is_named(monkeypatch):
             raise ImportError(name)
         return real(name, *arguments)
 
+    monkeypatch.delitem(sys.modules, "considerate.training.models", raising=False)
+    monkeypatch.delattr(considerate.training, "models", raising=False)
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(MissingExtraError, match='needs the extra "deep"'):
         train(Slippery, Training())
