@@ -23,7 +23,7 @@ COMPILED = [
     "extenv/catalogue/other_roles.py",
     "extenv/catalogue/other_selves.py",
     "extenv/catalogue/self_knowledge.py",
-    "considerate/training/qlearning.py",
+    "considerate/craftworld/qlearning.py",
 ]
 # Strict type checking is `make lint`'s: a build looks at these modules alone, so that it is quick, and the same where
 # numpy and the rest are not installed yet.

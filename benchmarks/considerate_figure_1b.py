@@ -17,11 +17,10 @@ from functools import cache
 import numpy as np
 
 import considerate
-from considerate.craftworld import Task, task
+from considerate.craftworld import Task, qlearning, task
+from considerate.craftworld.learned import EPISODE_LENGTH
+from considerate.craftworld.qlearning import q_learning
 from considerate.exact.problem import Problem, augmented
-from considerate.training.learning import EPISODE_LENGTH
-from considerate.training import qlearning
-from considerate.training.qlearning import q_learning
 from multislot.engine.stream import EndlessStream
 
 STEPS, RUNS, PAPER_SECONDS = 700_000, 700, 9_333

@@ -14,27 +14,62 @@ To make the acting agent considerate, wrap the environment. The wrapper finds ou
 functions look at (``env.unwrapped.situation``) and whom the task affects, acting or not (``affected_agents``):
 
     env = Caring(env, "copy_0", criterion="value", caring=2, futures=task("box").value_functions())
+
+A task of your own is ``considerate/file-v1`` with the path of its file, or has an id of its own after `register_task`:
+
+    env = pettingzoo.make("parallel", "considerate/file-v1", path="bottles.toml")
 """
 
-from considerate.craftworld.names import TASKS
+import tomllib
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from considerate.craftworld.definition import Task, Visitor
+from considerate.craftworld.files import PAPER_TASKS, TASKS, load_task, parse_task
+from multislot.checks import refusal
 from multislot.zoo import register
 
-AGENTS = {"doll": 6, "mail-room": 1}
-"""How many walk in a task, where it is not two: the acting agent and one more."""
+
+def register_task(source: Task | str | Path) -> Task:
+    """Add a task of your own to the named ones, and to PettingZoo's registries as ``considerate/<name>-v1``.
+
+    Everything that goes through the named tasks then has it: `considerate.craftworld.task`, `TASKS`, the tests of the
+    environments. With no one who walks besides the acting agent it enters Gymnasium's registry, too.
+
+    Args:
+        source: the task, the text of a TOML file, or its path.
+
+    Raises:
+        SettingError: a task of the papers has this name.
+    """
+    if isinstance(source, Task):
+        task = source
+    else:
+        task = parse_task(source) if isinstance(source, str) and "\n" in source else load_task(source)
+    if task.name in PAPER_TASKS:
+        raise refusal("name", task.name, "a name that no task of the papers has")
+    TASKS[task.name] = task
+    _register(task.name, task.partner is None and not any(isinstance(other, Visitor) for other in task.others))
+    return task
 
 
-def _register() -> None:
-    for name in TASKS:
-        agents = AGENTS.get(name, 2)
-        world = "SimultaneousWorld" if name == "shared-key" else "SequentialWorld"
-        register(
-            f"considerate/{name}-v1",
-            f"considerate.craftworld.worlds:{world}",
-            max_agents=agents,
-            slots=agents,
-            single_agent=agents == 1,
-            parameters={"task": name},
-        )
+def _register(name: str, single_agent: bool) -> None:
+    register(
+        f"considerate/{name}-v1",
+        "considerate.craftworld.worlds:task_world",
+        single_agent=single_agent,
+        parameters={"task": name},
+    )
 
 
-_register()
+def _register_paper_task(name: str, file: Traversable) -> None:
+    content: Mapping[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    walks = "partner" in content or any(other["kind"] == "visitor" for other in content.get("others", ()))
+    _register(name, not walks)
+
+
+for _name, _file in PAPER_TASKS.items():
+    _register_paper_task(_name, _file)
+register("considerate/file-v1", "considerate.craftworld.worlds:file_world")

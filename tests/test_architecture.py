@@ -132,7 +132,7 @@ def too_long(sources):
 
 
 def test_functions_and_files_are_short():
-    assert sorted(too_long(product())) == ["considerate.training.qlearning.q_learning"]  # one compiled loop
+    assert sorted(too_long(product())) == ["considerate.craftworld.qlearning.q_learning"]  # one compiled loop
 
 
 def test_what_is_too_long_would_be_found():

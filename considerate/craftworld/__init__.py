@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from considerate.craftworld.names import TASKS
+from considerate.craftworld.files import PAPER_TASKS, TASKS
 from multislot.late import late_names
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ else:
     )
 
 __all__ = [
+    "PAPER_TASKS",
     "TASKS",
     "Barrier",
     "Change",

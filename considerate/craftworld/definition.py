@@ -6,7 +6,7 @@ still open to it, an `Owner` loses something for certain facts that walkers brin
 that can start or not. With a `Partner` both act at the same time (section 4.3).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TypeAlias
@@ -15,18 +15,19 @@ import numpy as np
 
 from considerate.craftworld.arrays import Graph, Walker, explore
 from considerate.craftworld.grid import Grid
+from considerate.craftworld.learned import greedy_walk, learn_values
 from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
 from considerate.exact.paths.rationals import Rationals
-from multislot.arguments import explains_arguments
+from multislot.checks import checked_seed, share, whole
+from multislot.engine.stream import EndlessStream
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
 BYSTANDERS = "bystanders"
 """Under this key the infos of environments have the returns so far of those who are affected and do not act."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Visitor:
     """Somebody who enters afterwards, does its own task at the least cost, and cares for nobody.
@@ -45,7 +46,6 @@ class Visitor:
         return self.walker.name
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Owner:
     """Somebody who does not act but loses something for every walker that brings a fact about.
@@ -63,7 +63,6 @@ class Owner:
     walkers: tuple[str, ...] = ()
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Holder:
     """Somebody with an option of which only the initiation set is known; its return is 1 if it can start, 0 otherwise.
@@ -102,7 +101,6 @@ class Handover:
         return left
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Task:
     """A task of Craft-World.
@@ -215,11 +213,34 @@ class Task:
         return True
 
     def other(self, name: str) -> Other:
-        """Return one of the others by name; raise UnknownNameError."""
-        for other in self.others:
-            if other.name == name:
-                return other
-        raise UnknownNameError("agent", name, self.agents)
+        """One of the others, by name; raise UnknownNameError."""
+        others = {other.name: other for other in self.others}
+        if name not in others:
+            raise UnknownNameError("agent after the acting one", name, others)
+        return others[name]
+
+    def futures_of(self, name: str, *, steps: int = 100_000, epsilon: float = 0.2, seed: int = 0) -> "LearnedValue":
+        """Learn the value function of one of those who come later, by Q-learning (appendix C of the paper).
+
+        `considerate.solve` and `considerate.frontier` take it as one of their ``futures``.
+
+        Args:
+            name: the agent, one that walks.
+            steps: how many steps it learns for, in episodes that start in turn from everything that it may find and
+                from which it can finish.
+            epsilon: chance of exploring.
+            seed: of all random numbers.
+
+        Raises:
+            UnknownNameError: no agent of this name comes later.
+            SettingError: the agent does not walk, or a number is out of its domain.
+        """
+        visitors = [other.name for other in self.others if isinstance(other, Visitor)]
+        visits = self.visits(self._visitor(name))
+        founder = 2 + visitors.index(name)
+        return LearnedValue(
+            self, visits.learned_returns(whole("steps", steps), share("epsilon", epsilon), seed, founder)
+        )
 
     def visits(self, visitor: Visitor) -> "Visits":
         """Return the visitor's walks from everything that it may find."""
@@ -262,6 +283,18 @@ class Task:
         return other
 
 
+@dataclass(frozen=True)
+class LearnedValue:
+    """A visitor's return by its learned policy, from what it finds."""
+
+    task: Task
+    returns: Mapping[Things, Number]
+
+    def __call__(self, state: State) -> Number:
+        """Its return after the acting agent has stopped in a state."""
+        return self.returns[self.task.left(state)]
+
+
 class Visits:
     """One visitor's cheapest walks from everything that it may find.
 
@@ -282,6 +315,7 @@ class Visits:
             self.paths = self.graph.paths_to(self.graph.ends())
         except NeverEndingError as error:
             raise NeverEndingError(f"agent {visitor.name!r}: {error}") from None
+        self._learned: dict[tuple[int, float, int, int], Mapping[Things, Number]] = {}
 
     def can_end(self, found: Things) -> bool:
         """Whether its task is possible."""
@@ -304,6 +338,32 @@ class Visits:
         """Return all facts when it leaves; None if its task is impossible."""
         walk = self.walk(found)
         return None if walk is None else walk[0][-1].things
+
+    def learned_returns(self, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
+        """Its return by its learned policy, by what it finds; learned once for the same arguments.
+
+        Args:
+            steps: how many steps to learn in all.
+            epsilon: chance of exploring.
+            seed: of all random numbers.
+            founder: which of the seed's streams chance is read from.
+        """
+        key = (steps, epsilon, checked_seed(seed), founder)
+        if key not in self._learned:
+            self._learned[key] = self._learn(steps, epsilon, EndlessStream(seed, founder))
+        return self._learned[key]
+
+    def _learn(self, steps: int, epsilon: float, stream: EndlessStream) -> Mapping[Things, Number]:
+        starts = np.array([start for things, start in self.starts.items() if self.can_end(things)])
+        if not len(starts):
+            return dict.fromkeys(self.starts, self.visitor.impossible)
+        values = learn_values(self.graph, -self.graph.costs, starts, steps, epsilon, stream)
+        returns: dict[Things, Number] = {}
+        for things, start in self.starts.items():
+            walk = greedy_walk(self.graph, values, start)
+            paid = 0 if walk is None else sum(self.graph.exact_costs.exact(*step) for step in walk)
+            returns[things] = self.visitor.impossible if walk is None else -paid
+        return returns
 
     def _start(self, found: Things) -> int:
         if found not in self.starts:

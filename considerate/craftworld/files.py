@@ -6,6 +6,7 @@ groups that they follow. ``considerate/craftworld/tasks/`` holds the papers' tas
 
 from collections.abc import Iterator
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from considerate.craftworld.arrays import Walker
@@ -22,35 +23,40 @@ from considerate.craftworld.forms import (
     facts_of,
 )
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
-from considerate.craftworld.names import TASKS
 from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Barrier, Change, Things
-from multislot.arguments import explains_arguments
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document, FileError
 
+PAPER_TASKS: dict[str, Traversable] = {
+    file.name.removesuffix(".toml"): file
+    for file in sorted((files("considerate.craftworld") / "tasks").iterdir(), key=lambda file: file.name)
+    if file.name.endswith(".toml")
+}
+"""The papers' tasks: their files by name."""
+TASKS: dict[str, Traversable | Task] = {**PAPER_TASKS}
+"""All tasks that have a name: the papers', and those that `considerate.zoo.register_task` has added."""
 
-@explains_arguments
+
 def task(name: str) -> Task:
-    """Return one of the papers' tasks.
+    """Read the task of a name.
 
     Raises:
         UnknownNameError: no task has this name.
     """
     if name not in TASKS:
         raise UnknownNameError("task", name, TASKS)
-    return parse_task((files("considerate.craftworld") / "tasks" / f"{name}.toml").read_text(encoding="utf-8"))
+    source = TASKS[name]
+    return source if isinstance(source, Task) else parse_task(source.read_text(encoding="utf-8"))
 
 
-@explains_arguments
 def load_task(path: str | Path) -> Task:
-    """Return the task in a TOML file; raises as `parse_task` does, and SettingError if the file cannot be read."""
+    """Read the task in a TOML file; raises as `parse_task` does, and SettingError if the file cannot be read."""
     return _Reader(Document.load(path)).task()
 
 
-@explains_arguments
 def parse_task(text: str) -> Task:
-    """Return the task in the text of a TOML file.
+    """Read the task in the text of a TOML file.
 
     Raises:
         FileError: the text is not TOML, or an entry is missing, unknown or wrong; the message has its line. It is an

@@ -6,6 +6,7 @@ ones: both agents act, the acting one first (section 4.3). Rewards are each agen
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from considerate.craftworld.arrays import ENDED, Walker, explore
 from considerate.craftworld.definition import BYSTANDERS, Holder, Owner, Task, Visitor, Visits
 from considerate.craftworld.drawing import ansi, rgb_array
+from considerate.craftworld.files import load_task
 from considerate.craftworld.files import task as named_task
 from considerate.craftworld.partner import (
     AT,
@@ -42,6 +44,25 @@ LEFT = {ACTING: ENDED, SECOND: FINISHED}
 NOT_CARRIED = {AT, HAS, FINISHED, ENDED, KEY}
 
 
+def task_world(task: Task | str) -> "SequentialWorld | SimultaneousWorld":
+    """A task as a world of the engine.
+
+    Args:
+        task: the task, or its name.
+    """
+    chosen = _as_task(task)
+    return SequentialWorld(chosen) if chosen.partner is None else SimultaneousWorld(chosen)
+
+
+def file_world(path: str | Path) -> "SequentialWorld | SimultaneousWorld":
+    """A task of your own, from a file.
+
+    Args:
+        path: the TOML file.
+    """
+    return task_world(load_task(path))
+
+
 class SequentialWorld(World):
     """A task in which one agent acts first and walkers come later.
 
@@ -65,6 +86,7 @@ class SequentialWorld(World):
         walkers = [self.task.acting, *(visitor.walker for visitor in visitors)]
         self.actions = tuple(dict.fromkeys(action for walker in walkers for action in walker.actions))
         self.names = tuple(walker.name for walker in walkers)
+        self.max_agents = len(walkers)
         self.affected = self.task.agents[1:]
         self.visits: tuple[Visits, ...] = tuple(map(self.task.visits, visitors))
         acting = explore(self.task.grid, walkers[0], [self.task.start.things], self.task.step_cost, None, self.actions)
@@ -201,6 +223,7 @@ class SimultaneousWorld(World):
         self.partner: Partner = self.task.partner
         self.walker: Walker = self.task.acting
         self.names = (self.walker.name, self.partner.name)
+        self.max_agents = len(self.names)
         self.affected = self.names[1:]
         self.actions = (*self.walker.actions, FOLLOW)
         self.cells = self.task.grid.free

@@ -1,38 +1,26 @@
 """Learned solutions: Q-learning with the paper's schedule, to compare with the exact ones.
 
-Appendix C of Alizadeh Alamdari et al. 2021: everything is deterministic, γ = 1, the learning rate is 1, exploration is
-ε-greedy, and the other agents' policies are learned first, each for itself, with a budget of their own (`SCHEDULES`
-holds Table 2). The paper does not give the initial values. Here they are the most that a last step can pay, which no
-true value exceeds where every step costs. Such optimism explores by itself, as the paper's ε = 0 of Table 1 needs.
-Episodes are truncated after 1,000 steps, as in the authors' released experiments.
+The other agents' policies are learned first, each for itself, with a budget of their own (appendix C of Alizadeh
+Alamdari et al. 2021; `SCHEDULES` holds Table 2). What the paper leaves open is in `considerate.craftworld.learned`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from considerate.craftworld.arrays import Graph
-from considerate.craftworld.definition import Task, Visitor, Visits
-from considerate.craftworld.rules import State, Things
+from considerate.craftworld.definition import LearnedValue, Task, Visitor
+from considerate.craftworld.learned import greedy_walk, learn_values
 from considerate.criteria import Criterion, Options, ValuedOptions
-from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
 from considerate.exact.solutions import Solution, solution_of
 from considerate.exact.task_futures import LaterReward
-from considerate.training.qlearning import q_learning
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, checked_seed, number, share, whole
 from multislot.engine.stream import EndlessStream
 from multislot.errors import UnknownNameError
-from multislot.mdp.chains import Floats, Integers
+from multislot.mdp.chains import Floats
 
-EPISODE_LENGTH = 1000
-KEPT = 64
 MOST_CARING = 1e12
-"""How many visitors' learned returns are cached, so that learning for many coefficients learns them once."""
+"""The largest coefficient for which floats are exact enough."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +82,6 @@ class Learned:
     solution: Solution | None
 
 
-@explains_arguments
 def learn(
     task: Task,
     criterion: str | Criterion | type[Criterion] = "value",
@@ -130,33 +117,15 @@ def learn(
     problem = Problem(task, augmented(task, criterion, caring, futures=futures))
     process = problem.process()
     own = (task.graph, process.rewards, task.graph.starts)
-    values = _learn(*own, schedule.steps, schedule.epsilon, EndlessStream(seed, 1))
+    values = learn_values(*own, schedule.steps, schedule.epsilon, EndlessStream(seed, 1))
     return Learned(values, _greedy(Problem(task, reward), values))
 
 
-@dataclass(frozen=True)
-class LearnedValue:
-    """A visitor's return by its learned policy, from what it finds."""
-
-    task: Task
-    returns: Mapping[Things, Number]
-
-    def __call__(self, state: State) -> Number:
-        """Return its return after the acting agent has stopped in a state."""
-        return self.returns[self.task.left(state)]
-
-
 def learned_values(task: Task, schedule: Schedule, seed: int) -> dict[str, LearnedValue]:
-    """Return each visitor's value function by Q-learning, with the budget split evenly between them.
-
-    Episodes start in turn from everything that a visitor may find and from which it can finish.
-    """
-    visitors = [other for other in task.others if isinstance(other, Visitor)]
+    """Learn each visitor's value function by Q-learning, with the budget split evenly between them."""
+    visitors = [other.name for other in task.others if isinstance(other, Visitor)]
     steps = (schedule.others_steps or 0) // max(len(visitors), 1)
-    return {
-        visitor.name: LearnedValue(task, _learned_returns(task.visits(visitor), steps, schedule.epsilon, seed, founder))
-        for founder, visitor in enumerate(visitors, 2)
-    }
+    return {name: task.futures_of(name, steps=steps, epsilon=schedule.epsilon, seed=seed) for name in visitors}
 
 
 def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: int) -> dict[str, Any]:
@@ -168,55 +137,6 @@ def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: 
         options = task.options()
         return {name: replace(options[name], value=value) for name, value in values.items()}
     return dict(values)
-
-
-@lru_cache(maxsize=KEPT)
-def _learned_returns(visits: Visits, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
-    """Return one visitor's return by its learned policy, by what it finds; cached."""
-    starts = np.array([start for found, start in visits.starts.items() if visits.can_end(found)])
-    if not len(starts):
-        return dict.fromkeys(visits.starts, visits.visitor.impossible)
-    values = _learn(visits.graph, -visits.graph.costs, starts, steps, epsilon, EndlessStream(seed, founder))
-    returns: dict[Things, Number] = {}
-    for found, start in visits.starts.items():
-        walk = greedy_walk(visits.graph, values, start)
-        paid = 0 if walk is None else sum(visits.graph.exact_costs.exact(*step) for step in walk)
-        returns[found] = visits.visitor.impossible if walk is None else -paid
-    return returns
-
-
-def _learn(
-    graph: Graph, rewards: Floats, starts: Integers, steps: int, epsilon: float, stream: EndlessStream
-) -> Floats:
-    """Return [S, A], action values by Q-learning from optimistic initial values."""
-    last = rewards[graph.terminal[graph.targets] & ~graph.terminal[:, None]]
-    values = q_learning(
-        graph.targets.ravel().tolist(),
-        rewards.ravel().tolist(),
-        graph.terminal.tolist(),
-        starts.tolist(),
-        len(graph.actions),
-        steps,
-        EPISODE_LENGTH,
-        epsilon,
-        1.0,
-        1.0,
-        float(last.max()),
-        stream,
-    )
-    return np.array(values).reshape(graph.targets.shape)
-
-
-def greedy_walk(graph: Graph, values: Floats, start: int) -> list[tuple[int, int]] | None:
-    """Return (state, action) of each step of the greedy policy until it ends; None if it never does."""
-    steps, state, seen = list[tuple[int, int]](), int(start), set[int]()
-    while not graph.terminal[state]:
-        if state in seen:
-            return None
-        seen.add(state)
-        steps.append((state, int(np.argmax(values[state]))))
-        state = int(graph.targets[steps[-1]])
-    return steps
 
 
 def _greedy(problem: Problem, values: Floats) -> Solution | None:

@@ -45,15 +45,15 @@ class Registered:
     Attributes:
         name: in the registries.
         world: makes the world, or names what makes it, ``"module:attribute"``.
-        slots: the slots of the fixed view.
-        max_agents: the occupants of the dynamic view.
+        slots: the slots of the fixed view; None means the world's ``max_agents``, or 1 if it has none.
+        max_agents: the occupants of the dynamic view; None means the world's ``max_agents``, or `MOST_AGENTS`.
         max_cycles: the largest number of steps in an episode.
     """
 
     name: str
     world: str | WorldFactory
-    slots: int
-    max_agents: int
+    slots: int | None
+    max_agents: int | None
     max_cycles: int
 
     def parallel(
@@ -92,12 +92,13 @@ class Registered:
         made: DynamicView | FixedView
         if view == "fixed":
             self._refuse("max_agents", max_agents, "dynamic")
-            size = self.slots if slots is None else slots
+            size = next(size for size in (slots, self.slots, getattr(world, "max_agents", 1)) if size is not None)
             made = FixedView(world, size, max_cycles=cycles, render_mode=render_mode, infos=infos or "numbers")
         else:
             self._refuse("slots", slots, "fixed")
             self._refuse("infos", infos, "fixed")
-            most = self.max_agents if max_agents is None else max_agents
+            most = getattr(world, "max_agents", MOST_AGENTS)
+            most = next(most for most in (max_agents, self.max_agents, most) if most is not None)
             made = DynamicView(world, max_agents=most, max_cycles=cycles, render_mode=render_mode)
         made.metadata["name"] = self.name
         return made
@@ -148,8 +149,8 @@ def register(
     name: str,
     world: str | WorldFactory,
     *,
-    slots: int = 1,
-    max_agents: int = MOST_AGENTS,
+    slots: int | None = None,
+    max_agents: int | None = None,
     max_cycles: int = LONGEST,
     single_agent: bool = False,
     parameters: Mapping[str, Any] | None = None,
@@ -160,8 +161,9 @@ def register(
         name: ``"namespace/name-v0"``, the id in the registries.
         world: ``world(**parameters)`` returns a World, or a kernel for a `KernelWorld`; or its place as
             ``"module:attribute"``, imported when the first environment is made.
-        slots: default number of slots of the fixed view.
-        max_agents: default number of occupants of the dynamic view.
+        slots: default number of slots of the fixed view; None means the world's ``max_agents``, or 1 if it has none.
+        max_agents: default number of occupants of the dynamic view; None means the world's ``max_agents``, or
+            `MOST_AGENTS`.
         max_cycles: default number of steps in an episode.
         single_agent: one agent stays in one slot.
         parameters: defaults that replace the factory's own.

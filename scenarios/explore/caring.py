@@ -5,9 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from considerate.craftworld.definition import Task
-from considerate.craftworld.files import task
+from considerate.craftworld.files import TASKS, task
 from considerate.craftworld.grid import WALLS
-from considerate.craftworld.names import TASKS
 from considerate.criteria import CRITERIA
 from considerate.exact.frontiers import Piece, frontier
 from considerate.exact.solutions import solve

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from considerate.craftworld import TASKS, task
+from considerate.craftworld import PAPER_TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from scenarios.consideration.comparators.settings import Settings
 from scenarios.lab.table import Measured
@@ -30,7 +30,7 @@ Results = Sequence[tuple[Cell, Mapping[str, Any]]]
 
 def cells(settings: Settings) -> list[Cell]:
     """Return a cell for each task and strength."""
-    return [Cell(name, strength) for strength in settings.strengths for name in TASKS]
+    return [Cell(name, strength) for strength in settings.strengths for name in PAPER_TASKS]
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:

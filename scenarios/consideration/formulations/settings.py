@@ -5,11 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from considerate.craftworld import TASKS
+from considerate.craftworld import PAPER_TASKS
 
 
 @dataclass(frozen=True)
 class Settings:
     """The tasks of Craft-World."""
 
-    tasks: Annotated[tuple[str, ...], Field(min_length=1, description="names of tasks")] = TASKS
+    tasks: Annotated[tuple[str, ...], Field(min_length=1, description="names of tasks")] = tuple(PAPER_TASKS)

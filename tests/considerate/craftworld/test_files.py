@@ -211,5 +211,5 @@ def test_arrays_of_rationals_are_added_and_multiplied_exactly(numbers, factor):
 
 
 @pytest.mark.parametrize("name", TASKS)
-def test_the_papers_tasks_speak_of_the_same_facts_throughout(name):
+def test_a_task_is_found_by_its_name(name):
     assert task(name).name == name

@@ -123,6 +123,8 @@ def test_what_nobody_can_leave_is_not_answered():
         chosen.value_functions()["agent_2"](State((1, 1), Things.of({"key": (2, 2)})))
     with pytest.raises(UnknownNameError, match="did you mean 'agent_2'"):
         chosen.other("agent_22")
+    with pytest.raises(UnknownNameError, match="unknown agent after the acting one 'agent_1'; did you mean 'agent_2'"):
+        chosen.other("agent_1")
 
 
 def test_an_unknown_task_suggests_the_nearest():

@@ -5,16 +5,16 @@ import pytest
 
 import considerate
 from considerate.craftworld import task
+from considerate.craftworld.definition import LearnedValue
+from considerate.craftworld.learned import greedy_walk
+from considerate.craftworld.qlearning import q_learning
 from considerate.training.learning import (
     SCHEDULES,
-    LearnedValue,
     Schedule,
-    greedy_walk,
     learn,
     learned_values,
     published_schedule,
 )
-from considerate.training.qlearning import q_learning
 from multislot.engine.stream import EndlessStream
 from multislot.errors import SettingError, UnknownNameError
 

@@ -101,11 +101,12 @@ def play(env, actions):
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("caring", [0, 3])
 def test_the_exact_behaviour_earns_the_exact_return(name, caring):
-    criterion = "sim" if name == "shared-key" else "value"
-    solution = considerate.solve(task(name), criterion, caring)
-    env = TaskEnv(task(name), criterion, caring)
+    chosen = task(name)
+    criterion = "value" if chosen.partner is None else "sim"
+    solution = considerate.solve(chosen, criterion, caring)
+    env = TaskEnv(chosen, criterion, caring)
     played = play(env, [env.graph.actions.index(action) for action in solution.actions])
-    assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
+    assert played == pytest.approx((float(solution.objective), float(solution.returns[chosen.acting.name])))
 
 
 @pytest.mark.parametrize("kind", ["parallel", "aec"])
@@ -117,9 +118,9 @@ def test_caring_in_pettingzoo_pays_what_the_exact_solution_says(name, kind):
         env = make(kind, f"considerate/{name}-v1")
         env = Caring(env, "copy_0", criterion, alpha, chosen.value_functions())
         names = env.unwrapped.stage.world.actions
-        others = {"copy_1": lambda seen, names=names: names.index(FOLLOW)} if name == "shared-key" else {}
+        others = {} if chosen.partner is None else {"copy_1": lambda seen, names=names: names.index(FOLLOW)}
         played = play(SoloEnv(env, "copy_0", others), [names.index(action) for action in solution.actions])
-        assert played == pytest.approx((float(solution.objective), float(solution.returns["agent_1"])))
+        assert played == pytest.approx((float(solution.objective), float(solution.returns[chosen.acting.name])))
 
 
 @pytest.mark.parametrize("alpha", [0, 0.5, 2])

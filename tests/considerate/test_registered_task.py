@@ -1,0 +1,71 @@
+"""A task of your own: a file is enough for PettingZoo, for futures that are learned, and for all tests of tasks."""
+
+import subprocess
+import sys
+
+import pettingzoo
+import pytest
+
+import considerate
+from considerate.craftworld import TASKS, load_task, task
+from considerate.zoo import register_task
+from multislot.errors import SettingError, UnknownNameError
+from tests.build import ROOT
+
+
+@pytest.fixture
+def bottles(tmp_path):
+    from tests.considerate.bottles import TEXT
+
+    (tmp_path / "bottles.toml").write_text(TEXT, encoding="utf-8")
+    yield tmp_path / "bottles.toml"
+    TASKS.pop("bottles", None)
+
+
+def test_a_registered_task_passes_all_tests_that_go_through_the_tasks():
+    """In a process of its own, since tests are collected for the tasks that are registered by then."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "tests.considerate.bottles", "-p", "no:cacheprovider"]
+        + ["-n", "0", "-m", "full or not full", "-k", "bottles", "tests/considerate"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "failed" not in done.stdout
+    assert int(done.stdout.split(" passed")[0].split()[-1]) >= 10
+
+
+@pytest.mark.parametrize("kind", ["parallel", "aec"])
+def test_a_file_is_a_pettingzoo_environment(bottles, kind):
+    env = pettingzoo.make(kind, "considerate/file-v1", path=str(bottles))
+    assert env.unwrapped.possible_agents == ["copy_0", "copy_1"]
+    env.reset(seed=0)
+    assert env.agents == ["copy_0"]
+    fixed = pettingzoo.make("parallel", "considerate/file-v1", path=bottles, view="fixed")
+    assert fixed.possible_agents == ["slot_1", "slot_2"]
+
+
+def test_a_registered_task_has_an_id_and_a_name(bottles):
+    chosen = register_task(bottles)
+    assert task("bottles") is chosen
+    assert pettingzoo.make("parallel", "considerate/bottles-v1").unwrapped.stage.world.task is chosen
+    with pytest.raises(SettingError, match="got name='box'; expected a name that no task of the papers has"):
+        register_task(task("box"))
+
+
+def test_the_future_of_the_next_agent_is_learned_in_one_call(bottles):
+    chosen = load_task(bottles)
+    learned, exact = chosen.futures_of("next"), chosen.value_functions()["next"]
+    assert [learned(state) for state in chosen.end_states.values()] == [
+        exact(state) for state in chosen.end_states.values()
+    ]
+    for caring in (0, 2):
+        returns = considerate.solve(chosen, "value", caring, futures={"next": learned}).returns
+        assert returns == considerate.solve(chosen, "value", caring).returns
+    hasty = chosen.futures_of("next", steps=1)  # control: one step teaches nothing
+    assert any(hasty(state) != exact(state) for state in chosen.end_states.values())
+    with pytest.raises(UnknownNameError, match="unknown agent after the acting one 'you'; did you mean|known: next"):
+        chosen.futures_of("you")
+    with pytest.raises(SettingError, match="does not walk"):
+        task("mail-room").futures_of("agent_A")
