@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from considerate.craftworld.arrays import ENDED, Walker, explore
 from considerate.craftworld.definition import BYSTANDERS, Holder, Owner, Task, Visitor, Visits
 from considerate.craftworld.drawing import ansi, rgb_array
-from considerate.craftworld.files import load_task
+from considerate.craftworld.files import TASKS, load_task
 from considerate.craftworld.files import task as named_task
 from considerate.craftworld.partner import (
     AT,
@@ -54,13 +54,13 @@ def task_world(task: Task | str) -> "SequentialWorld | SimultaneousWorld":
     return SequentialWorld(chosen) if chosen.partner is None else SimultaneousWorld(chosen)
 
 
-def file_world(path: str | Path) -> "SequentialWorld | SimultaneousWorld":
+def file_world(path: str | Path = "box") -> "SequentialWorld | SimultaneousWorld":
     """A task of your own, from a file.
 
     Args:
-        path: the TOML file.
+        path: the TOML file, or the name of a task.
     """
-    return task_world(load_task(path))
+    return task_world(path if isinstance(path, str) and path in TASKS else load_task(path))
 
 
 class SequentialWorld(World):

@@ -21,7 +21,7 @@ from notes import NOTES
 import considerate.zoo  # noqa: F401 (registers)
 import extenv
 import multislot.bayes.zoo
-from considerate.craftworld import task
+from considerate.craftworld import PAPER_TASKS
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.drawing.showing import new_figure
 from multislot.statistics import standard_error
@@ -148,17 +148,19 @@ def craft_page(name: str) -> Page:
     """Return the page of a Craft-World task."""
     short = re.sub(r"-v\d+$", "", name.partition("/")[2])
     made = pettingzoo.make("parallel", name, render_mode="rgb_array")
-    known = task(short)
+    known = made.unwrapped.stage.world.task
     kind = type(made.unwrapped.stage.world)
     others = ", ".join(known.agents[1:])
-    told = f"{known.title[0].upper()}{known.title[1:]} ({known.source}). Others: {others}."
+    source = f" ({known.source})" if known.source else ""
+    told = f"{known.title[0].upper()}{known.title[1:]}{source}. Others: {others}."
+    own = [("task", short, "the task, or its name")] if short in PAPER_TASKS else parameters(factory_of(name))
     text = f"{told}\n\n{without_args(inspect.getdoc(kind))}"
     return Page(
         name,
         known.title,
         text,
         made,
-        [("task", short, "the task, or its name")],
+        own,
         partial(pixels, made),
     )
 

@@ -6,6 +6,8 @@ from considerate.zoo import register_task
 from tests.build import ROOT
 
 TEXT = re.search(
-    r'parse_task\("""\n(.*?)"""\)', (ROOT / "docs" / "tutorials" / "craftworld.md").read_text(encoding="utf-8"), re.DOTALL
+    r'parse_task\("""\n(.*?)"""\)',
+    (ROOT / "docs" / "tutorials" / "craftworld.md").read_text(encoding="utf-8"),
+    re.DOTALL,
 )[1]
 BOTTLES = register_task(TEXT)
