@@ -21,7 +21,7 @@ from multislot.exact.courses import Stage, copying_course
 from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
 from multislot.exact.kernel import Number
 from multislot.exact.maps.map_results import DecisionMap
-from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, decision_map
+from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, choose_axes, decision_map
 from multislot.exact.names import VALUES, named
 from multislot.exact.planning import Plan
 from multislot.exact.tree import DecisionTree, decision_tree
@@ -39,7 +39,7 @@ REQUEST: Mapping[str, str] = {
     "tree": 'the tree of decisions: {"value": name, "depth": steps}',
     "lineage": 'who is copied from whom: {"value": name, "first": the action after the history}, both optional',
     "map": 'a decision map: {"x": axis, "y": axis, "values": names, "caring": α}; an axis is a name, or {"name", '
-    '"least", "most", "points"}',
+    '"least", "most", "points"}; without axes two are chosen over which decisions change',
 }
 """The keys of a request."""
 NUMBER = re.compile(r"[-+]?\d{1,30}(/\d{1,30}|\.\d{1,30})?|[-+]?\.\d{1,30}")
@@ -258,22 +258,23 @@ class Asked:
 
     def map(self, given: Any) -> DecisionMap:
         """Return a decision map."""
-        asked = _table("map", given, ("x", "y", "values", "caring"))
-        if "x" not in asked or "y" not in asked:
-            raise refusal("map", asked, "two axes, 'x' and 'y'")
+        asked = _table("map", given, ("x", "y", "values", "caring", "points"))
         values = _list("values", asked.get("values", ["cpy", "sta", "dyn"]))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
-        return decision_map(
-            self.kernel,
-            x=_axis(asked["x"]),
-            y=_axis(asked["y"]),
-            values=values,
-            discount=self.discount,
-            horizon=self.horizon,
-            caring=read_number(caring, "caring"),
-            history=self.history,
-            most=self._most,
-        )
+        settings: dict[str, Any] = {
+            "discount": self.discount,
+            "horizon": self.horizon,
+            "caring": read_number(caring, "caring"),
+            "history": self.history,
+            "most": self._most,
+        }
+        x, y = asked.get("x"), asked.get("y")
+        if x is None and y is None:
+            x, y = choose_axes(self.kernel, values=values, **settings)
+        if x is None or y is None:
+            raise refusal("map", asked, "two axes, 'x' and 'y', or neither")
+        points = whole("points", asked.get("points", POINTS), 2, MOST_POINTS)
+        return decision_map(self.kernel, x=_axis(x, points), y=_axis(y, points), values=values, **settings)
 
 
 def _decided(values: ActionValues) -> dict[str, Any]:
@@ -312,13 +313,13 @@ def _stage(stage: Stage) -> dict[str, Any]:
     return {"step": stage.step, "agents": agents, "deleted": list(stage.deleted), "chance": str(stage.chance)}
 
 
-def _axis(given: Any) -> Any:
+def _axis(given: Any, points: int) -> Any:
     if isinstance(given, str):
         return given
     asked = _table("axis", given, ("name", "least", "most", "points"))
     if not {"name", "least", "most"} <= asked.keys():
         raise refusal("axis", asked, "a name, 'least' and 'most'")
-    points = whole("points", asked.get("points", POINTS), 2, MOST_POINTS)
+    points = whole("points", asked.get("points", points), 2, MOST_POINTS)
     least, most = (read_number(asked[end], end) for end in ("least", "most"))
     return str(asked["name"]), between(least, most, points)
 

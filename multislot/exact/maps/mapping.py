@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from fractions import Fraction
 from inspect import signature
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -124,6 +124,46 @@ def decision_map(
         )
     decided = checked_history(family.after if history is None else history)
     return _Mapper(family, *axes, asked, fixed, slot, decided, most).map()
+
+
+COARSE = 5
+"""Points along each axis of the small maps by which `choose_axes` chooses."""
+ENOUGH_PAIRS = 3
+"""How many pairs of axes are tried, if a decision changes on one of them."""
+
+
+def choose_axes(
+    world: str | Path | FileKernel | Factory, *, values: Sequence[str | Value], **settings: Any
+) -> tuple[str, str]:
+    """Names of two settings over which most of the values change what they decide, so that a map of them is not flat.
+
+    Args:
+        world: as in `decision_map`.
+        values: whose decisions.
+        settings: other arguments of `decision_map`.
+    """
+    family = _Family.of(world)
+    whole_numbers = {name for name, span in family.spans.items() if span.whole}
+    names = [name for name in reversed(family.spans) if name not in whole_numbers]
+    names += [DISCOUNT, *sorted(whole_numbers), HORIZON]
+    names += [CARING] if all(value == CARING for value in values) else []
+    names = [name for name in names if len(family.axis(name).values) > 1]
+    chosen, most_changed = (names[0], names[1]), 0
+    for tried, (x, y) in enumerate(combinations(names, 2), 1):
+        axes = [(name, _thinned(family.axis(name).values)) for name in (x, y)]
+        small = decision_map(world, x=axes[0], y=axes[1], values=values, **settings)
+        changed = sum(len({action for column in columns for action in column}) > 1 for columns in small.best.values())
+        if changed > most_changed:
+            chosen, most_changed = (x, y), changed
+        if changed == len(values) or (most_changed and tried >= ENOUGH_PAIRS):
+            break
+    return chosen
+
+
+def _thinned(numbers: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """At most `COARSE` of the numbers, both ends included."""
+    last = len(numbers) - 1
+    return tuple(dict.fromkeys(numbers[last * k // (COARSE - 1)] for k in range(COARSE)))
 
 
 def name_of(value: str | Value) -> str:

@@ -85,7 +85,7 @@ class Caring extends View {
     );
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Settings" }, this.choices, this.knob);
     const top = element("div", { class: "top" }, this.fault, this.said);
-    place.replaceChildren(element("h1", {}, "How much does it care?"), this.lead, top, element("div", { class: "columns" }, controls, answer), about(ABOUT, paper("P. Alizadeh Alamdari, T. Q. Klassen, R. Toro Icarte and S. A. McIlraith (2021)", "Be Considerate: Objectives, Side Effects, and Deciding How to Act", "", "https://arxiv.org/abs/2106.02617")));
+    place.replaceChildren(element("h1", {}, "How much does it care?"), this.lead, about(ABOUT, paper("P. Alizadeh Alamdari, T. Q. Klassen, R. Toro Icarte and S. A. McIlraith (2021)", "Be Considerate: Objectives, Side Effects, and Deciding How to Act", "", "https://arxiv.org/abs/2106.02617")), top, element("div", { class: "columns" }, controls, answer));
   }
 
   async begin() {

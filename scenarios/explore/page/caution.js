@@ -47,9 +47,9 @@ class Caution extends View {
     place.replaceChildren(
       element("h1", {}, "Would you go first?"),
       element("p", { class: "lead" }, "The short way to the goal leads over cells that may give way. A mentor knows which. The agent acts only if its plan is good in the worst world that it still considers."),
+      about(ABOUT, paper("M. K. Cohen and M. Hutter (2020)", "Pessimism About Unknown Unknowns Inspires Conservatism", ", COLT 2020", "https://arxiv.org/abs/2006.08753")),
       element("div", { class: "top" }, this.fault, this.whole),
       element("div", { class: "columns" }, this.controls, answer),
-      about(ABOUT, paper("M. K. Cohen and M. Hutter (2020)", "Pessimism About Unknown Unknowns Inspires Conservatism", ", COLT 2020", "https://arxiv.org/abs/2006.08753")),
     );
   }
 

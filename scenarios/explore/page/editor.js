@@ -13,7 +13,7 @@ export class Editor {
     this.jump = element("button", { type: "button", hidden: true, onclick: () => this.goToFault() });
     this.element = element(
       "details",
-      {},
+      { class: "file" },
       element("summary", {}, "The file: write your own"),
       element("label", { for: id, class: "label" }, "The world’s file, in TOML"),
       this.frame,

@@ -4,7 +4,7 @@ import { element, paper, selection } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Lineage } from "./lineage.js";
 import { Maps } from "./maps.js";
-import { Settings } from "./settings.js";
+import { ALPHA, Settings } from "./settings.js";
 import { forget, get, packed, set, unpacked, withPrefix } from "./state.js";
 import { showTable, showVerdicts } from "./verdicts.js";
 import { View, about, viewOf } from "./view.js";
@@ -12,6 +12,8 @@ import { View, about, viewOf } from "./view.js";
 /** @typedef {import("./engine.js").Reply} Reply */
 
 const LARGEST = 1_000_000;
+/** The world that a reader meets first. */
+const OPENING = "teleport";
 const NOT_PARAMETERS = ["p.", "discount", "horizon", "alpha", "first", "step", "x", "y", "file"];
 
 const ABOUT = [
@@ -61,7 +63,7 @@ class Identity extends View {
     const top = element("div", { class: "top" }, this.fault, this.verdicts);
     const source = paper("L. Orseau (2014)", "The multi-slot framework: a formal model for multiple, copiable AIs", ", AGI 2014");
     const columns = element("div", { class: "columns" }, controls, this.answer);
-    this.place.replaceChildren(this.question, this.lead, top, columns, about(ABOUT, source));
+    this.place.replaceChildren(this.question, this.lead, about(ABOUT, source), top, columns);
   }
 
   async begin() {
@@ -76,9 +78,12 @@ class Identity extends View {
     const named = get("world");
     const text = stored ? await unpacked(stored).catch(() => "") : "";
     if (text) this.text = text;
-    else if (!named && this.engine.opened.file) this.text = this.engine.opened.file;
+    else if (!named && this.engine.opened.file) {
+      this.text = this.engine.opened.file;
+      set({ file: await packed(this.text) }); // so that a link carries it
+    }
     else {
-      const known = this.words.worlds.find((/** @type {Reply} */ one) => one.name === (named ?? "copy"));
+      const known = this.words.worlds.find((/** @type {Reply} */ one) => one.name === (named ?? OPENING));
       this.text = (known ?? this.words.worlds[0]).text;
     }
     this.editor.show(this.text);
@@ -136,7 +141,7 @@ class Identity extends View {
     if (discount) asked.discount = discount;
     const horizon = get("horizon");
     if (horizon) asked.horizon = horizon === "inf" ? null : /^\d{1,9}$/.test(horizon) ? Number(horizon) : horizon;
-    asked.caring = [get("alpha") ?? "1"];
+    asked.caring = [get("alpha") ?? ALPHA];
     return asked;
   }
 

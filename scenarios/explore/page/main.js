@@ -36,7 +36,9 @@ async function show() {
   const place = element("div");
   byId("main").replaceChildren(place);
   const view = chosenView();
+  byId("main").ariaBusy = "true";
   const left = await view.mount(place, engine);
+  byId("main").ariaBusy = "false";
   if (place.isConnected) leave = left;
   else left();
 }

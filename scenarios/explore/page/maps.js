@@ -4,7 +4,7 @@ import { Chart, WIDE, onColours } from "./charts.js";
 import { element } from "./dom.js";
 import { Latest } from "./engine.js";
 import { decimal, rounded } from "./fractions.js";
-import { range } from "./settings.js";
+import { ALPHA, range } from "./settings.js";
 import { get, set } from "./state.js";
 import { actionColour, inWords } from "./verdicts.js";
 
@@ -33,6 +33,11 @@ export class Maps {
     this.grid = element("div", { class: "maps" });
     /** @type {Map<string, {figure: HTMLElement, chart: Chart}>} */
     this.charts = new Map();
+    /**
+     * For each world two axes along which decisions change.
+     * @type {Map<string, [string, string]>}
+     */
+    this.telling = new Map();
     /** @type {Reply | null} */
     this.world = null;
     /** @type {Reply} */
@@ -71,14 +76,25 @@ export class Maps {
     const names = Object.keys(this.world?.parameters ?? {});
     const known = [...names, "discount", "horizon", "caring"];
     const rewards = names.filter((name) => !this.world?.parameters[name].whole);
-    const first = rewards[rewards.length - 1] ?? names[0] ?? "horizon";
-    const x = known.includes(get("x") ?? "") ? String(get("x")) : first;
-    const y = known.includes(get("y") ?? "") && get("y") !== x ? String(get("y")) : x === "discount" ? "horizon" : "discount";
+    const [across, up] = this.telling.get(this.world?.name) ?? [rewards[rewards.length - 1] ?? names[0] ?? "horizon", "discount"];
+    const x = known.includes(get("x") ?? "") ? String(get("x")) : across;
+    const others = [get("y") ?? "", up, "discount", "horizon"];
+    const y = others.find((name) => known.includes(name) && name !== x) ?? "horizon";
     return [x, y];
+  }
+
+  /**
+   * @param {string} name
+   * @returns {string}
+   */
+  inWords(name) {
+    const meaning = this.world?.parameters[name]?.meaning;
+    return meaning ? `${name}: ${meaning}` : name;
   }
 
   /** @returns {string[]} */
   values() {
+    if (get("x") === "caring" || get("y") === "caring") return ["caring"]; // no other value depends on it
     const asked = (get("who") ?? "").split(",").filter((name) => name === "caring" || this.words.some((one) => one.name === name));
     return asked.length ? asked.slice(0, 4) : USUAL;
   }
@@ -93,7 +109,7 @@ export class Maps {
       const select = element(
         "select",
         { "aria-label": label, onchange: () => this.pick({ [axis]: select.value }) },
-        ...names.filter((name) => name !== other).map((name) => element("option", { value: name, selected: name === chosen }, name)),
+        ...names.filter((name) => name !== other).map((name) => element("option", { value: name, selected: name === chosen }, this.inWords(name))),
       );
       return element("label", {}, `${label} `, select);
     };
@@ -127,8 +143,10 @@ export class Maps {
   /** @param {number} points */
   async go(points) {
     if (!this.world) return;
-    const [x, y] = this.axes();
     const world = this.world;
+    await this.chooseAxes(world);
+    if (world !== this.world) return;
+    const [x, y] = this.axes();
     const asked = { ...this.request, values: [], map: { x: this.axis(x, points), y: this.axis(y, points), values: this.values() } };
     const started = performance.now();
     const reply = await this.latest.ask(asked);
@@ -142,6 +160,17 @@ export class Maps {
     this.shown = { map: reply.map, world };
     await this.draw(reply.map, world);
     this.grid.dataset.drawn = String(points);
+  }
+
+  /**
+   * Let the engine choose axes along which decisions change, unless the reader has chosen.
+   * @param {Reply} world
+   */
+  async chooseAxes(world) {
+    if (this.telling.has(world.name) || (get("x") && get("y"))) return;
+    const reply = await this.engine.ask({ ...this.request, values: [], map: { points: 2, values: this.values() } });
+    if (reply.map?.x) this.telling.set(world.name, [reply.map.x.name, reply.map.y.name]);
+    this.showHead();
   }
 
   /**
@@ -210,7 +239,7 @@ export class Maps {
   now(name, world) {
     if (name === "discount") return decimal(world.discount);
     if (name === "horizon") return world.horizon ?? 10;
-    if (name === "caring") return decimal(get("alpha") ?? "1");
+    if (name === "caring") return decimal(get("alpha") ?? ALPHA);
     return decimal(world.parameters[name].value);
   }
 

@@ -38,8 +38,8 @@ class Reflection extends View {
     place.replaceChildren(
       element("h1", {}, "Does it know that it is being watched?"),
       element("p", { class: "lead" }, "These environments simulate the agent, and pay by what the simulated agent would do."),
-      element("div", { class: "columns" }, this.choices, answer),
       about(ABOUT, paper("S. A. Alexander, M. Castaneda, K. Compher and O. Martinez (2022)", "Extending Environments To Measure Self-Reflection In Reinforcement Learning", "", "https://arxiv.org/abs/2110.06890")),
+      element("div", { class: "columns" }, this.choices, answer),
     );
   }
 

@@ -8,6 +8,8 @@ import { get, withPrefix } from "./state.js";
 /** @typedef {{key: string, label: string, note: string, initial: string, value: string, least: number, most: number, whole: boolean, choices?: string[]}} Knob */
 
 const POSITIONS = 40;
+/** The caring coefficient at first: between the average over copies and their sum. */
+export const ALPHA = "1/2";
 
 /**
  * Return the ends of a parameter's slider; without limits it goes from 0 to twice its default, or to 4.
@@ -32,6 +34,14 @@ function readableStep(least, most) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const factor = [1, 2, 5, 10].find((one) => one * power >= rough * 0.999) ?? 10;
   return factor * power;
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+function capitalized(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** All sliders of the view. */
@@ -59,17 +69,17 @@ export class Settings {
     const given = withPrefix("p.");
     const parameters = Object.entries(world.parameters).map(([name, one]) => {
       const [least, most] = range(one);
-      return this.knob({ key: `p.${name}`, label: name, note: one.meaning, initial: one.default, value: given[name] ?? one.value, least, most, whole: one.whole });
+      return this.knob({ key: `p.${name}`, label: one.meaning ? capitalized(one.meaning) : name, note: one.meaning ? name : "", initial: one.default, value: given[name] ?? one.value, least, most, whole: one.whole });
     });
     const horizon = world.horizon === null ? "5" : String(world.horizon);
     this.element.replaceChildren(
       ...(parameters.length ? [element("h2", {}, "The story’s numbers")] : []),
       ...parameters,
       element("h2", {}, "The agent"),
-      this.knob({ key: "discount", label: "γ, the discount", note: "what a reward one step later is worth", initial: "", value: world.discount, least: 0, most: 1, whole: false }),
-      this.knob({ key: "horizon", label: "T, the horizon", note: "how many steps the agent looks ahead", initial: "", value: horizon, least: 1, most: 10, whole: true }),
+      this.knob({ key: "discount", label: "How much a reward counts one step later", note: "the discount γ", initial: "", value: world.discount, least: 0, most: 1, whole: false }),
+      this.knob({ key: "horizon", label: "How many steps the agent looks ahead", note: "the horizon T", initial: "", value: horizon, least: 1, most: 10, whole: true }),
       this.endlessChoice(world),
-      this.knob({ key: "alpha", label: "α, caring for copies", note: "0 averages over copies, 1 adds them up", initial: "1", value: get("alpha") ?? "1", least: 0, most: 1, whole: false }),
+      this.knob({ key: "alpha", label: "How much copies care for each other", note: "α: 0 is their average, 1 is their sum", initial: ALPHA, value: get("alpha") ?? ALPHA, least: 0, most: 1, whole: false }),
       element("button", { type: "button", onclick: () => this.reset(world) }, "Back to the story’s own numbers"),
     );
   }

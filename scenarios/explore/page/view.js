@@ -50,14 +50,14 @@ export class View {
 }
 
 /**
- * Return the text at the end of a view: what one is looking at, by paragraphs, and the paper.
+ * Return the text on top of a view: what one is looking at, by paragraphs, and the paper.
  * @param {string[]} paragraphs
  * @param {HTMLElement} source
  * @returns {HTMLElement}
  */
 export function about(paragraphs, source) {
   const told = paragraphs.map((one) => element("p", {}, one));
-  return element("section", { class: "about" }, element("h2", {}, "What am I looking at?"), ...told, source);
+  return element("details", { class: "about" }, element("summary", {}, "What am I looking at?"), ...told, source);
 }
 
 /**

@@ -24,7 +24,7 @@ def random_request(chance: Random):
         "lineage": {"value": chance.choice(list(VALUES))},
     }
     if chance.random() < 0.3:
-        request["map"] = {"x": axis("discount", 3), "y": axis("caring", 3), "values": ["cpy", "caring"]}
+        request["map"] = {"x": axis("discount", 3), "y": axis("caring", 3), "values": ["caring"]}
     if chance.random() < 0.2:
         request["wrong"] = 1
     return request
