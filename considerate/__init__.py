@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from considerate.exact.frontiers import Frontier, frontier
     from considerate.exact.problem import Behaviour
     from considerate.exact.solutions import Solution, solve
+    from considerate.sweeps import Sweep
     from considerate.training.learning import learn
 else:
     __getattr__ = late_names(
@@ -19,6 +20,7 @@ else:
             "Behaviour": "considerate.exact.problem",
             "Frontier": "considerate.exact.frontiers",
             "Solution": "considerate.exact.solutions",
+            "Sweep": "considerate.sweeps",
             "comparators": "considerate.exact.comparators",
             "craftworld": "considerate.craftworld",
             "criteria": "considerate.criteria",
@@ -38,6 +40,7 @@ __all__ = [
     "Behaviour",
     "Frontier",
     "Solution",
+    "Sweep",
     "comparators",
     "craftworld",
     "criteria",

@@ -6,10 +6,11 @@ that an interrupted sweep goes on where it stopped. Cells run in this process, i
 Rewards of different agents can differ in scale. The paper names this as a limitation: "One might try to normalize the
 values by setting the caring coefficients, but in general it may be difficult to determine appropriate values for them"
 (Alizadeh Alamdari et al. 2021). `Scales` measures on random rollouts how much the own return and the caring term vary;
-a sweep warns where one of them hides the other, and can normalise the coefficients by the ratio.
+a sweep warns where one of them hides the other, and can normalize the coefficients by the ratio.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,11 +19,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import warn
 
 import gymnasium
+from rich.console import Console
+from rich.progress import Progress
 
 from considerate.distributions import Number
 from considerate.exact.frontiers import Frontier
 from considerate.training.evaluation import AUGMENTED, EPISODE_LIMIT, TOTAL, Evaluation, evaluate
-from considerate.training.single import Training, greedy, train
+from considerate.training.single import Training, train
 from multislot.cells import CellStore, cell_key, finish
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
 from multislot.drawing.pictures import interval_of
@@ -90,19 +93,42 @@ class Sweep:
 
     Attributes:
         evaluations: of each seed's trained policy, by coefficient as it was given.
-        factor: what coefficients were multiplied by to normalise them; 1 without.
+        factor: what coefficients were multiplied by to normalize them; 1 without.
+        has_end: whether the acting agent is known to have a task that can be finished; games of fixed length have none.
     """
 
     evaluations: Mapping[Number, tuple[Evaluation, ...]]
     factor: float = 1.0
+    has_end: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everyone who was there in any episode, then the total and the augmented return."""
+        evaluations = [evaluation for seeds in self.evaluations.values() for evaluation in seeds]
+        agents = dict.fromkeys(name for evaluation in evaluations for name in evaluation.everyone)
+        return (*agents, *(name for name in (TOTAL, AUGMENTED) if name in evaluations[0].rows))
 
     def returns(self, caring: Number) -> dict[str, list[float]]:
-        """Return the mean returns of each agent, of the total and of the augmented reward, one for each seed."""
-        found = self.evaluations[caring]
-        return {name: [fmean(one.rows[name]) for one in found] for name in found[0].rows}
+        """Mean returns of each agent, of the total and of the augmented reward, one for each seed; 0 if never there."""
+        rows = [evaluation.rows for evaluation in self.evaluations[caring]]
+        return {name: [fmean(row.get(name, (0.0,))) for row in rows] for name in self.names}
+
+    def truncated(self, caring: Number) -> float:
+        """Share of the episodes at a coefficient that were cut off before the acting agent finished."""
+        cut = [episode for evaluation in self.evaluations[caring] for episode in evaluation.truncated]
+        return fmean(cut) if cut else 0.0
+
+    @property
+    def untrained(self) -> tuple[Number, ...]:
+        """Coefficients at which the acting agent did not always finish, though its task has an end."""
+        share = {caring: self.truncated(caring) for caring in self.evaluations}
+        ends = self.has_end or any(value < 1 for value in share.values())
+        return tuple(caring for caring, value in share.items() if value and ends)
 
     def table(self) -> "pd.DataFrame":
-        """Return mean and 95% confidence interval over seeds, a row for each coefficient and agent.
+        """Mean and 95% confidence interval over seeds, a row for each coefficient and agent.
+
+        The column "truncated" is the share of episodes that were cut off before the acting agent finished.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -112,7 +138,7 @@ class Sweep:
             for name, values in self.returns(caring).items():
                 low, high = student(values)
                 row = {"caring": caring, "agent": name, "mean": fmean(values), "low": low, "high": high}
-                rows.append({**row, "seeds": len(values)})
+                rows.append({**row, "seeds": len(values), "truncated": self.truncated(caring)})
         return whole_table(rows)
 
     @house_style()
@@ -128,7 +154,7 @@ class Sweep:
         figure = new_figure(7.2, 4.2)
         axes = figure.add_subplot()
         alphas = [float(caring) for caring in self.evaluations]
-        names = [name for name in next(iter(self.evaluations.values()))[0].rows if name != AUGMENTED]
+        names = [name for name in self.names if name != AUGMENTED]
         for name, colour in zip(names, COLOURS * len(names), strict=False):
             draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, colour)
             if exact is not None:
@@ -141,7 +167,11 @@ class Sweep:
     def __repr__(self) -> str:
         seeds = len(next(iter(self.evaluations.values())))
         shown = ", ".join(str(caring) for caring in self.evaluations)
-        return f"Sweep(caring {shown}; {seeds} seeds; see .table() and .plot())"
+        return f"Sweep(caring {shown}; {seeds} seeds; {self._warning()}see .table() and .plot())"
+
+    def _warning(self) -> str:
+        cut = ", ".join(f"{self.truncated(caring):.0%} at {caring}" for caring in self.untrained)
+        return f"not trained yet: the acting agent does not finish ({cut} of episodes cut off); " if cut else ""
 
 
 def draw_learned(
@@ -156,17 +186,19 @@ def draw_learned(
         name: of the agent.
         colour: of the line.
     """
-    low, high = zip(*(interval_of(found, False) for found in returns), strict=True)
+    low, high = zip(*(interval_of(seeds, False) for seeds in returns), strict=True)
     axes.fill_between(alphas, low, high, color=colour, alpha=0.2, lw=0)
-    axes.plot(alphas, [fmean(found) for found in returns], "o-", color=colour, label=name)
+    axes.plot(alphas, [fmean(seeds) for seeds in returns], "o-", color=colour, label=name)
 
 
 def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, colour: str) -> None:
-    """Draw one agent's exact return over the coefficient."""
+    """Draw one agent's exact return over the coefficient, if the exact solution has this agent."""
     pieces = [piece for piece in exact.pieces if float(piece.lower) <= most]
+    if name not in (TOTAL, *pieces[0].behaviour.returns):
+        return
     edges = [*(float(piece.lower) for piece in pieces), most]
     returns = [piece.behaviour.returns for piece in pieces]
-    values = [float(sum(found.values()) if name == TOTAL else found[name]) for found in returns]
+    values = [float(sum(by_name.values()) if name == TOTAL else by_name[name]) for by_name in returns]
     axes.stairs(values, edges, color=colour, ls="--", lw=1.2, baseline=None)
 
 
@@ -182,7 +214,7 @@ def sweep(
     directory: Path | str | None = None,
     jobs: int = 1,
     cluster: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | bool = True,
 ) -> Sweep:
     """Train and evaluate a considerate agent at each coefficient, with each seed.
 
@@ -198,7 +230,7 @@ def sweep(
         directory: where finished cells are kept; after a change of `make`, give another directory.
         jobs: how many processes.
         cluster: address of a Dask scheduler to use instead of processes, or ``slurm:file``.
-        progress: called with (cells that are done, all cells).
+        progress: whether to show a bar on standard error; or a function of (cells that are done, all cells).
 
     Raises:
         SettingError: an argument is out of its domain, or scales cannot be compared and are to be normalised.
@@ -214,37 +246,51 @@ def sweep(
     _warn(make, coefficients, factor)
     cells = {}
     for alpha in coefficients:
+        strength = alpha if factor == 1 else float(alpha) * factor
         for seed in chosen:
-            one = SweepCell(
-                alpha if factor == 1 else float(alpha) * factor, replace(training, seed=seed), episodes, limit
-            )
-            cells[cell_key(one)] = (alpha, one)
-    work = {key: one for key, (_, one) in cells.items()}
-    with _store(directory) as store:
-        found = finish(partial(run_cell, make), work, store, jobs=jobs, cluster=cluster, progress=progress)
+            cell = SweepCell(strength, replace(training, seed=seed), episodes, limit)
+            cells[cell_key(cell)] = (alpha, cell)
+    work = {key: cell for key, (_, cell) in cells.items()}
+    with _store(directory) as store, _bar(progress) as advance:
+        results = finish(partial(run_cell, make), work, store, jobs=jobs, cluster=cluster, progress=advance)
     evaluations: dict[Number, tuple[Evaluation, ...]] = {}
     for key, (alpha, _) in cells.items():
-        evaluations[alpha] = (*evaluations.get(alpha, ()), _evaluation(found[key]))
-    return Sweep(evaluations, factor)
+        evaluations[alpha] = (*evaluations.get(alpha, ()), _evaluation(results[key]))
+    has_end = bool(getattr(make(coefficients[0]).unwrapped, "has_end", False))
+    swept = Sweep(evaluations, factor, has_end)
+    if swept.untrained:
+        warn(swept._warning() + "train for more steps", stacklevel=2)
+    return swept
+
+
+@contextmanager
+def _bar(progress: Callable[[int, int], None] | bool) -> Iterator[Callable[[int, int], None] | None]:
+    """What to call with (cells that are done, all cells); a bar on standard error by default."""
+    if callable(progress) or not progress:
+        yield progress if callable(progress) else None
+        return
+    with Progress(console=Console(stderr=True)) as bar:
+        shown = bar.add_task("training", total=None)
+        yield lambda done, total: bar.update(shown, completed=done, total=total)
 
 
 def run_cell(make: MakeCaring, cell: SweepCell) -> dict[str, Any]:
     """Train and evaluate at one coefficient with one seed."""
     model = train(lambda: make(cell.caring), cell.training)
-    played = evaluate(greedy(model), make(cell.caring), cell.episodes, cell.training.seed, cell.limit)
-    return {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
+    played = evaluate(model, make(cell.caring), cell.episodes, cell.training.seed, cell.limit)
+    result = {"returns": played.returns, "own_returns": played.own_returns, "everyone": dict(played.everyone)}
+    return {**result, "truncated": played.truncated}
 
 
 def _evaluation(result: Mapping[str, Any]) -> Evaluation:
     """Return the evaluation of a finished cell; its actions are not kept."""
     everyone = {name: tuple(values) for name, values in result["everyone"].items()}
-    return Evaluation(tuple(result["returns"]), tuple(result["own_returns"]), (), everyone)
+    truncated = tuple(result.get("truncated", ()))  # results stored by version 0.2 have none
+    return Evaluation(tuple(result["returns"]), tuple(result["own_returns"]), (), everyone, truncated)
 
 
 def _store(directory: Path | str | None) -> Any:
     """Return the store of finished cells; nothing is kept without a directory."""
-    from contextlib import nullcontext
-
     if directory is None:
         return nullcontext()
     Path(directory).mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 """Evaluation of policies: everyone's return, with intervals, as a table and a picture."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ import numpy as np
 from considerate.training.estimates import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ORIGINAL
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, number, whole
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure, whole_table
@@ -21,15 +20,15 @@ from multislot.statistics import student
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+    from stable_baselines3.common.base_class import BaseAlgorithm
 
 TOTAL, AUGMENTED = "total", "augmented"
-"""The rows of a table after those of the agents: the sum of their own returns, and what the acting agent maximises."""
+"""The rows of a table after those of the agents: the sum of their own returns, and what the acting agent maximizes."""
 EPISODE_LIMIT = 10_000
 OWN_RETURN = "considerate/own_return"
 """Where the last info of an episode has the agent's own return, and the name under which it is logged."""
 
 
-@explains_arguments
 @dataclass(frozen=True, repr=False)
 class Evaluation:
     """What a policy did.
@@ -39,13 +38,16 @@ class Evaluation:
             agents were evaluated together.
         own_returns: [E] the same of the environment's own rewards.
         actions: the actions of each episode.
-        everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end.
+        everyone: each agent's own undiscounted returns, [E], the acting agent first. Others are played to their end;
+            whoever never entered an episode got 0 in it.
+        truncated: [E] whether each episode was cut off before the acting agent finished; empty if that is not known.
     """
 
     returns: tuple[float, ...]
     own_returns: tuple[float, ...]
     actions: tuple[tuple[Any, ...], ...]
     everyone: Mapping[str, tuple[float, ...]]
+    truncated: tuple[bool, ...] = ()
 
     @property
     def rows(self) -> dict[str, tuple[float, ...]]:
@@ -86,7 +88,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {mean_and_reach(values)}" for name, values in self.rows.items())
-        return f"Evaluation({self.episodes} episode{'s' * (self.episodes != 1)}: {shown})"
+        cut = f", {sum(self.truncated)} truncated" if any(self.truncated) else ""
+        return f"Evaluation({self.episodes} episode{'s' * (self.episodes != 1)}{cut}: {shown})"
 
 
 def mean_and_reach(values: tuple[float, ...]) -> str:
@@ -95,14 +98,27 @@ def mean_and_reach(values: tuple[float, ...]) -> str:
     return mean if len(values) < 2 else f"{mean} ± {student(values)[1] - fmean(values):.2g}"
 
 
-@explains_arguments
+def greedy(model: "BaseAlgorithm") -> Policy:
+    """Make a trained model's deterministic policy, from an observation to an action."""
+
+    def act(observation: Any) -> Any:
+        action, _ = model.predict(observation, deterministic=True)
+        return action.item() if np.ndim(action) == 0 else action
+
+    return act
+
+
 def evaluate(
-    policy: Policy, env: gymnasium.Env[Any, Any], episodes: int = 1, seed: int = 0, limit: int = EPISODE_LIMIT
+    policy: "Policy | BaseAlgorithm",
+    env: gymnasium.Env[Any, Any],
+    episodes: int = 1,
+    seed: int = 0,
+    limit: int = EPISODE_LIMIT,
 ) -> Evaluation:
     """Play some episodes and return what everyone got.
 
     Args:
-        policy: from an observation to an action.
+        policy: from an observation to an action, or a model of Stable-Baselines3, which then plays greedily.
         env: a Gymnasium environment, for example a `SoloEnv`. If it has a method ``finish(limit)``,
             that one plays the others to their end and returns everyone's own returns by name.
         episodes: how many episodes.
@@ -114,11 +130,16 @@ def evaluate(
     """
     check_environment(env)
     whole("limit", limit)
+    policy = policy if callable(policy) else greedy(policy)
     played = [_play(policy, env, seed if n == 0 else None, limit) for n in range(whole("episodes", episodes))]
-    returns, own_returns, actions, finished = zip(*played, strict=True)
-    names = dict.fromkeys(name for totals in finished for name in totals)
-    everyone = {name: tuple(totals.get(name, 0.0) for totals in finished) for name in names}
-    return Evaluation(returns, own_returns, actions, everyone)
+    returns, own_returns, actions, finished, truncated = zip(*played, strict=True)
+    return Evaluation(returns, own_returns, actions, by_agent(finished), truncated)
+
+
+def by_agent(episodes: Sequence[Mapping[str, float]]) -> dict[str, tuple[float, ...]]:
+    """Everyone's returns, [E] each, of the returns by name of each episode; 0 where somebody is missing."""
+    names = dict.fromkeys(name for totals in episodes for name in totals)
+    return {name: tuple(totals.get(name, 0.0) for totals in episodes) for name in names}
 
 
 def watch(
@@ -163,10 +184,10 @@ def check_environment(env: object) -> None:
 
 def _play(
     policy: Policy, env: gymnasium.Env[Any, Any], seed: int | None, limit: int
-) -> tuple[float, float, tuple[Any, ...], Mapping[str, float]]:
-    """Return an episode's return, its return of own rewards, its actions and everyone's own returns."""
+) -> tuple[float, float, tuple[Any, ...], Mapping[str, float], bool]:
+    """An episode's return, that of own rewards, its actions, everyone's own returns, and whether it was cut off."""
     observation, _ = env.reset(seed=seed)
-    total, own, actions = 0.0, 0.0, list[Any]()
+    total, own, actions, terminated = 0.0, 0.0, list[Any](), False
     for _ in range(limit):
         actions.append(policy(observation))
         observation, reward, terminated, truncated, info = env.step(actions[-1])
@@ -175,10 +196,9 @@ def _play(
         if terminated or truncated:
             break
     finish = getattr(env.unwrapped, "finish", None)
-    return total, own, tuple(actions), finish(limit) if callable(finish) else {"agent": own}
+    return total, own, tuple(actions), finish(limit) if callable(finish) else {"agent": own}, not terminated
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class ExactComparison:
     """A learned policy and the exact optimum.
@@ -196,9 +216,8 @@ class ExactComparison:
     agrees: bool
 
 
-@explains_arguments
 def compare_with_exact(
-    policy: Policy,
+    policy: "Policy | BaseAlgorithm",
     env: gymnasium.Env[Any, Any],
     exact: float,
     episodes: int = 1,
@@ -209,7 +228,7 @@ def compare_with_exact(
     """Play a learned policy and compare its mean return with the exact optimum of the same reward.
 
     Args:
-        policy: from an observation to an action, see `considerate.training.single.greedy`.
+        policy: as for `evaluate`.
         env: the environment; ``exact`` is the optimum of its rewards.
         exact: the optimal return.
         episodes: how many episodes to play; one is enough if nothing is random.

@@ -23,8 +23,8 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.training.checkpoints import damaged, read_checkpoint, write_checkpoint
-from considerate.training.evaluation import EPISODE_LIMIT, Evaluation
-from considerate.training.single import greedy, import_models
+from considerate.training.evaluation import EPISODE_LIMIT, Evaluation, by_agent, greedy
+from considerate.training.single import import_models
 from considerate.training.views import OwnReturns, Policy
 from multislot.checks import checked_callable, checked_seed, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
@@ -257,5 +257,4 @@ def play_together(
             env.step(None if terminated or truncated else policies[agent](observation))
             returns.add(env.rewards)
         played.append(returns.totals())
-    names = dict.fromkeys(name for totals in played for name in totals)
-    return Evaluation((), (), (), {name: tuple(totals.get(name, 0.0) for totals in played) for name in names})
+    return Evaluation((), (), (), by_agent(played))

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 import gymnasium
-import numpy as np
 
 from considerate.training.checkpoints import (
     CheckpointError,
@@ -34,8 +33,14 @@ from considerate.training.checkpoints import (
     save_weights,
     write_checkpoint,
 )
-from considerate.training.evaluation import OWN_RETURN, Evaluation, ExactComparison, compare_with_exact, evaluate
-from considerate.training.views import Policy
+from considerate.training.evaluation import (
+    OWN_RETURN,
+    Evaluation,
+    ExactComparison,
+    compare_with_exact,
+    evaluate,
+    greedy,
+)
 from multislot.checks import checked_seed, refusal, whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
@@ -203,13 +208,3 @@ def _new_model(training: Training, environments: Any, log: str | None = None) ->
         training.algorithm, training.policy, training.settings, environments, training.seed, log
     )
     return model
-
-
-def greedy(model: "BaseAlgorithm") -> Policy:
-    """Make a trained model's deterministic policy, from an observation to an action."""
-
-    def act(observation: Any) -> Any:
-        action, _ = model.predict(observation, deterministic=True)
-        return action.item() if np.ndim(action) == 0 else action
-
-    return act

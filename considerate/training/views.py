@@ -6,16 +6,17 @@ reward, the very problem that `considerate.solve` solves.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Discrete, MultiDiscrete
+from gymnasium.spaces import Box, Discrete, MultiDiscrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import parallel_to_aec
 
 from considerate.craftworld.definition import Task
+from considerate.craftworld.grid import WALLS
 from considerate.criteria import Criterion
 from considerate.distributions import Number
 from considerate.exact.problem import Caring, Problem, augmented
@@ -89,6 +90,8 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.env = env if isinstance(env, AECEnv) else parallel_to_aec(env)
         self.observation_space = env.observation_space(agent)
         self.action_space = env.action_space(agent)
+        world = getattr(getattr(env.unwrapped, "stage", None), "world", None)
+        self.has_end = hasattr(world, "task")  # the worlds of Craft-World have one, which can be finished
         self.metadata = env.metadata
         self.render_mode = getattr(env, "render_mode", None)
 
@@ -166,11 +169,15 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self._returns.add(self.env.rewards)
 
 
-class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
+class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
     """A task of Craft-World as its acting agent learns it, with the augmented reward.
 
-    Observations are two numbers: which cell the agent is in, and which set of facts holds. Actions are those of the
-    task, in its order. The agent's own reward is in ``info`` under `ORIGINAL`.
+    Actions are those of the task, in its order. The agent's own reward is in ``info`` under `ORIGINAL`.
+
+    With ``observations="numbers"`` an observation is two numbers: which cell the agent is in, and which set of facts
+    holds. With ``"grid"`` it is zeros and ones, [planes, height, width]: the agent, the walls, a plane for every word
+    of the legend, one for every thing that lies in a cell, and one for every other fact, all ones where it holds.
+    `planes` names them.
 
     Args:
         task: the acting agent's task.
@@ -178,6 +185,7 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         caring: as for `considerate.solve`.
         discount: γ.
         limit: steps after which an episode is truncated.
+        observations: "numbers" or "grid".
 
     Raises:
         SettingError: an argument is out of its domain.
@@ -192,24 +200,36 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         caring: Caring = 1,
         discount: Number = 1,
         limit: int = LIMIT,
+        observations: Literal["numbers", "grid"] = "numbers",
     ) -> None:
-        self.agent = task.acting.name
+        if observations not in ("numbers", "grid"):
+            raise UnknownNameError("kind of observations", observations, ("numbers", "grid"))
+        self.agent, self.has_end = task.acting.name, True
         self.problem = Problem(task, augmented(task, criterion, caring, discount=discount))
         self.graph, self.limit = task.graph, whole("limit", limit)
         self.rewards = self.problem.process().rewards
-        self.observation_space = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
+        self.planes = _planes(task)
+        self.observation_space: gymnasium.Space[Any] = MultiDiscrete([len(self.graph.cells), len(self.graph.things)])
+        self._grid = observations == "grid"
+        if self._grid:
+            self._map = np.zeros((len(self.planes), task.grid.height, task.grid.width), np.uint8)
+            self._map[1] = [[mark in WALLS for mark in row] for row in task.grid.rows]
+            for plane, word in enumerate(task.grid.legend.values(), 2):
+                for x, y in task.grid.cells(word):
+                    self._map[plane, y, x] = 1
+            self.observation_space = Box(0, 1, self._map.shape, np.uint8)
         self.action_space = Discrete(len(self.graph.actions))
         self.state: int | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.int64], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Put the acting agent at its start."""
         super().reset(seed=seed)
         self.state, self.time, self._returns = self.problem.start, 0, dict.fromkeys(self.problem.task.agents, 0.0)
         return self._see(), {}
 
-    def step(self, action: np.int64) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Act; return what Gymnasium asks for.
 
         Raises:
@@ -238,5 +258,21 @@ class TaskEnv(gymnasium.Env[NDArray[np.int64], np.int64]):
         elif ended:
             self._returns |= {name: float(value(after)) for name, value in task.value_functions().items()}
 
-    def _see(self) -> NDArray[np.int64]:
-        return np.array([self.graph.cell_of[self.state], self.graph.things_of[self.state]])
+    def _see(self) -> NDArray[Any]:
+        if not self._grid:
+            return np.array([self.graph.cell_of[self.state], self.graph.things_of[self.state]])
+        seen, state = self._map.copy(), self.graph.state(self.state or 0)
+        seen[0, state.cell[1], state.cell[0]] = 1
+        for name, value in state.things.facts:
+            if isinstance(value, tuple):
+                seen[self.planes.index(name), value[1], value[0]] = 1
+            else:
+                seen[self.planes.index(f"{name}: {value}")] = 1
+        return seen
+
+
+def _planes(task: Task) -> tuple[str, ...]:
+    """Names of the planes of an observation as a grid: the agent, the walls, words of the legend, and facts."""
+    facts = {fact for things in task.graph.things for fact in things.facts}
+    names = {name if isinstance(value, tuple) else f"{name}: {value}" for name, value in facts}
+    return ("agent", "walls", *task.grid.legend.values(), *sorted(names))

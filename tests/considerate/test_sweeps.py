@@ -65,6 +65,50 @@ def test_whoever_cares_enough_gives(tmp_path):
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["me", "you", "total"]
 
 
+class Birth(Gift):
+    """Somebody is born if the agent gives; an episode in which it keeps everything for ever is cut off."""
+
+    def step(self, action):
+        seen, reward, _, _, info = super().step(action)
+        if action == 0:
+            self.got.pop("you")
+        return seen, reward, action == 1, action == 0, info
+
+
+def birth(alpha):
+    return Birth(alpha)
+
+
+def test_agents_born_late_have_their_column_and_line():
+    with pytest.warns(UserWarning, match=r"not trained yet: .* \(100% at 0 of episodes cut off\)"):
+        swept = sweep(birth, [0, 1], QUICK, seeds=1)
+    assert swept.returns(0) == {"me": [1], "you": [0], "total": [1], "augmented": [1]}
+    assert swept.returns(1)["you"] == [2]
+    assert list(swept.table()["agent"]) == ["me", "you", "total", "augmented"] * 2
+    assert list(swept.table()["truncated"]) == [1.0] * 4 + [0.0] * 4
+    assert [text.get_text() for text in swept.plot().axes[0].get_legend().get_texts()] == ["me", "you", "total"]
+    assert swept.untrained == (0,)
+    assert "not trained yet" in repr(swept)
+    assert considerate.Sweep is sweeps.Sweep
+
+
+def test_a_game_of_fixed_length_is_not_called_untrained():
+    """Control: where no episode ever ends by itself, nothing can be said; a task of Craft-World can be finished."""
+    played = sweeps.Evaluation((1.0,), (1.0,), (), {"me": (1.0,)}, (True,))
+    assert sweeps.Sweep({0: (played,)}).untrained == ()
+    assert sweeps.Sweep({0: (played,)}, has_end=True).untrained == (0,)
+
+
+def test_progress_is_shown_unless_it_is_turned_off(capsys):
+    sweep(Gift, [0], QUICK, seeds=1)
+    assert "1" in capsys.readouterr().err
+    sweep(Gift, [0], QUICK, seeds=1, progress=False)
+    assert capsys.readouterr().err == ""
+    done = []
+    sweep(Gift, [0], QUICK, seeds=1, progress=lambda *numbers: done.append(numbers))
+    assert done == [(1, 1)]
+
+
 def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch):
     trained = []
     run_cell = sweeps.run_cell

@@ -61,6 +61,8 @@ def test_an_episode_that_is_cut_short_counts_what_was_paid():
     game = make("aec", "classic/rps-v2", max_cycles=50)
     played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}), limit=7)
     assert played.everyone == {"player_0": (7,), "player_1": (-7,)}
+    assert played.truncated == (True,)
+    assert repr(played).startswith("Evaluation(1 episode, 1 truncated: ")
 
 
 def test_tables_and_pictures_have_a_row_for_each():
@@ -74,16 +76,15 @@ def test_tables_and_pictures_have_a_row_for_each():
     assert set(table["episodes"]) == {3}
     (axes,) = played.plot().axes
     assert [label.get_text() for label in axes.get_yticklabels()] == list(table.index)
-    assert repr(played) == "Evaluation(3 episodes: player_0 1.667 ± 7.2, player_1 -1.667 ± 7.2, total 0 ± 0, " + (
-        "augmented 1.667 ± 7.2)"
-    )
+    shown = "player_0 1.667 ± 7.2, player_1 -1.667 ± 7.2, total 0 ± 0, augmented 1.667 ± 7.2"
+    assert repr(played) == f"Evaluation(3 episodes, 3 truncated: {shown})"
 
 
 def test_one_episode_has_no_interval():
     game = make("aec", "classic/rps-v2", max_cycles=5)
     played = evaluate(lambda seen: PAPER, SoloEnv(game, "player_0", {"player_1": lambda seen: ROCK}))
     assert math.isnan(played.table()["low"][0])
-    assert repr(played).startswith("Evaluation(1 episode: player_0 5, ")
+    assert repr(played).startswith("Evaluation(1 episode, 1 truncated: player_0 5, ")
     assert played.plot().axes
 
 

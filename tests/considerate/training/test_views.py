@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo import make
@@ -140,6 +141,34 @@ def test_gymnasium_finds_nothing_wrong():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that no registered spec comes with it
         check_env(TaskEnv(task("kitchen-salt"), "neg", 2), skip_render_check=True)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_grid_shows_the_same_states_and_tells_them_apart(name):
+    env, grid = TaskEnv(task(name), "value", 1), TaskEnv(task(name), "value", 1, observations="grid")
+    pairs, generator = set(), np.random.default_rng(0)
+    for _ in range(3):
+        seen, shown, ended = env.reset()[0], grid.reset()[0], False
+        for action in generator.integers(len(env.graph.actions), size=100):
+            assert grid.observation_space.contains(shown)
+            assert shown[0].sum() == 1
+            pairs.add((tuple(seen), shown.tobytes()))
+            if ended:
+                break
+            seen, _, ended, *_ = env.step(action)
+            shown, *_ = grid.step(action)
+    assert len({seen for seen, _ in pairs}) == len({shown for _, shown in pairs}) == len(pairs) > 3
+
+
+def test_the_planes_of_a_grid_have_names():
+    env = TaskEnv(task("box"), "value", 1, observations="grid")
+    shown, _ = env.reset()
+    assert env.planes[:2] == ("agent", "walls")
+    plane = dict(zip(env.planes, shown, strict=True))
+    assert plane["agent"][1, 1] == plane["key"][1, 3] == plane["walls"][0, 0] == 1  # rows are y, columns x
+    assert not plane["key: held"].any()
+    with pytest.raises(UnknownNameError, match="did you mean 'grid'"):
+        TaskEnv(task("box"), observations="gird")
 
 
 def test_an_episode_is_broken_off_at_its_limit():
