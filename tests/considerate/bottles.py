@@ -10,4 +10,8 @@ TEXT = re.search(
     (ROOT / "docs" / "tutorials" / "craftworld.md").read_text(encoding="utf-8"),
     re.DOTALL,
 )[1]
-BOTTLES = register_task(TEXT)
+
+
+def pytest_configure(config):
+    """Register the task before tests are collected."""
+    register_task(TEXT)
