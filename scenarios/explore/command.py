@@ -9,22 +9,32 @@ import typer
 
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_names
-from scenarios.explore.serving import Server
+from scenarios.explore.serving import LONGEST, Answering, Server
+from scenarios.lab.limits import GIGABYTES
 
 World = Annotated[
     str | None,
     typer.Argument(metavar="[FILE|NAME]", help="A world's TOML file, or the name of a world of the package."),
 ]
 Port = Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; a free one by default.")]
+Seconds = Annotated[float, typer.Option(metavar="S", min=0.1, max=1e6, help="How long a question may take.")]
+Gigabytes = Annotated[float, typer.Option(metavar="GB", min=0.1, max=1e6, help="The memory that answers may need.")]
 Browser = Annotated[bool, typer.Option(help="Open the page in the browser.")]
 
 
-def explore(world: World = None, port: Port = 0, browser: Browser = True) -> None:
+def explore(
+    world: World = None,
+    port: Port = 0,
+    browser: Browser = True,
+    seconds: Seconds = LONGEST,
+    gigabytes: Gigabytes = GIGABYTES,
+) -> None:
     """Explore thought experiments in the browser: change the numbers, and see who accepts.
 
     The page comes from this machine, and nothing leaves it. Press Ctrl+C to end.
     """
-    server = Server(port, opened(world))
+    first = opened(world)
+    server = Server(port, first, Answering(longest=seconds, gigabytes=gigabytes))
     print(f"the explorer is at {server.url} (Ctrl+C ends it)", file=sys.stderr, flush=True)
     if browser:
         webbrowser.open(server.url)

@@ -18,6 +18,7 @@ from typing import Any
 from multislot.errors import SettingError
 from scenarios import vega
 from scenarios.explore.questions import reply
+from scenarios.lab.limits import GIGABYTES, limit_memory, out_of_memory, out_of_time
 
 ADDRESS = "127.0.0.1"
 LARGEST_REQUEST = 2_000_000
@@ -48,17 +49,20 @@ class Answering:
     Args:
         answer: from a request to a reply, both in the terms of JSON.
         longest: seconds after which a question is given up.
+        gigabytes: the memory that the process may have.
     """
 
-    def __init__(self, answer: Callable[[Any], Any] = reply, longest: float = LONGEST) -> None:
-        self.answer, self.longest = answer, longest
+    def __init__(
+        self, answer: Callable[[Any], Any] = reply, longest: float = LONGEST, gigabytes: float = GIGABYTES
+    ) -> None:
+        self.answer, self.longest, self.gigabytes = answer, longest, gigabytes
         self._lock = threading.Lock()
         self._begin()
 
     def _begin(self) -> None:
         context = get_context("spawn")
         self._mine, theirs = context.Pipe()
-        self._process = context.Process(target=_answer_all, args=(theirs, self.answer), daemon=True)
+        self._process = context.Process(target=_answer_all, args=(theirs, self.answer, self.gigabytes), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -69,9 +73,9 @@ class Answering:
                 self._mine.send(request)
                 if self._mine.poll(self.longest):
                     return self._mine.recv()
-                problem = f"no answer within {self.longest:g} seconds: give a smaller horizon, map or number of copies"
+                problem = out_of_time(self.longest)
             except (EOFError, OSError):
-                problem = "this needs more memory than there is: give a smaller horizon, map or number of copies"
+                problem = out_of_memory(self.gigabytes)
             self.end()
             self._begin()
         return {"error": {"message": problem, "line": 0, "entry": ""}}
@@ -83,8 +87,9 @@ class Answering:
         self._process.join()
 
 
-def _answer_all(theirs: Connection, answer: Callable[[Any], Any]) -> None:
+def _answer_all(theirs: Connection, answer: Callable[[Any], Any], gigabytes: float) -> None:
     """Answer questions until there is nobody left who asks."""
+    limit_memory(gigabytes)
     while True:
         try:
             request = theirs.recv()
@@ -94,6 +99,8 @@ def _answer_all(theirs: Connection, answer: Callable[[Any], Any]) -> None:
             found = answer(request)
         except RecursionError:
             found = _fault("this looks too far ahead: give a smaller horizon")
+        except MemoryError:
+            found = _fault(out_of_memory(gigabytes))
         except Exception as error:  # the page says it, and the next question is answered
             found = _fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
         theirs.send(found)
@@ -116,6 +123,8 @@ class Server(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 1024
+    """Connections that may wait to be accepted; by default five, and the system resets the others."""
 
     def __init__(self, port: int = 0, opened: dict[str, Any] | None = None, answering: Answering | None = None) -> None:
         self.files, self.opened = page_files(), opened or {}
@@ -204,7 +213,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send_json(status, _fault(message))
 
     def _send_json(self, status: int, found: Any) -> None:
-        self._send(status, json.dumps(found, ensure_ascii=False).encode(), "application/json")
+        self._send(status, json.dumps(found).encode(), "application/json")  # in ASCII: a text may hold half a surrogate
 
     def _send(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)

@@ -93,7 +93,7 @@ def main() -> None:
     try:
         app()
     except MultislotError as error:
-        print(f"multislot: {error}", file=sys.stderr)
+        print(f"multislot: {printing.visible(str(error))}", file=sys.stderr)
         sys.exit(exit_status(error))
 
 

@@ -9,12 +9,13 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 from rich.console import Console
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from scenarios.lab.registry import Scenario
 from scenarios.lab.runner import RunOutcome
@@ -24,12 +25,27 @@ UNLIMITED_WIDTH = 100_000
 COLUMNS = ("quantity", "condition", "kind", "paper", "ours", "error", "agrees")
 LARGEST_DENOMINATOR = 1000
 INDENT = 2
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but tabs and ends of lines, those that turn the direction of writing, and surrogates."""
 SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
+
+
+def visible(text: str) -> str:
+    """Return a text in which characters that could steer a terminal, or cannot be printed, are escaped."""
+    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+class Terminal(Console):
+    """A console that prints no control characters of texts that come from files."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """Make the text that is printed of a string."""
+        return super().render_str(visible(text), **options)
 
 
 def output() -> Console:
     """Return the terminal; where there is none, a console that folds nothing."""
-    return Console() if sys.stdout.isatty() else Console(width=UNLIMITED_WIDTH)
+    return Terminal() if sys.stdout.isatty() else Terminal(width=UNLIMITED_WIDTH)
 
 
 def reflowed(text: str) -> str:

@@ -23,6 +23,7 @@ from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_named, world_names
 from scenarios.explore.words import VALUE_WORDS
 from scenarios.lab import printing, registry
+from scenarios.lab.limits import GIGABYTES, SECONDS, limits
 
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
@@ -74,6 +75,8 @@ Axes = Annotated[
 ]
 Save = Annotated[Path | None, typer.Option(metavar="FILE", help="Save the map as a picture.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON and nothing else.")]
+Seconds = Annotated[float, typer.Option(metavar="S", min=0.1, max=1e6, help="Give up after so many seconds.")]
+Gigabytes = Annotated[float, typer.Option(metavar="GB", min=0.1, max=1e6, help="Give up if it needs more memory.")]
 
 
 def solve(
@@ -88,6 +91,8 @@ def solve(
     axes: Axes = None,
     save: Save = None,
     as_json: AsJson = False,
+    seconds: Seconds = SECONDS,
+    gigabytes: Gigabytes = GIGABYTES,
 ) -> None:
     """Work out what every value decides in the world of a file, exactly.
 
@@ -97,25 +102,26 @@ def solve(
         raise SettingError(f"--save {save}: there is no map to save; give --map X Y")
     if save is not None and save.suffix not in PICTURES:
         raise SettingError(f"--save {save}: give a file that ends in {', '.join(PICTURES)}")
-    try:
-        request = _request(_find(world), changes or (), discount, horizon, caring or CARING)
-        asked = Asked(request)
-        value = next((name for name in values or () if name != "caring"), "cpy")
-        first = _copying_action(asked, value) if first is None and not as_json else first
-        request |= {"tree": {"value": value, "depth": TREE_DEPTH}}
-        request |= {"lineage": {"value": value} | ({} if first is None else {"first": first})}
-        request |= {} if axes is None else {"map": _map_request(axes, values, (caring or ["1"])[0])}
-        asked = Asked(request)
-    except FileError as error:
-        raise SettingError(f"{world}: {error}") from None
-    drawn = asked.map(asked.request["map"]) if axes else None
-    if drawn is not None and save is not None:
-        _save(drawn, save)
-    if as_json:
-        print(json.dumps(asked.reply(), ensure_ascii=False))
-    else:
-        _print(asked, drawn, (*SHOWN, *(f"caring={one}" for one in caring or ()), *(values or ())), every_value)
-        print(f"\nTry next: {_next(world, asked)}")
+    with limits(seconds, gigabytes):
+        try:
+            request = _request(_find(world), changes or (), discount, horizon, caring or CARING)
+            asked = Asked(request)
+            value = next((name for name in values or () if name != "caring"), "cpy")
+            first = _copying_action(asked, value) if first is None and not as_json else first
+            request |= {"tree": {"value": value, "depth": TREE_DEPTH}}
+            request |= {"lineage": {"value": value} | ({} if first is None else {"first": first})}
+            request |= {} if axes is None else {"map": _map_request(axes, values, (caring or ["1"])[0])}
+            asked = Asked(request)
+        except FileError as error:
+            raise SettingError(f"{world}: {error}") from None
+        drawn = asked.map(asked.request["map"]) if axes else None
+        if drawn is not None and save is not None:
+            _save(drawn, save)
+        if as_json:
+            print(json.dumps(asked.reply(), ensure_ascii=False))
+        else:
+            _print(asked, drawn, (*SHOWN, *(f"caring={one}" for one in caring or ()), *(values or ())), every_value)
+            print(f"\nTry next: {_next(world, asked)}")
 
 
 def list_worlds(as_json: AsJson = False) -> None:

@@ -47,6 +47,10 @@ MOST_NODES = 2_000
 MOST_STEPS = 1_000
 MOST_PLACES = 2**11
 """The largest number of pairs of slot and hidden state that a world may reach: one that grows is refused at once."""
+MOST_COPIES = 200_000
+"""The largest number of copies that all these places make together: a world of a file that asks for more is refused."""
+MOST_ASKED = 64
+"""The largest number of values, and of coefficients of caring, in a request."""
 MOST_WORK = 2**13
 """How much may be worked out for a plan, see `multislot.exact.action_values`."""
 LITTLE_WORK = 2**11
@@ -96,6 +100,8 @@ class Asked:
             whole("horizon", self.horizon, 1, MOST_STEPS)
         checked_discount(self.discount, endless=self.horizon is None)
         self.history = _history(self.request.get("history", form.after))
+        if self._last_step is not None:
+            whole("history and horizon together", self._last_step, 1, MOST_STEPS)
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
         self._check_growth()
 
@@ -111,17 +117,25 @@ class Asked:
     def _check_growth(self) -> None:
         """Check that the world does not grow beyond all that can be worked out here."""
         steps = count() if self.horizon is None else range(len(self.history) + self.horizon)
+        copies = 0
         new = self._places = set(self.kernel.start.items())
         for step in steps:
-            new = {place for slot, state in new for place in self._after(slot, state)} - self._places
-            if not new:
+            following = set[tuple[int, Hashable]]()
+            for slot, state in new:
+                for place in self._after(slot, state):
+                    copies += 1
+                    if place not in self._places:
+                        following.add(place)
+                    if copies > MOST_COPIES or len(self._places) + len(following) > MOST_PLACES:
+                        raise TooLargeError(
+                            f"got a world that grows: more than {MOST_PLACES} slots and hidden states, or "
+                            f"{MOST_COPIES} copies, can be reached within {step + 1} steps; give a smaller horizon or "
+                            "fewer copies"
+                        )
+            if not following:
                 return
+            new = following
             self._places = self._places | new
-            if len(self._places) > MOST_PLACES:
-                raise TooLargeError(
-                    f"got a world that grows: more than {MOST_PLACES} slots and hidden states can be reached within "
-                    f"{step + 1} steps; give a smaller horizon or fewer copies"
-                )
 
     def _after(self, slot: int, state: Hashable) -> Iterator[tuple[int, Hashable]]:
         """Yield the slots and hidden states that can follow."""
@@ -193,10 +207,13 @@ class Asked:
 
     def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
         """Yield what works out each value, by name."""
-        for name in _list("values", self.request.get("values", list(VALUES))):
+        asked = _list("values", self.request.get("values", list(VALUES)))
+        coefficients = _list("caring", self.request.get("caring", []))
+        whole("number of values and coefficients of caring", len(asked) + len(coefficients), 0, MOST_ASKED)
+        for name in asked:
             named(name)  # an unknown name is an error of the request
             yield name, partial(self.valued, name)
-        for given in _list("caring", self.request.get("caring", [])):
+        for given in coefficients:
             caring = read_number(given, "caring")
             yield f"caring={caring}", partial(self.cared_for, caring)
 
@@ -337,6 +354,8 @@ def _table(name: str, given: Any, known: Any) -> dict[str, Any]:
 def _list(name: str, given: Any) -> list[Any]:
     if not isinstance(given, list | tuple):
         raise refusal(name, given, "a list")
+    if len(given) > MOST_STEPS:
+        raise refusal(name, given[:3], f"a list of at most {MOST_STEPS}, not {len(given)}")
     return list(given)
 
 

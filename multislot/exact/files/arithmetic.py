@@ -20,6 +20,8 @@ Term: TypeAlias = "Fraction | str | tuple[Callable[..., Any], Term, Term]"
 """A number, a name, or an operation on two terms."""
 
 LONGEST_ARITHMETIC = 200
+LONGEST_TEXT = 1000
+"""Characters of a template, and of the text that it becomes."""
 MOST_BITS = 4096
 EXPECTED = 'a number, or arithmetic on parameters in quotes, such as "r_1 / 2"'
 OPERATIONS: dict[type[ast.operator], Callable[..., Any]] = {
@@ -45,6 +47,11 @@ class Arithmetic:
     term: Term
 
     @property
+    def size(self) -> int:
+        """Characters to be worked out."""
+        return len(self.text)
+
+    @property
     def names(self) -> set[str]:
         """The names that it uses."""
         return set(_names(self.term))
@@ -65,6 +72,8 @@ class Arithmetic:
 def as_arithmetic(value: object) -> Arithmetic:
     """Return a number or text of a file as arithmetic; raises ValueError. A reader, see `reading`."""
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
+        if _bits(Fraction(value)) > MOST_BITS:
+            raise ValueError(f"a number of at most {MOST_BITS} binary digits")
         return Arithmetic(str(value), Fraction(value))
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ARITHMETIC:
         raise ValueError(EXPECTED)
@@ -85,19 +94,31 @@ class Template:
     parts: tuple[str | Arithmetic, ...]
 
     @property
+    def size(self) -> int:
+        """Characters to be worked out."""
+        return sum(part.size for part in self.parts if isinstance(part, Arithmetic))
+
+    @property
     def names(self) -> set[str]:
         """The names that it uses."""
         return {name for part in self.parts if isinstance(part, Arithmetic) for name in part.names}
 
     def text(self, values: Mapping[str, Number]) -> str:
         """Return the text for the given values of its names; raises as `Arithmetic.value` does."""
-        return "".join(part if isinstance(part, str) else str(part.value(values)) for part in self.parts)
+        text = ""
+        for part in self.parts:
+            text += part if isinstance(part, str) else str(part.value(values))
+            if len(text) > LONGEST_TEXT:
+                raise SettingError(f"got an observation of more than {LONGEST_TEXT} characters, {text[:20]!r}…")
+        return text
 
 
 def as_template(value: object) -> Template:
     """Return a text of a file as a template; raises ValueError. A reader, see `multislot.exact.files.reading`."""
     if not isinstance(value, str):
         raise ValueError("a text in quotes")
+    if len(value) > LONGEST_TEXT:
+        raise ValueError(f"at most {LONGEST_TEXT} characters")
     parts = PLACE.split(value)  # texts at even places, what stands in braces at odd ones
     return Template(tuple(as_arithmetic(part) if place % 2 else part for place, part in enumerate(parts)))
 

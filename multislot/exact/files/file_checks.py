@@ -11,6 +11,7 @@ Written: TypeAlias = "tuple[str, set[str], Arithmetic | Template]"
 """An entry, the names that it may use, and what is written there."""
 
 LONGEST_HORIZON = 1_000
+MOST_ACTIONS = 100
 DELETED = "deleted"
 """The word for a state in which there is no agent any more."""
 
@@ -78,9 +79,12 @@ def _named_states(document: Document, form: WorldForm) -> Iterator[tuple[str, st
 def _checked_actions(document: Document, form: WorldForm) -> tuple[str, ...]:
     named = list(dict.fromkeys(outcome.action for outcome in form.outcomes if outcome.action))
     actions = form.actions or named
+    known = set(actions)
     for index, outcome in enumerate(form.outcomes):
-        if outcome.action and outcome.action not in actions:
+        if outcome.action and outcome.action not in known:
             raise document.unknown(f"outcomes.{index}.action", "action", outcome.action, actions)
+    if len(actions) > MOST_ACTIONS:
+        raise document.error("actions", f"got {len(actions)} actions; expected at most {MOST_ACTIONS}")
     if not actions or len(set(actions)) < len(actions):
         raise document.error("actions", f"got the actions {actions}; expected at least one, each once")
     return tuple(actions)

@@ -5,15 +5,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any
 
-from multislot.checks import refusal
 from multislot.errors import SettingError
 from multislot.exact.files.arithmetic import Arithmetic, as_arithmetic, as_template
 from multislot.exact.files.reading import Document, FileError, number
 
 RESERVED = ("slot", "discount", "horizon", "caring")
 """Names that no parameter of a file may have."""
-LARGEST_FILE = 1_000_000
-"""Characters of a file at most."""
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 SMALL = re.compile(r"(?<![\w.])([\d_.]+)[eE]-\d+")
 RANGE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.+)\.\.(.+)")
@@ -150,10 +147,7 @@ def read_form(document: Document) -> WorldForm:
 
     Raises:
         FileError: an entry is missing, unknown or of the wrong kind.
-        SettingError: the file is too large.
     """
-    if len(document.text) > LARGEST_FILE:
-        raise refusal("text", document.text[:20], f"at most {LARGEST_FILE} characters, not {len(document.text)}")
     for found in SMALL.finditer(document.text):
         if not float(found[0]) and re.search("[1-9]", found[1]):
             line = document.text.count("\n", 0, found.start()) + 1

@@ -39,9 +39,21 @@ PLAIN: dict[object, str] = {str: "a text in quotes", bool: "true or false", int:
 
 STRING = r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\''
 TOKEN = re.compile(rf"(?P<string>{STRING})|(?P<comment>#[^\n]*)|(?P<open>[\[{{])|(?P<close>[\]}}])|\n", re.DOTALL)
-WORD = re.compile(r'"((?:\\.|[^"\\])*)"|\'([^\']*)\'|([A-Za-z0-9_-]+)')
-HEADER = re.compile(rf"\s*\[(\[)?((?:{WORD.pattern}|[\s.])+)\]")
-KEY = re.compile(rf"\s*((?:(?:{WORD.pattern})[\s.]*)+)=")
+WORD = re.compile(r'"((?:\\.|[^"\\])*+)"|\'([^\']*+)\'|([A-Za-z0-9_-]++)')
+HEADER = re.compile(rf"\s*\[(\[)?((?:{WORD.pattern}|[\s.])++)\]")
+KEY = re.compile(rf"\s*((?:(?:{WORD.pattern})[\s.]*+)++)=")
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What can steer a terminal or cannot be printed: texts of files are shown there."""
+LONGEST_SHOWN = 100
+MOST_SHOWN_BITS = 300
+MOST_PARTS = 32
+DEEP_KEY = re.compile(
+    r"""(?<![A-Za-z0-9_-])(?:(?:"(?:\\.|[^"\\\n])*+"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+)"""
+    f"{{{MOST_PARTS}}}"
+)
+"""A key of more parts than are allowed; the time to read one grows with the square of their number."""
+LARGEST_FILE = 1_000_000
+"""Characters of a file at most."""
 
 
 class FileError(SettingError):
@@ -101,19 +113,33 @@ class Document:
         """
         if not isinstance(text, str):
             raise SettingError(f"got text={text!r}; expected the text of a TOML file")
+        if len(text) > LARGEST_FILE:
+            raise SettingError(f"got a text; expected at most {LARGEST_FILE} characters, not {len(text)}")
+        deep = DEEP_KEY.search(text)
+        if deep:
+            before = text.count("\n", 0, deep.start())
+            raise FileError(before + 1, "", f"got a key of more than {MOST_PARTS} parts; expected fewer dots")
         try:
-            return cls(text, tomllib.loads(text, parse_float=_exactly))
+            document = cls(text, tomllib.loads(text, parse_float=_exactly))
         except (ValueError, RecursionError) as error:  # a whole number of 5,000 digits is a plain ValueError
             line = re.search(r"at line (\d+)", str(error))
             raise FileError(int(line[1]) if line else 0, "", f"this is not TOML: {error}") from None
+        unseen = next(filter(CONTROL.search, _texts(document.content)), None)
+        if unseen is not None:
+            raise FileError(0, "", f"got a control character in {unseen[:40]!r}; expected characters that can be seen")
+        return document
 
     @classmethod
     def load(cls, path: str | Path) -> "Document":
         """Return the document of a file; raises as `parse` does, and SettingError if the file cannot be read."""
         try:
-            return cls.parse(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
+            size = Path(path).stat().st_size
+            text = Path(path).read_text(encoding="utf-8") if size <= LARGEST_FILE else ""
+        except (OSError, ValueError) as error:  # ValueError: not UTF-8, or NUL in the path
             raise SettingError(f"got path={str(path)!r}; expected a text file in UTF-8: {error}") from None
+        if size > LARGEST_FILE:
+            raise SettingError(f"got path={str(path)!r}; expected a file of at most {LARGEST_FILE} bytes, not {size}")
+        return cls.parse(text)
 
     def read(self, form: type[Form]) -> Form:
         """Return the whole file in a form (see the module); raises FileError for the first entry that is wrong."""
@@ -211,13 +237,29 @@ def _exactly(text: str) -> Fraction | float:
     return Fraction(text) if nearest and isfinite(nearest) else nearest if nearest else Fraction(0)
 
 
+def _texts(content: object) -> Iterator[str]:
+    """Yield every text of a file, keys included."""
+    waiting = [content]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+
+
 def _join(entry: str, name: str) -> str:
     return f"{entry}.{name}" if entry else name
 
 
 def _shown(value: object) -> str:
-    """Return a value of a file for an error: a fraction as the number that was written."""
-    return repr(float(value) if isinstance(value, Fraction) else value)
+    """Return a value of a file for an error: a fraction as the number that was written, nothing at full length."""
+    if isinstance(value, int) and value.bit_length() > MOST_SHOWN_BITS:
+        return f"a whole number of {value.bit_length()} binary digits"
+    text = repr(float(value) if isinstance(value, Fraction) else value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
 def _kind(form: Any) -> tuple[str, Any]:
@@ -245,11 +287,12 @@ def _lines(text: str) -> dict[str, int]:
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield every header, and every key with its value, with the line where it begins."""
-    start, depth = 0, 0
+    start, line, depth = 0, 1, 0
     for token in TOKEN.finditer(text + "\n"):
         depth += (token.lastgroup == "open") - (token.lastgroup == "close")
         if token[0] == "\n" and not depth:
-            yield text.count("\n", 0, start) + 1, text[start : token.start()]
+            yield line, text[start : token.start()]
+            line += text.count("\n", start, token.end())
             start = token.end()
 
 

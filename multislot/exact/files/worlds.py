@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from multislot.arguments import explains_arguments
-from multislot.checks import number, refusal, whole
+from multislot.checks import number, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
 from multislot.exact.files.file_checks import DELETED, check_form
 from multislot.exact.files.forms import (
-    LARGEST_FILE,
     Becomes,
     Each,
     Outcome,
@@ -36,6 +35,10 @@ from multislot.exact.kernel import PROBABILITY_TOLERANCE, Arrival, Number, exact
 from multislot.exact.kernel import Outcome as KernelOutcome
 
 MOST_OUTCOMES = 10_000
+"""Numbers of one range at most, and copies of one agent in all outcomes of an action."""
+MOST_WORK = 200_000
+"""Characters of arithmetic that are worked out to read a file, and for the outcomes of one action, at most."""
+MOST_PASSED = 32
 Values: TypeAlias = Mapping[str, Number]
 Copied: TypeAlias = tuple[str, Becomes, Values]
 
@@ -54,6 +57,25 @@ class Chance(NamedTuple):
     entry: str
     outcome: Outcome
     bound: Values
+
+
+@dataclass
+class Work:
+    """What is left of the work that a file may ask for.
+
+    Attributes:
+        characters: of arithmetic that may still be worked out.
+        copies: copies that may still be made.
+    """
+
+    characters: int = MOST_WORK
+    copies: int = MOST_OUTCOMES
+
+    def spend(self, *written: Arithmetic | Template | None, copies: int = 0) -> bool:
+        """Count what is worked out next; return whether it is too much."""
+        self.characters -= 1 + sum(one.size for one in written if one is not None)
+        self.copies -= copies
+        return min(self.characters, self.copies) < 0
 
 
 @dataclass(frozen=True)
@@ -93,9 +115,10 @@ class FileKernel:
             self._entered(state)
             for action in self.actions:
                 self._chances(state, action)
+        work = Work()
         for start in self.start.items():
             for action in self.actions:
-                self.outcomes(*start, action)
+                self._outcomes(*start, action, work)
 
     @property
     def name(self) -> str:
@@ -149,11 +172,14 @@ class FileKernel:
         """Return what may happen to the agent in `slot`; UnknownNameError if there is no such state."""
         if _name(state) not in self._states:
             raise UnknownNameError(f"state of {self.name}", str(state), self._states)
+        return self._outcomes(slot, state, action, Work())
+
+    def _outcomes(self, slot: int, state: Hashable, action: Hashable, work: Work) -> list[KernelOutcome]:
         chances = self._chances(_name(state), action)
         if not chances:
-            return [(Fraction(1), self._arrivals(slot, state, [("", Becomes(), {})]))]
+            return [(Fraction(1), self._arrivals(slot, state, [("", Becomes(), {})], work))]
         return [
-            (one.probability, self._arrivals(slot, state, self._copies(one, {**one.bound, "slot": slot})))
+            (one.probability, self._arrivals(slot, state, self._copies(one, {**one.bound, "slot": slot}), work))
             for one in chances
         ]
 
@@ -184,19 +210,31 @@ class FileKernel:
         """Return the outcomes of a state and action with their probabilities; none if the agent just stays there."""
         key = state, action
         if key not in self._rules:
-            own = [one for one in self._listed(state) if one[1].action == action]
-            other = [one for one in self._listed(state) if not one[1].action]
+            own = [one for one in self._listed[state] if one[1].action == action]
+            other = [one for one in self._listed[state] if not one[1].action]
+            if self._work.spend():
+                raise self._too_much("outcomes")
             self._rules[key] = tuple(chance for one in own or other for chance in self._spread(*one))
             self._check_sum(self._rules[key], state, action)
         return self._rules[key]
 
-    def _listed(self, state: str) -> Iterator[tuple[str, Outcome]]:
+    @cached_property
+    def _listed(self) -> Mapping[str, list[tuple[str, Outcome]]]:
+        """The outcomes of every state with their entries."""
+        listed: dict[str, list[tuple[str, Outcome]]] = {state: [] for state in self._states}
         for index, outcome in enumerate(self.file.form.outcomes):
-            if outcome.state == state:
-                yield f"outcomes.{index}", outcome
+            listed[outcome.state].append((f"outcomes.{index}", outcome))
+        return listed
+
+    @cached_property
+    def _work(self) -> Work:
+        """What is left of the work for all probabilities."""
+        return Work()
 
     def _spread(self, entry: str, outcome: Outcome) -> Iterator[Chance]:
         for bound in self._each(f"{entry}.each", outcome.each, self.values):
+            if self._work.spend(outcome.probability):
+                raise self._too_much(entry)
             yield Chance(self._number(f"{entry}.probability", outcome.probability, bound), entry, outcome, bound)
 
     def _check_sum(self, chances: tuple[Chance, ...], state: str, action: Hashable) -> None:
@@ -231,9 +269,18 @@ class FileKernel:
             for bound in self._each(f"{entry}.each", becomes.each, values):
                 yield entry, becomes, bound
 
-    def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied]) -> dict[int, Arrival]:
+    def _too_much(self, entry: str) -> SettingError:
+        return self._error(
+            entry,
+            f"this asks for too much; expected at most {MOST_OUTCOMES} copies and {MOST_WORK} characters of arithmetic "
+            "to be worked out at a time: give shorter ranges, or fewer states and actions",
+        )
+
+    def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied], work: Work) -> dict[int, Arrival]:
         found: dict[int, Arrival] = {}
         for entry, becomes, bound in copies:
+            if work.spend(becomes.slot, copies=1):
+                raise self._too_much(entry)
             target = self._slot(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound})
             entered = self._entered(becomes.state) if becomes.state else self._next(state)
             if target in found:
@@ -242,14 +289,16 @@ class FileKernel:
                 )
             if entered is not None:
                 found[target] = self._arrival(
-                    entry, becomes, entered, {**self.values, **bound, "slot": Fraction(target)}
+                    entry, becomes, entered, {**self.values, **bound, "slot": Fraction(target)}, work
                 )
         return found
 
-    def _arrival(self, entry: str, becomes: Becomes, entered: Hashable, values: Values) -> Arrival:
+    def _arrival(self, entry: str, becomes: Becomes, entered: Hashable, values: Values, work: Work) -> Arrival:
         state = self._states[_name(entered)]
         sees: Template | None = becomes.sees or state.sees
         pays: Arithmetic = becomes.pays or state.pays
+        if work.spend(sees, pays):
+            raise self._too_much(entry)
         where = f"{entry}.pays" if becomes.pays else f"states.{_name(entered)}.pays"
         return Arrival(entered, sees.text(values) if sees else _name(entered), self._number(where, pays, values))
 
@@ -269,6 +318,10 @@ class FileKernel:
                 return Lasting(name, steps)
             if name in passed:
                 raise self._error(f"states.{name}.then", f"states that last no step lead to each other: {passed}")
+            if len(passed) == MOST_PASSED:
+                raise self._error(
+                    f"states.{name}.lasts", f"got more than {MOST_PASSED} states in a row that last no step"
+                )
             passed.append(name)
             name = state.then
         return None
@@ -327,17 +380,12 @@ def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
         SettingError: the file cannot be read, is too large, or a parameter is out of its range.
         UnknownNameError: there is no such parameter.
     """
-    found = Path(path)
-    if found.is_file() and found.stat().st_size > LARGEST_FILE:
-        raise refusal("path", str(path), f"a file of at most {LARGEST_FILE} bytes, not {found.stat().st_size}")
     return _kernel(Document.load(path), parameters)
 
 
 @explains_arguments
 def parse_kernel(text: str, **parameters: Number) -> FileKernel:
     """Return the kernel of the text of a TOML file; otherwise like `load_kernel`."""
-    if isinstance(text, str) and len(text) > LARGEST_FILE:
-        raise refusal("text", text[:20], f"at most {LARGEST_FILE} characters, not {len(text)}")
     return _kernel(Document.parse(text), parameters)
 
 

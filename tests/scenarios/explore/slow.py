@@ -8,6 +8,8 @@ def slow_or_broken(request):
         time.sleep(60)
     if request == "broken":
         raise ZeroDivisionError("planted")
+    if request == "greedy":
+        bytearray(2**37)
     if request == "dead":
         raise SystemExit
     return {"request": request}

@@ -2,13 +2,15 @@
 
 import http.client
 import json
+import socket
 import threading
 from contextlib import closing
 
 import pytest
 
 from multislot.errors import SettingError, UnknownNameError
-from multislot.exact.files.worlds import LARGEST_FILE, world_text
+from multislot.exact.files.reading import LARGEST_FILE
+from multislot.exact.files.worlds import world_text
 from scenarios.explore.command import opened
 from scenarios.explore.questions import reply
 from scenarios.explore.serving import LARGEST_REQUEST, Answering, Server
@@ -169,8 +171,9 @@ def test_what_takes_too_long_or_fails_is_said_and_the_next_question_is_answered(
     try:
         assert answering.reply("first") == {"request": "first"}
         assert "ZeroDivisionError: planted" in answering.reply("broken")["error"]["message"]
-        assert "needs more memory" in answering.reply("dead")["error"]["message"]
+        assert "needs more than" in answering.reply("dead")["error"]["message"]
         assert answering.reply("next") == {"request": "next"}
+        assert f"needs more than {answering.gigabytes:g} GB" in answering.reply("greedy")["error"]["message"]
         answering.longest = 0.01
         assert "no answer within 0.01 seconds" in answering.reply("slow")["error"]["message"]
         answering.longest = 30
@@ -196,3 +199,28 @@ def test_the_command_opens_a_world_a_file_and_a_faulty_file(tmp_path):
 def test_a_port_in_use_is_refused_in_words(server):
     with pytest.raises(SettingError, match="cannot listen there"):
         Server(server.server_port, answering=Direct())
+
+
+def test_a_text_with_half_a_surrogate_is_answered(server):
+    """The page escapes what it sends, and so does the answer: such a text has no form in UTF-8."""
+    status, answer = question(server, b'{"view": "identity", "file": "title = \\"\\ud800\\""}')
+    assert status == 200
+    assert "\\ud800" in answer["error"]["message"]
+    status, answer = question(server, b'{"view": "\\ud800"}')
+    assert (status, "error" in answer) == (200, True)
+
+
+def test_many_connections_may_wait():
+    """They connect before the server accepts any; by default only five may wait, and others are reset or time out."""
+    with Server(answering=Direct()) as waiting:
+        connections = [socket.create_connection(("127.0.0.1", waiting.server_port), timeout=10) for _ in range(300)]
+        thread = threading.Thread(target=waiting.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        for connection in connections:
+            connection.settimeout(60)
+            host = f"127.0.0.1:{waiting.server_port}"
+            connection.sendall(f"GET /opened.json HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        for connection in connections:
+            with connection:
+                assert connection.recv(12) == b"HTTP/1.1 200"
+        waiting.shutdown()

@@ -1,0 +1,58 @@
+"""Limits of time and memory, and texts of files that would steer a terminal."""
+
+import pytest
+from typer.testing import CliRunner
+
+from multislot.errors import TooLargeError
+from scenarios.lab import printing
+from scenarios.lab.cli import app
+from scenarios.lab.limits import limits
+
+resource = pytest.importorskip("resource")
+HUGE = 2**37
+"""More bytes than the limits here allow."""
+
+
+def endless(*arguments):
+    while True:
+        pass
+
+
+def test_work_that_takes_too_long_ends_in_a_sentence():
+    with pytest.raises(TooLargeError, match=r"no answer within 0\.05 seconds"), limits(0.05):
+        endless()
+
+
+def test_ctrl_c_stays_ctrl_c():
+    with pytest.raises(KeyboardInterrupt), limits(60):
+        raise KeyboardInterrupt
+
+
+def test_memory_is_limited_in_the_block_and_as_before_after_it():
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with limits(60, 64):
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 64 * 2**30
+    with pytest.raises(TooLargeError, match="needs more than 64 GB of memory"), limits(60, 64):
+        bytearray(HUGE)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_solve_gives_up_after_the_seconds_that_are_given(monkeypatch):
+    """The control: with more time the same question is answered."""
+    assert CliRunner().invoke(app, ["solve", "copy", "--seconds", "100"]).exit_code == 0
+    monkeypatch.setattr("scenarios.lab.solving._print", endless)
+    done = CliRunner().invoke(app, ["solve", "copy", "--seconds", "0.1"])
+    assert isinstance(done.exception, TooLargeError)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("\x1b[31mred", "\\x1b[31mred"), ("a\x9bb", "a\\x9bb"), ("a\rb\udcff", "a\\rb\\udcff"), ("a\u202eb", "a\\u202eb")],
+)
+def test_control_characters_of_texts_do_not_reach_the_terminal(text, shown, capsys):
+    """The control: tabs, ends of lines and emoji do."""
+    console = printing.output()
+    console.print(text, markup=False)
+    assert capsys.readouterr().out == f"{shown}\n"
+    console.print("a\n🙂", markup=False)
+    assert capsys.readouterr().out == "a\n🙂\n"
