@@ -22,6 +22,7 @@ from pathlib import Path
 
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab import registry
+from scenarios.lab.table import Row
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
@@ -158,7 +159,7 @@ def rows_of(reference: str, recorded: Iterable[Recorded]) -> list[Recorded]:
 
 
 @cache
-def _announced(scenario: str) -> tuple[registry.Expected, ...]:
+def _announced(scenario: str) -> tuple[Row, ...]:
     try:
         return tuple(registry.find(scenario).expected)
     except UnknownNameError:
