@@ -1,7 +1,7 @@
 """The file from which a measurement goes on where it stopped: a `multislot.cells.CellStore` of finished runs.
 
-A run is known again by name and by the version of this library, so what has no name of its own is refused: two lambdas
-would share their numbers.
+A run is known again by the name and the code of its agent and its environment, and by the version of this library. What
+has no name of its own is refused: two lambdas would share their numbers.
 """
 
 import warnings
@@ -15,7 +15,7 @@ from typing import Any
 
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import RealityCheck
-from multislot.cells import CellStore, as_json
+from multislot.cells import CellStore, as_json, code_digest
 from multislot.cells.store import is_store
 from multislot.errors import SettingError
 
@@ -87,12 +87,12 @@ def _version() -> str | None:
 
 
 def key_of(factory: Callable[..., Any], trainer: str) -> str:
-    """Return what a factory is known by: module and name, the parameters that a partial sets, and what trains it.
+    """What a factory is known by: module and name, the parameters that a partial sets, its code, and what trains it.
 
     Raises:
         SettingError: it has no name of its own.
     """
-    return named(described(factory), "the agent") + (f", trained by {trainer}" if trainer else "")
+    return with_code(named(described(factory), "the agent"), factory) + (f", trained by {trainer}" if trainer else "")
 
 
 def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:
@@ -109,13 +109,18 @@ def environment_key(name: str, environment: str | ExtendedEnvironment | type[Ext
     if isinstance(environment, str):
         return name
     if isinstance(environment, type):
-        return named(described(environment), "the environment")
+        return with_code(named(described(environment), "the environment"), environment)
     if not environment.name:
         raise SettingError(
             f"resume= knows environments by name, and one object of {name} may differ from the next; give it a name "
             'that tells it apart, as in  environment.name = "..."'
         )
-    return f"{type(environment).__module__}.{type(environment).__qualname__} {name!r}"
+    return with_code(f"{type(environment).__module__}.{type(environment).__qualname__} {name!r}", type(environment))
+
+
+def with_code(name: str, definition: Callable[..., Any]) -> str:
+    """Return a name with the digest of the code behind it, so that what has changed has another name."""
+    return f"{name} {code_digest(definition)}"
 
 
 def described(factory: Callable[..., Any]) -> str:

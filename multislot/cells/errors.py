@@ -1,10 +1,14 @@
-"""What goes wrong with cells: one failed, the finished ones cannot be kept or read, the cluster is gone."""
+"""What goes wrong with cells: one failed or took too long, results cannot be kept or read, the cluster is gone."""
 
 from multislot.errors import MultislotError
 
 
 class CellError(MultislotError):
     """A cell failed; the finished ones are kept, and the message says which one did not finish and why."""
+
+
+class CellTimeoutError(CellError, TimeoutError):
+    """A cell took longer than its limit."""
 
 
 class StoreError(MultislotError):

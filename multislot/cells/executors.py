@@ -1,4 +1,4 @@
-"""Where cells run: the processes of this machine or the workers of a Dask cluster, in batches.
+"""Where cells run: the processes of this machine, the workers of a Dask cluster, or any executor, in batches.
 
 Sending a cell costs milliseconds, so short cells are sent in batches of about `BATCH_SECONDS`. A worker gives a batch
 back when its time is over, with the cells that it did not come to, so that one long cell delays no other. Batches are
@@ -9,32 +9,36 @@ import importlib
 import logging
 import os
 import pickle
+import signal
 import threading
 import time
 import traceback
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import cloudpickle
 
 from multislot.cells.clusters import scheduler_of
-from multislot.cells.errors import ClusterError
+from multislot.cells.errors import CellTimeoutError, ClusterError
 from multislot.cells.keys import as_json
 from multislot.cells.store import Finished
-from multislot.checks import whole
+from multislot.checks import refusal, whole
 from multislot.errors import MissingExtraError, SettingError
 from multislot.version import __version__
 
 BATCH_SECONDS = 0.25
 MOST_BATCHES_A_SECOND = 200
 """A scheduler is sent so many; for more workers batches are longer."""
+MOST_IN_BATCH = 2000
+"""So that cells in hand need little memory, however short they are."""
+END = object()
 QUEUED_BATCHES = 2
 """Batches that each worker has, so that the next one is there when it finishes one."""
 TICK_SECONDS = 1.0
@@ -59,13 +63,67 @@ class Failed:
 Answer: TypeAlias = Finished | Failed
 
 
-def answer(perform: "Perform[C]", key: str, cell: C) -> Answer:
+@dataclass(frozen=True)
+class Attempts:
+    """How often and for how long a cell is tried.
+
+    Attributes:
+        retries: how often a cell that failed or took too long is run again.
+        seconds: the limit of each attempt; None for no limit.
+    """
+
+    retries: int = 0
+    seconds: float | None = None
+
+
+ONCE = Attempts()
+
+
+def answer(perform: "Perform[C]", key: str, cell: C, attempts: Attempts = ONCE) -> Answer:
     """Run one cell."""
-    began = time.perf_counter()
-    try:
-        return Finished(key, as_json(perform(cell)), time.perf_counter() - began)
-    except Exception as error:
-        return Failed(key, error)
+    for left in reversed(range(attempts.retries + 1)):
+        began = time.perf_counter()
+        try:
+            result = perform(cell) if attempts.seconds is None else _limited(perform, cell, attempts.seconds)
+            return Finished(key, as_json(result), time.perf_counter() - began)
+        except Exception as error:
+            failed = Failed(key, error)
+            if not left:
+                break
+    return failed
+
+
+def _limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
+    """Run a cell, and raise CellTimeoutError when its time is over.
+
+    In the main thread of a process an alarm interrupts Python code; code in C that does not return to Python goes on.
+    Elsewhere the cell runs in a thread of its own, which is left behind when its time is over.
+    """
+    late = CellTimeoutError(f"took longer than {seconds} seconds")
+    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
+
+        def ring(*_: object) -> None:
+            raise late
+
+        before = signal.signal(signal.SIGALRM, ring)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            return perform(cell)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    future: Future[object] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(perform(cell))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    if not wait([future], seconds).done:
+        raise late
+    return future.result()
 
 
 def batch_seconds(workers: int) -> float:
@@ -73,13 +131,15 @@ def batch_seconds(workers: int) -> float:
     return max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
 
 
-def answer_batch(packed: bytes, batch: Sequence[tuple[str, C]], seconds: float = BATCH_SECONDS) -> list[Answer]:
+def answer_batch(
+    packed: bytes, batch: Sequence[tuple[str, C]], seconds: float = BATCH_SECONDS, attempts: Attempts = ONCE
+) -> list[Answer]:
     """Run cells until the time of a batch is over, at least one; `packed` is the function of a cell, pickled."""
     perform: Perform[C] = pickle.loads(packed)
     began = time.perf_counter()
     found: list[Answer] = []
     for key, cell in batch:
-        found.append(_sendable(answer(perform, key, cell)))
+        found.append(_sendable(answer(perform, key, cell, attempts)))
         if time.perf_counter() - began >= seconds:
             break
     return found
@@ -104,32 +164,55 @@ class Pool:
         executor: takes them.
         workers: returns how many run at the same time, now.
         place: its name in messages.
+        is_remote: whether the workers may lack packages that are installed here.
     """
 
     executor: Executor
     workers: Callable[[], int]
     place: str
+    is_remote: bool = False
 
 
-def answers(perform: "Perform[C]", cells: Mapping[str, C], pool: Pool) -> Iterator[list[Answer]]:
+def answers(
+    perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], pool: Pool, attempts: Attempts = ONCE
+) -> Iterator[list[Answer]]:
     """Yield the answers of each batch when it is back, and an empty list every second in between.
+
+    Only as many cells are taken as the workers have room for.
+
+    Args:
+        perform: the function of one cell.
+        cells: keys and cells; at a None an empty list is yielded at once.
+        pool: where they run.
+        attempts: how often and for how long each cell is tried.
 
     Raises:
         SettingError: the function or a cell cannot be sent to another process.
         ClusterError: the cluster was lost, or lacks a package.
     """
-    packed = _packed(perform)
-    waiting = deque(cells.items())
+    packed, source = _packed(perform), iter(cells)
+    send: Any = _work() if pool.is_remote else _unpack_and_run
+    waiting = deque[tuple[str, C]]()
     running: dict[Future[list[Answer]], list[tuple[str, C]]] = {}
-    size = 1
+    size, ended = 1, False
     try:
-        while waiting or running:
+        while waiting or running or not ended:
             workers = max(1, pool.workers())
             places, seconds = workers * QUEUED_BATCHES, batch_seconds(workers)
+            while not ended and len(waiting) < places * size:
+                item = next(source, END)
+                if item is END:
+                    ended = True
+                elif item is None:
+                    yield []
+                else:
+                    waiting.append(cast("tuple[str, C]", item))
             while waiting and len(running) < places:
                 batch = [waiting.popleft() for _ in range(min(size, ceil(len(waiting) / places)))]
-                sent = _packed((answer_batch, packed, batch, seconds))
-                running[pool.executor.submit(_work(), sent, __version__)] = batch
+                sent = _packed((answer_batch, packed, batch, seconds, attempts))
+                running[pool.executor.submit(send, sent, __version__)] = batch
+            if not running:
+                continue
             done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)
@@ -138,6 +221,7 @@ def answers(perform: "Perform[C]", cells: Mapping[str, C], pool: Pool) -> Iterat
                 size = _batch_size(found, seconds)
                 if _broke(found):
                     waiting.clear()
+                    ended = True
                 yield found
             if not done:
                 yield []
@@ -152,6 +236,11 @@ def _packed(value: object) -> bytes:
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise SettingError(f"the work cannot go to another process ({error}); give jobs=1") from None
     return data
+
+
+def _unpack_and_run(packed: bytes, version: str) -> object:
+    run, *arguments = pickle.loads(packed)
+    return run(*arguments)
 
 
 def _work() -> Callable[[bytes, str], Any]:
@@ -191,7 +280,7 @@ def _found(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) ->
 def _batch_size(found: Sequence[Answer], seconds: float) -> int:
     """Return how many cells as long as these fill a batch of some seconds."""
     taken = sum(one.seconds for one in found if isinstance(one, Finished))
-    return max(1, int(seconds * len(found) / taken)) if taken else 1
+    return min(max(1, int(seconds * len(found) / taken)), MOST_IN_BATCH) if taken else 1
 
 
 def _broke(found: Sequence[Answer]) -> bool:
@@ -229,6 +318,17 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def pool_of(executor: Executor, workers: int | None = None) -> Pool:
+    """Any executor as a pool; `workers` says how many it has, by default what it says itself, or one a core."""
+    if not isinstance(executor, Executor):
+        raise refusal("executor", executor, "a concurrent.futures.Executor")
+    dask: Any = getattr(executor, "_client", None)
+    if workers is not None or not hasattr(dask, "nthreads"):
+        count = workers or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+        return Pool(executor, lambda: count, "the executor")
+    return Pool(executor, lambda: sum(dask.nthreads().values()), "the cluster")
+
+
 @contextmanager
 def dask_cluster(cluster: str) -> Iterator[Pool]:
     """Open a Dask cluster; Dask itself gives the batches of a lost worker to another.
@@ -261,7 +361,7 @@ def _connected(distributed: Any, address: str) -> Iterator[Pool]:
         _silent("distributed.client"),
         client,
     ):  # losing the scheduler would print pages; here it is one sentence
-        yield Pool(client.get_executor(pure=False), partial(_threads, client, address), _cluster(address))
+        yield Pool(client.get_executor(pure=False), partial(_threads, client, address), _cluster(address), True)
 
 
 def _threads(client: Any, address: str) -> int:

@@ -1,7 +1,7 @@
 """One text for one value: how cells are told apart and how their results are kept."""
 
 import json
-from dataclasses import asdict, is_dataclass
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,7 @@ def as_json(value: object) -> str:
         SettingError: it holds something else that JSON has no form for.
     """
     try:
-        return json.dumps(value, sort_keys=True, default=_plain, separators=(",", ":"))
+        return ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise SettingError(f"{error}; only JSON values can be kept") from None
 
@@ -24,17 +24,22 @@ def as_json(value: object) -> str:
 def _plain(value: Any) -> object:
     if isinstance(value, Fraction):
         return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars alike
         return value.tolist()
     raise TypeError(f"got {value!r} of type {type(value).__name__}")
 
 
+ENCODER = json.JSONEncoder(sort_keys=True, default=_plain, separators=(",", ":"))
+
+
 def cell_key(cell: Any) -> str:
-    """Return the name under which a cell's result is kept: its dataclass and its fields as JSON.
+    """The name under which a cell's result is kept: its dataclass and its fields as JSON.
 
     Raises:
         SettingError: it is no dataclass object, or a field has no form in JSON.
     """
     if not is_dataclass(cell) or isinstance(cell, type):
         raise refusal("cell", cell, "an object of a frozen dataclass")
-    return f"{type(cell).__name__} {as_json(asdict(cell))}"
+    return f"{type(cell).__name__} {as_json(cell)}"

@@ -6,21 +6,24 @@ What it promises:
   took one second of computing together are lost.
 - Every row carries a hash of its content. A damaged row is named, and its cell is computed again; a damaged file is set
   aside under another name, and what can still be read of it is kept. A wrong result is never returned.
+- Every row says which code made it (`multislot.cells.code_digest`).
 - A file that is deleted or moved while a run adds to it ends that run with a `StoreError`; the finished cells are
   copied to another place, which the message names.
 
-Rows are only ever appended: there is no index that could disagree with them, and two processes that finish the same
-cell add two equal rows. The file uses SQLite's write-ahead log and belongs on a local disk, which only one machine
-writes to; the workers of a cluster never see it.
+Rows are only ever appended, and two processes that finish the same cell add two equal rows. The index over keys only
+finds rows: a row that it leads to must have the right key and the right hash. The file uses SQLite's write-ahead log
+and belongs on a local disk, which only one machine writes to; the workers of a cluster never see it. Several machines
+write one store each; `CellStore.merge` joins them.
 """
 
 import hashlib
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +34,12 @@ from multislot.cells.files import set_aside, sync_folder
 APPLICATION = int.from_bytes(b"mslt")
 APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
 HEADER = b"SQLite format 3\0"
-SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT)"
+SCHEMA = "CREATE TABLE cells (key TEXT, result TEXT, seconds REAL, digest TEXT, code TEXT)"
+INDEX = "CREATE INDEX IF NOT EXISTS cells_by_key ON cells (key)"
+ROWS = "SELECT rowid, key, result, seconds, digest, code FROM cells"
+MOST_ASKED = 500
+"""Keys in one query."""
+MERGED_AT_ONCE = 5000
 LOG_SUFFIXES = ("-wal", "-shm")
 AT_RISK_SECONDS = 1.0
 PATIENCE_SECONDS = 60
@@ -52,16 +60,22 @@ class Finished:
         key: its name, see `multislot.cells.cell_key`.
         result: as JSON.
         seconds: how long it took.
+        code: digest of the code that made it; empty where that is not known.
     """
 
     key: str
     result: str
     seconds: float
+    code: str = ""
 
     @property
     def digest(self) -> str:
         """The hash of the content."""
-        return hashlib.sha256(json.dumps([self.key, self.result, self.seconds]).encode()).hexdigest()
+        if self.code:
+            content = "\0".join((self.key, self.result, repr(self.seconds), self.code))
+        else:  # as version 0.2 wrote it
+            content = json.dumps([self.key, self.result, self.seconds])
+        return hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
 
     @property
     def value(self) -> Any:
@@ -73,10 +87,10 @@ class Finished:
 class CellStore:
     """The finished cells in one file, which is made if it is not there; a context that closes it.
 
+    Opening it checks the file as a whole. Rows are read and checked when they are asked for.
+
     Attributes:
         path: the file.
-        finished: the finished cells by key.
-        notes: what was damaged and what was done about it, one sentence each.
 
     Args:
         path: the file.
@@ -87,16 +101,13 @@ class CellStore:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self.finished: dict[str, Finished] = {}
-        self.notes: list[str] = []
+        self._finished: dict[str, Finished] | None = None
+        self._notes: list[str] = []
         self._at_risk = 0.0
         try:
             self._open()
         except DAMAGE as error:
-            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
-                self._connection.close()
-                raise _unusable(self.path, error) from None
-            self._replace(str(error))
+            self._recover(error)
 
     def __enter__(self) -> "CellStore":
         return self
@@ -105,8 +116,67 @@ class CellStore:
         with suppress(sqlite3.Error):  # the file was deleted, say; whatever was added to it is in it
             self._connection.close()
 
+    @property
+    def finished(self) -> dict[str, Finished]:
+        """All finished cells by key, in memory from now on; for a few of many, see `find`."""
+        if self._finished is None:
+            self._finished = {}
+            try:
+                for cell in self._checked(ROWS):
+                    self._finished.setdefault(cell.key, cell)
+            except DAMAGE as error:
+                self._recover(error)
+        return self._finished
+
+    @property
+    def notes(self) -> list[str]:
+        """What was damaged and what was done about it, one sentence each; reads all rows."""
+        _ = self.finished
+        return self._notes
+
+    def find(self, keys: Sequence[str], code: str | None = None) -> dict[str, Finished]:
+        """The finished ones of some cells by key; with `code`, only those that this code made."""
+        cells: dict[str, Finished] = {}
+        for first in range(0, len(keys), MOST_ASKED):
+            some = keys[first : first + MOST_ASKED]
+            query = f"{ROWS} WHERE key IN ({','.join('?' * len(some))}) ORDER BY rowid"
+            try:
+                rows = list(self._checked(query, some))
+            except DAMAGE as error:
+                self._recover(error)
+                return self.find(keys, code)
+            for cell in rows:
+                if code in (None, cell.code):
+                    cells.setdefault(cell.key, cell)
+        return cells
+
+    def merge(self, *paths: Path | str) -> int:
+        """Add what other stores hold and this one does not, by key and code; returns how many cells that were.
+
+        Merging again adds nothing, so that a merge that was killed is simply repeated.
+
+        Raises:
+            StoreError: one is missing, or cannot be read or written.
+        """
+        added = 0
+        for path in paths:
+            if not Path(path).exists():
+                raise StoreError(f"{path}: there is no such store; give the files that stream or finish wrote")
+            with CellStore(path) as other:
+                cells = other._checked(ROWS)
+                while some := list(islice(cells, MERGED_AT_ONCE)):
+                    lacking = {(cell.key, cell.code): cell for cell in reversed(some)}
+                    for code in {cell.code for cell in some}:
+                        present = self.find([key for key, its_code in lacking if its_code == code], code)
+                        lacking = {
+                            key: cell for key, cell in lacking.items() if key[1] != code or key[0] not in present
+                        }
+                    self.add(reversed(lacking.values()))
+                    added += len(lacking)
+        return added
+
     def _open(self) -> None:
-        """Connect, check the file as a whole, then every row."""
+        """Connect and check the file as a whole."""
         is_new = not self.path.exists()
         self._connection = _connected(self.path)
         self._begin()
@@ -114,7 +184,6 @@ class CellStore:
         self._connection.execute("PRAGMA journal_mode = WAL")
         if is_new:
             sync_folder(self.path.parent)
-        self._read()
         (verdict,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict.splitlines()[-1])
@@ -125,43 +194,55 @@ class CellStore:
         if not self._connection.execute("PRAGMA schema_version").fetchone()[0]:
             self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
             self._connection.execute(SCHEMA)
-        self._connection.execute("COMMIT")
         if self._connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            self._connection.execute("ROLLBACK")
             raise sqlite3.DatabaseError("no store of this version")
+        columns = [name for _, name, *_ in self._connection.execute("PRAGMA table_info(cells)")]
+        if columns and "code" not in columns:  # a file of version 0.2
+            self._connection.execute("ALTER TABLE cells ADD COLUMN code TEXT")
+        self._connection.execute(INDEX)
+        self._connection.execute("COMMIT")
 
-    def _read(self) -> None:
-        """Read all rows that are as they were written; delete the others and say so."""
-        damaged = self._damaged()
-        self.notes += [
+    def _checked(self, query: str, values: Sequence[str] = ()) -> Iterator[Finished]:
+        """Yield the rows that are as they were written; delete the others and say so."""
+        damaged = []
+        for row, *columns in self._connection.execute(query, values):
+            cell = _finished(*columns)
+            if cell:
+                yield cell
+            else:
+                damaged.append((row, columns[0]))
+        self._notes += [
             f"{self.path}: the row of {key!r:.200} was damaged; its cell is computed again" for _, key in damaged
         ]
-        self._connection.executemany("DELETE FROM cells WHERE rowid = ?", [(row,) for row, _ in damaged])
-        if damaged and self._damaged():
-            raise sqlite3.DatabaseError("damaged rows cannot be removed")
+        if damaged:
+            with self.exclusive():
+                self._connection.executemany("DELETE FROM cells WHERE rowid = ?", [(row,) for row, _ in damaged])
 
-    def _damaged(self) -> list[tuple[int, object]]:
-        """Take over all rows that are as they were written; return number and key of the others."""
-        damaged = []
-        rows = self._connection.execute("SELECT rowid, key, result, seconds, digest FROM cells")
-        for row, key, result, seconds, digest in rows:
-            cell = _finished(key, result, seconds, digest)
-            if cell:
-                self.finished.setdefault(cell.key, cell)
-            else:
-                damaged.append((row, key))
-        return damaged
+    def _recover(self, error: Exception) -> None:
+        """Set a damaged file aside and begin a new one with what can be read.
 
-    def _replace(self, reason: str) -> None:
-        """Set a damaged file aside and begin a new one with what could be read."""
+        Raises:
+            StoreError: the file is not damaged, but cannot be used now.
+        """
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
+            self._connection.close()
+            raise _unusable(self.path, error) from None
+        read: dict[str, Finished] = {}
+        with suppress(*DAMAGE):
+            for _, *columns in self._connection.execute(ROWS):
+                cell = _finished(*columns)
+                if cell:
+                    read.setdefault(cell.key, cell)
         self._connection.close()
         aside = set_aside(self.path, *LOG_SUFFIXES)
-        read = list(self.finished.values())
-        self.notes = [
-            f"{self.path} was damaged ({reason}) and is now {aside.name}; {len(read)} of its cells could be read, "
+        self._notes = [
+            f"{self.path} was damaged ({error}) and is now {aside.name}; {len(read)} of its cells could be read, "
             "all others are computed again"
         ]
         self._open()
-        self.add(read)
+        self._finished = {}
+        self.add(read.values())
 
     def add(self, cells: Iterable[Finished]) -> None:
         """Keep finished cells; once this returns, the end of the process does not lose them.
@@ -170,14 +251,15 @@ class CellStore:
             StoreError: the file was deleted or moved, or the disk is full.
         """
         added = list(cells)
-        rows = [(cell.key, cell.result, cell.seconds, cell.digest) for cell in added]
-        self._at_risk += sum(seconds for _, _, seconds, _ in rows)
+        rows = [(cell.key, cell.result, cell.seconds, cell.digest, cell.code or None) for cell in added]
+        self._at_risk += sum(cell.seconds for cell in added)
         is_synced = self._at_risk >= AT_RISK_SECONDS
         with self.exclusive(synced=is_synced):
-            self._connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?)", rows)
+            self._connection.executemany("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", rows)
         self._at_risk = 0.0 if is_synced else self._at_risk
-        for cell in added:
-            self.finished.setdefault(cell.key, cell)
+        if self._finished is not None:
+            for cell in added:
+                self._finished.setdefault(cell.key, cell)
         self.check()
 
     @contextmanager
@@ -240,11 +322,13 @@ def is_store(path: Path) -> bool:
     return beginning.startswith(HEADER) and beginning[APPLICATION_PLACE] == APPLICATION.to_bytes(4)
 
 
-def _finished(key: object, result: object, seconds: object, digest: object) -> Finished | None:
-    """Return a cell as it was written, or None if anything in its row has changed."""
+def _finished(key: object, result: object, seconds: object, digest: object, code: object) -> Finished | None:
+    """A cell as it was written, or None if anything in its row has changed."""
     if not (isinstance(key, str) and isinstance(result, str) and isinstance(seconds, float)):
         return None
-    cell = Finished(key, result, seconds)
+    if not isinstance(code, str | None):
+        return None
+    cell = Finished(key, result, seconds, code or "")
     return cell if cell.digest == digest else None
 
 

@@ -1,31 +1,49 @@
-"""Finishing cells: those that a store holds are taken from it, all others run once and are kept at once."""
+"""Running cells: those that a store holds are taken from it, all others run once and are kept at once.
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import closing
-from typing import Any, TypeVar
+`finish` returns all results; `stream` yields them, for more cells than fit into memory.
+"""
+
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor
+from contextlib import ExitStack, closing
+from dataclasses import is_dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from multislot.arguments import explains_arguments
+from multislot.cells.code import code_digest
 from multislot.cells.errors import CellError, ClusterError
 from multislot.cells.executors import (
+    BATCH_SECONDS,
+    MOST_IN_BATCH,
     MOST_JOBS,
+    ONCE,
     Answer,
+    Attempts,
     Failed,
     Perform,
+    Pool,
     answer,
     answers,
     dask_cluster,
+    pool_of,
     processes,
 )
+from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
 from multislot.cells.threads import thread_answers
-from multislot.checks import refusal, whole
+from multislot.checks import number, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
 C = TypeVar("C")
 R = TypeVar("R")
 
 LONGEST_SHOWN = 400
+LOOKED_UP_AT_ONCE = 1000
 BREAKS = (". ", "; ", ", ", " ")
 
 
@@ -64,15 +82,14 @@ def finish(
     """
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
         raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
-    kept = store.finished if store else {}
-    results = {key: kept[key].value for key in cells if key in kept}
+    code = code_digest(perform)
+    results = _stored(perform, cells, store, code)
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
     with closing(_answers(perform, missing, jobs, threads, cluster, keep_going)) as batches:
         try:
             for batch in batches:
-                _keep(store, batch)
-                for one in batch:
+                for one in _keep(store, batch, code):
                     if isinstance(one, Finished):
                         results[one.key] = one.value
                     else:
@@ -83,8 +100,120 @@ def finish(
             finished = f"{len(results)} of {len(cells)} cells were finished and are{_resumed(store)}"
             raise ClusterError(f"{error}; {finished}") from None
     if failures:
-        raise CellError(_report(failures, missing, store)) from failures[0].error
+        first = missing[failures[0].key]
+        raise CellError(_report(failures[0], first, len(failures), len(missing), store)) from failures[0].error
     return {key: results[key] for key in cells}
+
+
+def stream(
+    perform: "Perform[C]",
+    cells: Iterable[C],
+    store: CellStore | str | Path | None = None,
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    retries: int = 0,
+    seconds: float | None = None,
+) -> Iterator[tuple[C, Any]]:
+    """Yield each cell with its result, as a JSON value, in constant memory; cells come in the order they are finished.
+
+    A result is kept before it is yielded. Stored results count only if the same code made them: they are found by the
+    cell and by `code_digest` of `perform`, which says what it hashes.
+
+    Args:
+        perform: the function of one cell; its result depends on nothing else, and has a form in JSON.
+        cells: any iterable of frozen dataclasses or JSON values; it is read as workers become free.
+        store: where finished cells are found and kept; a path is opened here.
+        jobs: how many processes; 1 runs the cells in this one, −1 takes one a core. With an executor, how many workers
+            it has, if it does not say so itself.
+        executor: where cells run instead, any ``concurrent.futures.Executor``; it is not shut down.
+        retries: how often a cell that failed is run again.
+        seconds: the limit of each attempt; see the guide for what it can interrupt.
+
+    Raises:
+        CellError: at the end, if cells failed; all others are finished and kept.
+        StoreError: finished cells cannot be kept.
+        SettingError: the function or a cell cannot be sent to another process.
+    """
+    attempts = Attempts(
+        whole("retries", retries, 0), None if seconds is None else float(number("seconds", seconds, above=0))
+    )
+    pool = None if executor is None else pool_of(executor, jobs)
+    with ExitStack() as stack:
+        if isinstance(store, str | Path):
+            store = stack.enter_context(CellStore(store))
+        if pool is None and jobs not in (None, 1):
+            pool = stack.enter_context(processes(jobs))
+        yield from _Stream(perform, store).run(cells, pool, attempts)
+
+
+class _Stream:
+    """What `stream` has in its hands: cells that run, and results that wait to be yielded."""
+
+    def __init__(self, perform: "Perform[Any]", store: CellStore | None) -> None:
+        self.perform, self.store, self.code = perform, store, code_digest(perform)
+        self.running: dict[str, list[Any]] = {}
+        self.ready: deque[tuple[Any, Any]] = deque()
+        self.failures = 0
+
+    def run(self, cells: Iterable[Any], pool: Pool | None, attempts: Attempts) -> Iterator[tuple[Any, Any]]:
+        missing, first = self.missing(cells), None
+        batches = (
+            answers(self.perform, missing, pool, attempts)
+            if pool
+            else _answers_here(self.perform, missing, attempts, BATCH_SECONDS)
+        )
+        with closing(cast("Generator[list[Answer]]", batches)):
+            for batch in batches:
+                for one in _keep(self.store, batch, self.code):
+                    same = self.running.pop(one.key)
+                    if isinstance(one, Finished):
+                        self.ready += [(cell, one.value) for cell in same]
+                    else:
+                        first = first or (_checked(one, None, True), same[0])
+                        self.failures += len(same)
+                while self.ready:
+                    yield self.ready.popleft()
+        if first:
+            failed, cell = first
+            raise CellError(_report(failed, cell, self.failures, None, self.store)) from failed.error
+
+    def missing(self, cells: Iterable[Any]) -> Iterator[tuple[str, Any] | None]:
+        """Yield the cells that are to be run; None whenever stored results are ready."""
+        source = iter(cells)
+        while chunk := list(islice(source, LOOKED_UP_AT_ONCE)):
+            keys = [cell_key(cell) if is_dataclass(cell) else as_json(cell) for cell in chunk]
+            known = self.store.find(keys, self.code) if self.store else {}
+            for key, cell in zip(keys, chunk, strict=True):
+                if key in known:
+                    self.ready.append((cell, known[key].value))
+                elif key in self.running:
+                    self.running[key].append(cell)
+                else:
+                    self.running[key] = [cell]
+                    yield key, cell
+            if self.ready:
+                yield None
+
+
+def _stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | None, code: str) -> dict[str, Any]:
+    """The results that a store holds; warn where other code made them."""
+    if store is None:
+        return {}
+    same = store.find(list(cells), code)
+    others = store.find([key for key in cells if key not in same])
+    changed = sum(bool(cell.code) for cell in others.values())
+    if changed:
+        warnings.warn(
+            f"{changed} results in {store.path} were made by other code than that of {_name(perform)} now; they are "
+            "returned as they are. To compute them again, use another store, or stream()",
+            stacklevel=3,
+        )
+    return {key: cell.value for key, cell in (same | others).items()}
+
+
+def _name(perform: object) -> str:
+    return str(getattr(perform, "__qualname__", None) or type(perform).__name__)
 
 
 @explains_arguments
@@ -115,21 +244,36 @@ def _answers(
         yield from thread_answers(perform, cells, threads, keep_going)
         return
     if jobs == 1 and not cluster:
-        for key, cell in cells.items():
-            yield [answer(perform, key, cell)]
+        yield from _answers_here(perform, cells.items(), ONCE, 0)
         return
     with dask_cluster(cluster) if cluster else processes(jobs) as pool:
-        yield from answers(perform, cells, pool)
+        yield from answers(perform, cells.items(), pool)
 
 
-def _keep(store: CellStore | None, batch: Sequence[Answer]) -> None:
+def _answers_here(
+    perform: "Perform[C]", cells: Iterable[tuple[str, C] | None], attempts: Attempts, seconds: float
+) -> Generator[list[Answer]]:
+    """Run cells in this process; yield what is there after each that ends so many seconds after the last yield."""
+    done: list[Answer] = []
+    last = time.perf_counter()
+    for item in cells:
+        if item is not None:
+            done.append(answer(perform, *item, attempts))
+        if item is None or len(done) == MOST_IN_BATCH or time.perf_counter() - last >= seconds:
+            yield done
+            done, last = [], time.perf_counter()
+    yield done
+
+
+def _keep(store: CellStore | None, batch: Sequence[Answer], code: str) -> Sequence[Answer]:
     """Add what is finished to the store; without any, see that it is still there."""
     if store:
-        finished = [one for one in batch if isinstance(one, Finished)]
+        finished = [Finished(one.key, one.result, one.seconds, code) for one in batch if isinstance(one, Finished)]
         if finished:
             store.add(finished)
         else:
             store.check()
+    return batch
 
 
 def _checked(failed: Failed, cluster: str | None, keep_going: bool) -> Failed:
@@ -145,13 +289,14 @@ def _resumed(store: CellStore | None) -> str:
     return " kept, run again to go on from them" if store else " lost"
 
 
-def _report(failures: Sequence[Failed], cells: Mapping[str, object], store: CellStore | None) -> str:
-    """Return one sentence about cells that failed: how many, the first, why, how to go on."""
-    error = failures[0].error
+def _report(failed: Failed, cell: object, count: int, of: int | None, store: CellStore | None) -> str:
+    """One sentence about cells that failed: how many, the first, why, how to go on."""
+    error = failed.error
     reason = str(error) if isinstance(error, MultislotError) else f"{type(error).__name__}: {error}"
     first = next(iter(reason.strip().splitlines()), type(error).__name__)
-    failed = f"{len(failures)} of {len(cells)} cells failed, the first being {shortened(str(cells[failures[0].key]))}"
-    return f"{failed}: {shortened(first)}; finished cells are{_resumed(store)}"
+    cells = f"{count} of {of} cells" if of else f"{count} cell{'s' * (count > 1)}"
+    finished = f"finished cells are{_resumed(store)}"
+    return f"{cells} failed, the first being {shortened(str(cell))}: {shortened(first)}; {finished}"
 
 
 def shortened(text: str) -> str:

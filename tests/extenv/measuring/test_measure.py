@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import threading
+import types
 
 import pandas as pd
 import pytest
@@ -189,6 +190,32 @@ def test_neither_do_classes_of_one_name(tmp_path, monkeypatch):
         settings = {"steps": 5, "seeds": 1, "environments": "CryingBaby", "resume": path}
         measure(factory, **settings, progress=lambda done, all_, calls=calls: calls.append(done))
         assert calls == ([] if factory is Player else [1, 2])
+
+
+MINE = """
+from multislot import Agent
+class Mine(Agent):
+    def __init__(self, *given): pass
+    def act(self, observation): return 0
+"""
+
+
+@pytest.mark.parametrize(("change", "runs"), [(("return 0", "return 1"), 2), (("class", "# a comment\nclass"), 0)])
+def test_an_agent_that_was_edited_is_run_again(tmp_path, change, runs):
+    path, module, calls = tmp_path / "runs.sqlite", types.ModuleType("theirs"), []
+    for source in (MINE, MINE.replace(*change)):
+        calls.clear()
+        exec(source, module.__dict__)
+        module.Mine.__module__ = "theirs"
+        measure(
+            module.Mine,
+            steps=5,
+            seeds=1,
+            environments="IgnoreRewards",
+            resume=path,
+            progress=lambda *done: calls.append(done),
+        )
+    assert len(calls) == runs
 
 
 class Callable:

@@ -118,13 +118,13 @@ def test_slurm_starts_the_workers_that_a_file_asks_for(file, tmp_path, monkeypat
 
 def test_workers_with_another_version_are_refused_in_a_sentence(monkeypatch):
     with ThreadPoolExecutor(1) as threads:
-        pool = executors.Pool(threads, lambda: 1, "the cluster at tcp://host:8786")
-        assert sum(len(found) for found in executors.answers(square, squares(3), pool)) == 3
+        pool = executors.Pool(threads, lambda: 1, "the cluster at tcp://host:8786", is_remote=True)
+        assert sum(len(found) for found in executors.answers(square, squares(3).items(), pool)) == 3
         monkeypatch.setattr(executors, "__version__", "0.0.9")
         with pytest.raises(
             ClusterError, match=r"^the cluster at \S+ has multislot .*, here it is 0\.0\.9; install the"
         ):
-            list(executors.answers(square, squares(3), pool))
+            list(executors.answers(square, squares(3).items(), pool))
 
 
 def test_batches_of_many_workers_are_longer_so_that_a_scheduler_keeps_up():

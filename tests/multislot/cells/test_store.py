@@ -84,7 +84,7 @@ def test_without_the_hash_an_update_would_go_unnoticed(path, monkeypatch):
     results(path)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("""UPDATE cells SET result = '{"square":-1}' WHERE rowid = 4""")
-    monkeypatch.setattr(store, "_finished", lambda key, result, seconds, digest: Finished(key, result, seconds))
+    monkeypatch.setattr(store, "_finished", lambda key, result, seconds, *_: Finished(key, result, seconds))
     assert results(path)[0] != RIGHT
 
 

@@ -1,0 +1,129 @@
+"""The digest of a function's code: what makes a stored result of an older function be noticed.
+
+Hashed are the function's own instructions and constants, its defaults, what a closure or `functools.partial` gives it,
+the functions, classes and constants that it uses by name, and in turn what those use, as long as they stand in modules
+of the user. Of a module of the user that is used as a whole (``helpers.f()``), the source is hashed. Not hashed are
+installed packages and the standard library; the versions of Python and multislot stand for them, and an object of such
+a package counts by its type. Comments and line numbers of functions do not count. What a function reads from files, the
+network or the environment is not seen.
+"""
+
+import hashlib
+import platform
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import partial
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from multislot.cells.keys import as_json
+from multislot.errors import SettingError
+from multislot.version import __version__
+
+DIGEST_LETTERS = 16
+OWN = ("multislot", "extenv", "considerate", "scenarios")
+INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def code_digest(perform: Callable[..., object]) -> str:
+    """The digest of a function's code, see the module; the same in every process of one version of Python."""
+    digest = hashlib.sha256(f"{platform.python_version()} {__version__}".encode())
+    for part in _parts(perform, set()):
+        digest.update(f"{len(part)} {part}".encode())
+    return digest.hexdigest()[:DIGEST_LETTERS]
+
+
+def _parts(value: Any, seen: set[int]) -> Iterator[str]:
+    """Yield texts that change when what `value` does changes."""
+    if id(value) in seen:
+        return
+    if isinstance(value, partial):
+        yield from _all_parts([value.func, *value.args, *sorted(value.keywords.items())], seen)
+    elif isinstance(value, MethodType):
+        yield from _all_parts([value.__func__, value.__self__], seen)
+    elif isinstance(value, FunctionType | type):
+        seen.add(id(value))
+        yield f"{value.__module__}.{value.__qualname__}"
+        if _is_users(value.__module__):
+            yield from _function_parts(value, seen) if isinstance(value, FunctionType) else _class_parts(value, seen)
+    elif isinstance(value, CodeType):
+        yield from (value.co_code.hex(), repr(value.co_names))
+        yield from _all_parts(value.co_consts, seen)
+    elif isinstance(value, ModuleType):
+        yield value.__name__
+        if _is_users(value.__name__) and getattr(value, "__file__", None):
+            yield Path(str(value.__file__)).read_text(encoding="utf-8", errors="replace")
+    elif isinstance(value, tuple | list):
+        yield f"{type(value).__name__} {len(value)}"
+        yield from _all_parts(value, seen)
+    elif isinstance(value, set | frozenset):
+        yield repr(sorted(map(repr, value)))
+    else:
+        yield from _object_parts(value, seen)
+
+
+def _all_parts(values: Any, seen: set[int]) -> Iterator[str]:
+    for value in values:
+        yield from _parts(value, seen)
+
+
+def _function_parts(function: FunctionType, seen: set[int]) -> Iterator[str]:
+    yield from _parts(function.__code__, seen)
+    yield from _all_parts(function.__defaults__ or (), seen)
+    yield from _all_parts(sorted((function.__kwdefaults__ or {}).items()), seen)
+    for name in sorted(set(_names(function.__code__))):
+        if name in function.__globals__:
+            yield name
+            yield from _parts(function.__globals__[name], seen)
+    for cell in function.__closure__ or ():
+        try:
+            yield from _parts(cell.cell_contents, seen)
+        except ValueError:  # the variable has no value yet
+            yield "empty"
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Names that code uses, the functions in it included."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _class_parts(kind: type, seen: set[int]) -> Iterator[str]:
+    yield from _all_parts(kind.__bases__, seen)
+    for name, value in sorted(vars(kind).items()):
+        inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+        if isinstance(inner, FunctionType) or not name.startswith("__"):
+            yield name
+            yield from _parts(inner, seen)
+
+
+def _object_parts(value: Any, seen: set[int]) -> Iterator[str]:
+    """Yield the value of plain data; of any other object the code of its type, and its attributes if it has any."""
+    try:
+        yield as_json(value)
+        return
+    except SettingError:
+        seen.add(id(value))
+    if is_dataclass(value):
+        yield from _all_parts([(field.name, getattr(value, field.name)) for field in fields(value)], seen)
+    elif hasattr(value, "__wrapped__"):  # functools.cache
+        yield from _parts(value.__wrapped__, seen)
+    elif isinstance(value, BuiltinFunctionType):
+        yield value.__qualname__
+    elif _is_users(type(value).__module__):
+        yield from _all_parts(sorted(getattr(value, "__dict__", {}).items()), seen)
+    yield from _parts(type(value), seen)
+
+
+def _is_users(module: str | None) -> bool:
+    """Whether a module is neither installed nor part of Python or of this project."""
+    first = str(module).partition(".")[0]
+    if first in OWN or first in sys.stdlib_module_names:
+        return False
+    file = getattr(sys.modules.get(str(module)), "__file__", None)
+    return not (file and any(Path(file).is_relative_to(place) for place in INSTALLED))

@@ -1,0 +1,52 @@
+"""Results as a Parquet file, written as they come."""
+
+from collections.abc import Iterable
+from dataclasses import is_dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from multislot.cells.keys import as_json
+from multislot.errors import MissingExtraError
+
+
+def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows: int = 50_000) -> int:
+    """Write cells with their results to a Parquet file, a row each, in constant memory; return how many.
+
+    A dataclass or a mapping becomes a column for each field; anything else is in the column ``cell`` or ``result``.
+    What is no number, text or truth value is written as JSON. The types of the columns are those of the first `rows`.
+
+    Args:
+        results: what `stream` yields.
+        path: the file; an old one is replaced when the new one is complete.
+        rows: how many are written at once.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        from pyarrow.parquet import ParquetWriter  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtraError("a Parquet file", "parquet") from None
+    source, count, writer = iter(results), 0, None
+    draft = Path(path).with_name(f".{Path(path).name}.draft")
+    try:
+        while some := list(islice(source, rows)):
+            lines = [_columns("cell", cell) | _columns("result", result) for cell, result in some]
+            table = pyarrow.Table.from_pylist(lines, schema=writer and writer.schema)
+            writer = writer or ParquetWriter(draft, table.schema)
+            writer.write_table(table)
+            count += len(some)
+    finally:
+        if writer:
+            writer.close()
+    if writer:
+        draft.replace(path)
+    return count
+
+
+def _columns(name: str, value: Any) -> dict[str, Any]:
+    fields = vars(value) if is_dataclass(value) else value if isinstance(value, dict) else {name: value}
+    plain = (int, float, str, type(None))
+    return {column: inner if isinstance(inner, plain) else as_json(inner) for column, inner in fields.items()}

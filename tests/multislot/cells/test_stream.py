@@ -1,0 +1,309 @@
+"""Cells in constant memory, on any executor, kept under their code; and stores of several writers, merged."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import types
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+
+import pytest
+
+from multislot.cells import (
+    CellError,
+    CellStore,
+    CellTimeoutError,
+    StoreError,
+    cell_key,
+    code_digest,
+    executors,
+    finish,
+    stream,
+    write_parquet,
+)
+from multislot.cells.executors import MOST_IN_BATCH
+from multislot.cells.store import Finished
+from multislot.errors import SettingError
+from tests.multislot.cells.work import Square, noted, square, squares
+
+CELLS = list(squares(60).values())
+RIGHT = [(cell, square(cell)) for cell in CELLS]
+
+
+@dataclass(frozen=True)
+class Number:
+    number: int
+
+
+def in_order(results):
+    return sorted(results, key=lambda result: result[0].number)
+
+
+@pytest.mark.parametrize("jobs", [None, 1, 2])
+def test_every_cell_comes_with_its_result(jobs):
+    assert in_order(stream(square, CELLS, jobs=jobs)) == RIGHT
+
+
+@pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor, "loky", "dask"])
+def test_any_executor_will_do(tmp_path, executor):
+    def check(pool):
+        with CellStore(tmp_path / "cells.sqlite") as store:
+            assert in_order(stream(square, CELLS, store, executor=pool)) == RIGHT
+
+    if executor == "loky":
+        with executors.processes(2) as pool:
+            check(pool.executor)
+    elif executor == "dask":
+        distributed = pytest.importorskip("distributed")
+        with (
+            distributed.LocalCluster(1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+            distributed.Client(cluster, set_as_default=False) as client,
+        ):
+            check(client.get_executor(pure=False))
+    else:
+        with executor(2) as pool:
+            check(pool)
+
+
+def test_what_is_no_executor_is_refused():
+    with pytest.raises(SettingError, match=r"expected a concurrent\.futures\.Executor"):
+        next(stream(square, CELLS, executor="tcp://host:8786"))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_stored_cells_are_not_run_again_and_finish_finds_them(tmp_path, jobs):
+    (tmp_path / "ran").mkdir()
+    path, work = tmp_path / "cells.sqlite", partial(noted, tmp_path / "ran")
+    list(stream(work, CELLS[:20], path, jobs=jobs))
+    for ran in (tmp_path / "ran").iterdir():
+        ran.unlink()
+    assert in_order(stream(work, CELLS, path, jobs=jobs)) == RIGHT
+    with CellStore(path) as store:
+        assert finish(work, squares(60), store, jobs=jobs) == {key: square(cell) for key, cell in squares(60).items()}
+    assert sorted(int(ran.name) for ran in (tmp_path / "ran").iterdir()) == list(range(20, 60))
+
+
+def test_a_result_is_kept_before_it_is_yielded(tmp_path):
+    path = tmp_path / "cells.sqlite"
+    for cell, _ in stream(square, CELLS, path):
+        with CellStore(path) as store:
+            assert cell_key(cell) in store.finished
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_endlessly_many_cells_are_read_as_they_are_needed(jobs):
+    read = []
+
+    def endless():
+        for number in count():
+            read.append(number)
+            yield Number(number)
+
+    results = stream(lambda cell: cell.number, endless(), jobs=jobs)
+    assert len(list(islice(results, 10))) == 10
+    results.close()
+    assert len(read) <= 1000 + 5 * MOST_IN_BATCH
+
+
+def test_a_cell_that_comes_twice_is_yielded_twice_and_run_once(tmp_path):
+    (tmp_path / "ran").mkdir()
+    runs = []
+
+    def work(cell):
+        runs.append(cell)
+        return cell.number
+
+    assert list(stream(work, [Number(1), Number(1), Number(2)])) == [(Number(1), 1), (Number(1), 1), (Number(2), 2)]
+    assert runs == [Number(1), Number(2)]
+
+
+def test_plain_values_are_cells_too(tmp_path):
+    for _ in range(2):
+        assert dict(stream(lambda cell: cell * 2, range(5), tmp_path / "cells.sqlite")) == {n: 2 * n for n in range(5)}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_failed_cells_are_said_at_the_end_and_all_others_are_yielded(tmp_path, jobs):
+    cells, found = [Square(99, fate="fails"), *CELLS, Square(98, fate="fails")], []
+    with pytest.raises(CellError, match=r"^2 cells failed, .*Square\(number=9.*no square of 9.*run again"):
+        found.extend(stream(square, cells, tmp_path / "cells.sqlite", jobs=jobs))
+    assert in_order(found) == RIGHT
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_cell_that_fails_sometimes_is_tried_again(tmp_path, jobs):
+    def work(cell):
+        with (tmp_path / str(cell.number)).open("a") as file:
+            file.write(".")
+        if (tmp_path / str(cell.number)).stat().st_size < 3:
+            raise OSError("not yet")
+        return cell.number
+
+    assert dict(stream(work, [Number(1)], jobs=jobs, retries=2)) == {Number(1): 1}
+    with pytest.raises(CellError, match="OSError: not yet"):
+        list(stream(work, [Number(2)], jobs=jobs, retries=1))
+
+
+@pytest.mark.parametrize("jobs", [1, 2, "threads"])
+def test_a_cell_that_takes_too_long_fails_alone(jobs):
+    cells = [Square(0, seconds=60.0), *CELLS[1:]]
+    began, found = time.monotonic(), []
+    with ThreadPoolExecutor(2) as pool:
+        results = stream(square, cells, seconds=0.2, **({"executor": pool} if jobs == "threads" else {"jobs": jobs}))
+        with pytest.raises(CellError, match=r"took longer than 0\.2 seconds") as caught:
+            found.extend(results)
+    assert isinstance(caught.value.__cause__, CellTimeoutError)
+    assert in_order(found) == RIGHT[1:]
+    assert time.monotonic() - began < 50
+
+
+def module(name, text):
+    """A module of a user, from its text."""
+    made = types.ModuleType(name)
+    sys.modules[name] = made
+    exec(compile(text, f"{name}.py", "exec"), made.__dict__)
+    return made
+
+
+BASE = """
+from functools import lru_cache, partial
+FACTOR = 2
+class Rule:
+    def apply(self, number): return number * FACTOR
+@lru_cache
+def helper(number): return Rule().apply(number)
+def perform(cell, *, shift=0): return helper(cell) + shift
+shifted = partial(perform, shift=1)
+def maker(inner):
+    def made(cell): return inner + cell
+    return made
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("FACTOR = 2", "FACTOR = 3"),
+        ("number * FACTOR", "number + FACTOR"),
+        ("Rule().apply(number)", "Rule().apply(number) + 1"),
+        ("helper(cell) + shift", "helper(cell) - shift"),
+        ("shift=0", "shift=4"),
+    ],
+)
+def test_a_change_in_what_a_function_uses_changes_its_digest(old, new):
+    before, after = (code_digest(module("theirs", text).perform) for text in (BASE, BASE.replace(old, new)))
+    assert before != after
+
+
+def test_comments_and_places_do_not_change_the_digest():
+    plain = code_digest(module("theirs", BASE).perform)
+    assert code_digest(module("theirs", "# a comment\n\n" + BASE + "\nUNUSED = 1\n").perform) == plain
+    made = module("theirs", BASE)
+    assert code_digest(made.shifted) != plain
+    assert code_digest(made.maker(1)) != code_digest(made.maker(2))
+    assert code_digest(made.maker(1)) == code_digest(made.maker(1))
+
+
+def test_the_digest_is_the_same_in_every_process():
+    program = (
+        "from tests.multislot.cells.work import noted; from functools import partial; "
+        "from multislot.cells import code_digest; print(code_digest(partial(noted, {1, 2, 'a'})))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
+
+
+def test_a_changed_function_is_run_again_and_finish_warns(tmp_path):
+    path = tmp_path / "cells.sqlite"
+    old, new = (module("theirs", text).perform for text in (BASE, BASE.replace("FACTOR = 2", "FACTOR = 3")))
+    assert dict(stream(old, range(3), path)) == {0: 0, 1: 2, 2: 4}
+    keyed = {str(number): number for number in range(3)}
+    with CellStore(path) as store, pytest.warns(UserWarning, match="3 results in .* were made by other code"):
+        assert finish(new, keyed, store) == {"0": 0, "1": 2, "2": 4}
+    assert dict(stream(new, range(3), path)) == {0: 0, 1: 3, 2: 6}
+    with CellStore(path) as store:  # no warning
+        assert finish(new, keyed, store) == {"0": 0, "1": 3, "2": 6}
+        assert finish(old, keyed, store) == {"0": 0, "1": 2, "2": 4}
+
+
+def test_stores_are_merged_by_key_and_a_second_time_nothing_is_added(tmp_path):
+    paths = [tmp_path / f"{shard}.sqlite" for shard in range(4)]
+    for shard, path in enumerate(paths):
+        list(stream(square, CELLS[shard::3], path))  # shards overlap
+    whole = tmp_path / "whole.sqlite"
+    with CellStore(whole) as store:
+        assert store.merge(*paths) == 60
+        assert store.merge(*paths) == 0
+        assert len(store.finished) == 60
+    assert in_order(stream(square, CELLS, whole)) == RIGHT
+    with CellStore(whole) as store, pytest.raises(StoreError, match="there is no such store"):
+        store.merge(tmp_path / "nowhere.sqlite")
+
+
+def test_four_shards_that_are_killed_lose_nothing_and_double_nothing(tmp_path):
+    program = (
+        "import sys; from pathlib import Path; from functools import partial; from multislot.cells import stream\n"
+        "from tests.multislot.cells.work import noted, squares\n"
+        "shard, folder = int(sys.argv[1]), Path(sys.argv[2])\n"
+        "cells = list(squares(200, seconds=0.01).values())[shard::4]\n"
+        "list(stream(partial(noted, folder / 'ran'), cells, folder / f'{shard}.sqlite'))\n"
+    )
+    (tmp_path / "ran").mkdir()
+
+    def start(shard):
+        return subprocess.Popen([sys.executable, "-c", program, str(shard), str(tmp_path)])
+
+    def ran():
+        return len(list((tmp_path / "ran").iterdir()))
+
+    processes = {shard: start(shard) for shard in range(4)}
+    for shard in (0, 1, 2, 3, 0):  # each is killed in the middle of its work, and started again
+        before, deadline = ran(), time.monotonic() + 60
+        while ran() < min(before + 30, 190) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        processes[shard].send_signal(signal.SIGKILL)
+        processes[shard].wait()
+        processes[shard] = start(shard)
+    assert [process.wait(60) for process in processes.values()] == [0] * 4
+    with CellStore(tmp_path / "whole.sqlite") as store:
+        assert store.merge(*(tmp_path / f"{shard}.sqlite" for shard in range(4))) == 200
+        assert {key: cell.value for key, cell in store.finished.items()} == {
+            key: square(Square(cell.number)) for key, cell in squares(200, seconds=0.01).items()
+        }
+        assert store._connection.execute("SELECT count(*), count(DISTINCT key) FROM cells").fetchone() == (200, 200)
+
+
+def test_a_store_of_an_earlier_version_is_read_and_added_to(tmp_path):
+    import sqlite3
+
+    path = tmp_path / "cells.sqlite"
+    with CellStore(path) as store:
+        store.add(Finished(key, "7", 0.1) for key in squares(3))
+    with sqlite3.connect(path) as connection:  # as version 0.2 left it
+        connection.execute("DROP INDEX cells_by_key")
+        connection.execute("ALTER TABLE cells DROP COLUMN code")
+    connection.close()
+    with CellStore(path) as store:
+        assert list(finish(square, squares(4), store).values()) == [7, 7, 7, square(Square(3))]
+        assert (len(store.finished), store.notes) == (4, [])
+
+
+def test_results_become_a_parquet_file(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "results.parquet"
+    assert write_parquet(stream(square, CELLS), path, rows=7) == 60
+    table = parquet.read_table(path)
+    assert table.column_names == ["number", "seconds", "fate", "half", "square"]
+    assert sorted(table["square"].to_pylist()) == [number**2 for number in range(60)]
+    assert write_parquet(stream(lambda cell: [cell], range(3)), Path(path)) == 3
+    assert parquet.read_table(path).to_pylist()[2] == {"cell": 2, "result": "[2]"}
