@@ -16,7 +16,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: explorer check-page test-browser arm vega fuzz kills help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
+.PHONY: site film explorer check-page test-browser arm vega fuzz kills help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -25,6 +25,7 @@ help:  ## Say what can be made.
 demo: $(VENV)/demo  ## Install the core and "plot", run a few experiments of each family, end with a report.
 	@echo "2/2  Running two experiments of each family, at small settings: under a minute on two idle cores."
 	$(BIN)/multislot reproduce --core --jobs 2
+	@echo "Try next:  $(BIN)/multislot explore   |   $(BIN)/multislot solve branch-line   |   $(BIN)/multislot new my_world.toml"
 
 setup: $(VENV)/all  ## Install everything for work on the project.
 
@@ -81,6 +82,14 @@ bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things me
 docs: $(VENV)/all  ## Build the documentation into docs/_build/html; an undocumented public name is an error.
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
+site: docs explorer  ## Build the documentation with the explorer inside, for any static host: build/site.
+	rm -rf build/site && cp -r docs/_build/html build/site
+	cp -r build/explorer/site build/site/explorer && cp build/explorer/explorer.html build/site/explorer/
+	touch build/site/.nojekyll
+
+film: $(VENV)/all  ## Film the explorer for README; needs Chromium.
+	$(BIN)/python docs/hooks/explorer_film.py
+
 vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licences.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega
 	cd build/vega && npm install --no-audit --no-fund --ignore-scripts
@@ -111,8 +120,9 @@ $(BIN)/python:
 
 $(VENV)/demo: $(BIN)/python $(SOURCES)
 	@echo "1/2  Installing into $(VENV): 110 MB to download, 570 MB on disk; then the inner loops are compiled."
-	@echo "     One to three minutes in all. Pip says nothing while it compiles."
-	$(BIN)/python -m pip install --progress-bar on --editable ".[plot]"
+	@echo "     One to three minutes in all."
+	@{ seconds=0; while sleep 15; do seconds=$$((seconds + 15)); echo "     … installing and compiling, $$seconds s"; done; } & \
+		clock=$$!; $(BIN)/python -m pip install --progress-bar on --editable ".[plot]"; status=$$?; kill $$clock; exit $$status
 	@touch $@
 
 $(VENV)/all: $(BIN)/python $(SOURCES)

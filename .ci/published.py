@@ -12,19 +12,30 @@ IMAGE = re.compile(r'(<img[^>]*src=")(?!https?://)([^"]+)"')
 
 
 def linked(text: str, repository: str, version: str) -> str:
-    """Return a README whose links into the repository are absolute; pictures lead to the file itself."""
+    """Make a README's links into the repository absolute; pictures lead to the file, the documentation to its site."""
     pages, files = f"{repository}/blob/{version}", f"{repository}/raw/{version}"
 
-    def absolute(found: "re.Match[str]") -> str:
-        return f"{found[1]}({files if found[1].startswith('!') else pages}/{found[2]})"
+    def absolute(link: "re.Match[str]") -> str:
+        if link[2] == "docs/index.md":
+            return f"{link[1]}({site(repository)})"
+        return f"{link[1]}({files if link[1].startswith('!') else pages}/{link[2]})"
 
     return IMAGE.sub(rf'\g<1>{files}/\g<2>"', LINK.sub(absolute, text))
 
 
+def site(repository: str) -> str:
+    """Return the address at which the site's workflow publishes, for https://github.com/owner/name."""
+    owner, name = repository.rstrip("/").rsplit("/", 2)[-2:]
+    return f"https://{owner.lower()}.github.io/{name}/"
+
+
 def urls(repository: str) -> str:
     """Return the table of addresses for pyproject.toml."""
+    documentation = f'Documentation = "{site(repository)}"\n'
     places = {"Homepage": "", "Source": "", "Changelog": "/blob/main/CHANGELOG.md", "Issues": "/issues"}
-    return "[project.urls]\n" + "".join(f'{name} = "{repository}{place}"\n' for name, place in places.items())
+    return f"[project.urls]\n{documentation}" + "".join(
+        f'{name} = "{repository}{place}"\n' for name, place in places.items()
+    )
 
 
 def main(repository: str, version: str) -> None:

@@ -108,6 +108,10 @@ def test_links_of_what_is_published_lead_to_the_repository():
         f"[a]({there}/blob/v1/docs/a.md) ![b]({there}/raw/v1/docs/b.png) [c](https://c.org) [d](#d) "
         f'<img src="{there}/raw/v1/docs/e.png">'
     )
+    assert (
+        published.linked("[d](docs/index.md)", "https://github.com/Owner/name", "v1")
+        == "[d](https://owner.github.io/name/)"
+    )
     readme = published.linked((ROOT / "README.md").read_text(encoding="utf-8"), there, "v1")
     assert published.LINK.search(readme) is None
     assert (ROOT / "pyproject.toml").read_text(encoding="utf-8").count("[project.scripts]") == 1
