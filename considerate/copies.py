@@ -25,11 +25,8 @@ def considerate_copies(world: World, slots: int, caring: Number, *, max_cycles: 
         slots: how many slots there are.
         caring: α ≥ 0, what the reward of another counts.
         max_cycles: how many steps an episode takes at most.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
-    number("caring", caring, 0)
+    caring = number("caring", caring, 0)
     env: Any = FixedView(world, slots, max_cycles=max_cycles)
     for agent in env.possible_agents if caring and slots > 1 else ():
         env = Caring(env, acting=agent, criterion="sim", caring=caring)

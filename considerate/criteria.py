@@ -42,9 +42,8 @@ from considerate.equations import (
     ValuedOptions,
     Worst,
 )
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, number, refusal
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 
 __all__ = [
     "CRITERIA",
@@ -77,14 +76,8 @@ CRITERIA: dict[str, type[Criterion]] = {
 """Equations 1 to 8 by name, in their order."""
 
 
-@explains_arguments
 def get_criterion(criterion: "str | Criterion | type[Criterion]") -> Criterion:
-    """Return the criterion of this name, or the given criterion; a class without settings is one, too.
-
-    Raises:
-        UnknownNameError: no criterion has this name.
-        SettingError: it is neither a name nor a criterion.
-    """
+    """Return the criterion of this name, or the given criterion; a class without settings is one, too."""
     if isinstance(criterion, Criterion):
         return criterion
     if isinstance(criterion, type) and issubclass(criterion, Criterion):
@@ -104,7 +97,6 @@ def _made(criterion: type[Criterion]) -> Criterion:
         raise refusal("criterion", criterion, "a class that needs no settings", f"give an instance: {error}") from None
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class AugmentedReward:
     """The acting agent's reward as one criterion augments it; made by `augment`.
@@ -125,35 +117,31 @@ class AugmentedReward:
         return self.others.caring[self.others.acting]
 
     def term(self, end: State, start: State) -> Number:
-        """Return what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6.
-
-        Raises:
-            SettingError: the criterion gives no finite number.
-        """
+        """Return what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6."""
         if self.criterion.every_step:
             return 0
         term = self.criterion.term(self.others, end, start)
         if not is_finite(term):
-            raise self._no_number("term", term, f"the end state {end!r}")
+            raise self._no_number("term", term, f"the end state {show_value(end)}")
         return self.discount * term if self.criterion.discounted else term
 
     def step_term(self, state: State, action: Any, next_state: State) -> Number:
-        """Return what one step adds to the reward; 0 except for criteria that pay at every step (equation 6).
-
-        Raises:
-            SettingError: the criterion gives no finite number.
-        """
+        """Return what one step adds to the reward; 0 except for criteria that pay at every step (equation 6)."""
         if not self.criterion.every_step:
             return 0
         term = self.criterion.step_term(self.others, state, action, next_state)
         if not is_finite(term):
-            raise self._no_number("step_term", term, f"the step from {state!r} to {next_state!r} by {action!r}")
+            raise self._no_number(
+                "step_term",
+                term,
+                f"the step from {show_value(state)} to {show_value(next_state)} by {show_value(action)}",
+            )
         return term
 
     def _no_number(self, method: str, term: object, where: str) -> SettingError:
         """Return the error of a criterion that gives something else than a number."""
         name = type(self.criterion).__name__
-        return SettingError(f"{name}.{method} gave {term!r} for {where}; expected a finite number")
+        return SettingError(f"{name}.{method} gave {show_value(term)} for {where}; expected a finite number")
 
     def __call__(
         self, own_reward: Number, state: State, action: Any, next_state: State, *, terminal: bool, start: State
@@ -174,7 +162,6 @@ class AugmentedReward:
         return self.own_coefficient * own_reward + added
 
 
-@explains_arguments
 def augment(
     criterion: str | Criterion | type[Criterion],
     *,
@@ -193,13 +180,9 @@ def augment(
         futures: the future of each agent, as `as_distribution` reads it, by agent; or the future of nobody in
             particular, whose name is then `OTHERS`.
         discount: γ, from 0 to 1.
-
-    Raises:
-        SettingError: a number is out of its domain, or the criterion cannot use these coefficients or futures.
-        UnknownNameError: a coefficient is given for an agent without a known future.
     """
     chosen = get_criterion(criterion)
-    checked_discount(discount)
+    discount = checked_discount(discount)
     by_agent = futures if isinstance(futures, Mapping) else {OTHERS: futures}
     known = {agent: as_distribution(future) for agent, future in by_agent.items()}
     coefficients = _coefficients(acting, caring, known)
@@ -216,7 +199,7 @@ def _coefficients(
 ) -> dict[AgentName, Number]:
     """Return α by agent, with α₁ under the acting agent's name."""
     if not isinstance(caring, Mapping):
-        number("caring", caring)
+        caring = number("caring", caring)
         caring = {agent: caring for agent in known if agent != acting}
     for agent, alpha in caring.items():
         if agent != acting and agent not in known:

@@ -15,9 +15,8 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 Number: TypeAlias = int | float | Fraction
 State: TypeAlias = Any
@@ -43,18 +42,15 @@ def is_finite(value: object) -> bool:
 
 
 def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a value function gives for a state, or a reward function for a step; NumPy's integers as Python's.
-
-    Raises:
-        SettingError: it is no finite number; values have to be finite for Proposition 1 as well.
-    """
+    """Return what a value function gives for a state, or a reward function for a step; NumPy's integers as Python's."""
     value = function(*arguments)
     if not is_finite(value):
-        raise SettingError(f"{function!r} gave {value!r} for {arguments!r}; expected a finite number")
+        raise SettingError(
+            f"{show_value(function)} gave {show_value(value)} for {show_value(arguments)}; expected a finite number"
+        )
     return int(value) if isinstance(value, np.integer) else value
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Distribution(Generic[Item]):
     """A finite probability distribution over value functions, reward functions or options.
@@ -65,9 +61,6 @@ class Distribution(Generic[Item]):
         items: the possible ones.
         probabilities: one for each item, none negative; they sum to 1, exactly if all are rational, within
             `ROUNDING` otherwise.
-
-    Raises:
-        SettingError: there are no items, the lengths differ, or the probabilities are no distribution.
     """
 
     items: tuple[Item, ...]
@@ -118,7 +111,6 @@ class Distribution(Generic[Item]):
         return sum(probability * function(item) for probability, item in self.support())
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Table:
     """A value function from a table: ``Table(values)(state)`` is ``values[state]``.
@@ -138,7 +130,6 @@ class Table:
         return value  # type: ignore[no-any-return]  # numbers of every kind are checked where they are used
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Option:
     """An option ⟨I, π, β⟩ (appendix A, after Sutton et al. 1999), optionally with a value function.
@@ -169,16 +160,12 @@ class Option:
         return state in self.initiation
 
 
-@explains_arguments
 def as_distribution(future: Any) -> Distribution[Any]:
     """Return one agent's future as a distribution.
 
     Args:
         future: a `Distribution`; or a single value function, reward function, `Option` or table of values (a mapping
             from states), which is then certain; or a sequence of (probability, one of those).
-
-    Raises:
-        SettingError: it is none of these.
     """
     if isinstance(future, Distribution):
         return future

@@ -17,12 +17,10 @@ from inspect import signature
 from typing import Any, ClassVar
 
 from considerate.distributions import AgentName, Distribution, Number, Option, State, value_at
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import SettingError, UnknownNameError
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Considered:
     """Those whose futures count, with what is known of them; the input of a criterion.
@@ -152,7 +150,6 @@ class PerAgentValue(Criterion):
         return sum(others.caring[agent] * others.expected(agent, end) for agent in others.agents)
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Minimum(Criterion):
     """Equation 5: F = minᵢ αᵢ·Σⱼ P(Vᵢⱼ)·Vⱼ⁽ⁱ⁾(s'), the maximin ("Rawlsian") welfare.

@@ -33,7 +33,6 @@ from considerate.distributions import (
     value_at,
 )
 from considerate.training.estimates import Critic, Linear, Trajectory, critic, critics, fitted_values, learned_values
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.mdp.solving import TabularMDP
 
@@ -60,7 +59,6 @@ __all__ = [
 Floats: TypeAlias = NDArray[np.float64]
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class FromStarts:
     """A value function where others start somewhere that depends on where the acting agent ended.
@@ -71,9 +69,6 @@ class FromStarts:
     Args:
         value: the expected return from a state in which the next agent starts.
         starts: from the acting agent's end state to the distribution of starting states.
-
-    Raises:
-        SettingError: one of them is no function, or ``starts`` gives no distribution.
     """
 
     value: ValueFunction
@@ -89,7 +84,6 @@ class FromStarts:
         return starts.expect(lambda start: value_at(self.value, start))
 
 
-@explains_arguments
 def exact_values(
     process: TabularMDP, discount: float = 1, states: Sequence[Any] | None = None, horizon: int | None = None
 ) -> Table:
@@ -102,13 +96,12 @@ def exact_values(
         horizon: the number of steps that agent has; None for no bound.
 
     Raises:
-        SettingError: an argument is out of its domain.
         NeverEndingError: undiscounted, never ending pays.
     """
+    checked_instance("process", process, TabularMDP)
     return _table(process.solve(discount, horizon).values, states)
 
 
-@explains_arguments
 def policy_values(
     process: TabularMDP, policy: ArrayLike, discount: float = 1, states: Sequence[Any] | None = None
 ) -> Table:
@@ -119,14 +112,11 @@ def policy_values(
         policy: [S] action indices or [S, A] probabilities.
         discount: γ of that agent.
         states: [S], the name of each state in the acting agent's environment; by default its index.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
+    checked_instance("process", process, TabularMDP)
     return _table(process.evaluate(policy, discount), states)
 
 
-@explains_arguments
 def option_values(
     process: TabularMDP,
     policy: ArrayLike,
@@ -142,13 +132,11 @@ def option_values(
         termination: β, [S] probabilities of stopping on arrival in a state.
         discount: γ.
         states: [S], the name of each state in the acting agent's environment; by default its index.
-
-    Raises:
-        SettingError: ``termination`` is no array of S probabilities, or another argument is out of its domain.
     """
+    checked_instance("process", process, TabularMDP)
     try:
         stop = np.asarray(termination, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         stop = np.array(np.nan)
     if stop.shape != (process.n_states,) or not ((stop >= 0) & (stop <= 1)).all():
         raise refusal("termination", termination, f"{process.n_states} probabilities, one a state")

@@ -233,7 +233,6 @@ def sweep(
         progress: whether to show a bar on standard error; or a function of (cells that are done, all cells).
 
     Raises:
-        SettingError: an argument is out of its domain, or scales cannot be compared and are to be normalised.
         CellError: a training failed; what is finished is kept.
     """
     checked_callable("make", make, "a function from a coefficient to an environment")

@@ -63,10 +63,6 @@ def Caring(  # noqa: N802  # reads as the class of what it returns
             actions by agent, next state). May be left out for equation 6, which then shares others' actual rewards.
         discount: γ, the acting agent's.
         state: from ``env`` to what futures are functions of; see above for what they are functions of by default.
-
-    Raises:
-        SettingError: ``env`` is no PettingZoo environment, or an argument is out of its domain.
-        UnknownNameError: an agent is not in the environment, or an agent cared for has no known future.
     """
     possible = _check_environment(env, acting)
     _check_names(env, possible, {**_by_name(caring), **_by_name(futures)})
@@ -248,11 +244,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
     def step(
         self, actions: dict[Any, Any]
     ) -> tuple[dict[Any, Any], dict[Any, float], dict[Any, bool], dict[Any, bool], dict[Any, dict[str, Any]]]:
-        """Step the environment; the acting agent's reward is the augmented one.
-
-        Raises:
-            SettingError: the environment was not reset.
-        """
+        """Step the environment; the acting agent's reward is the augmented one."""
         _check_started(self._started)
         acting, gone = self.acting, self._final is not None
         if gone:
@@ -311,11 +303,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self._follow()
 
     def step(self, action: Any) -> None:
-        """Step the agent whose turn it is; the acting agent's reward is the augmented one.
-
-        Raises:
-            SettingError: the environment was not reset.
-        """
+        """Step the agent whose turn it is; the acting agent's reward is the augmented one."""
         _check_started(self._started)
         agent = self.agent_selection
         if not self.env.agents and self._final is not None:

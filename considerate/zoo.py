@@ -40,9 +40,6 @@ def register_task(source: Task | str | Path) -> Task:
 
     Args:
         source: the task, the text of a TOML file, or its path.
-
-    Raises:
-        SettingError: a task of the papers has this name.
     """
     if isinstance(source, Task):
         task = source

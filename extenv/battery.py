@@ -50,8 +50,7 @@ from extenv.catalogue.thought_experiments import (
     PunishRealityCheck,
 )
 from extenv.environment import ExtendedEnvironment
-from multislot.arguments import explains_arguments
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 
 MILLIONTH = 1e-6
 
@@ -111,31 +110,23 @@ ENVIRONMENTS: Mapping[str, Callable[[], ExtendedEnvironment]] = {
 """Every environment by name; the normalised Newcomb pays in millions."""
 
 
-@explains_arguments
 def make(name: str) -> ExtendedEnvironment:
-    """Return a new environment.
-
-    Raises:
-        UnknownNameError: there is no environment of this name; the message suggests a near one.
-    """
+    """Return a new environment."""
     if name not in ENVIRONMENTS:
         raise UnknownNameError("extended environment", name, ENVIRONMENTS)
     return ENVIRONMENTS[name]()
 
 
 def resolved(environment: EnvironmentLike) -> ExtendedEnvironment:
-    """Return an environment that is given by name, class or object.
-
-    Raises:
-        UnknownNameError: there is no environment of this name.
-        SettingError: it is none of the three, or a class that cannot be called without arguments.
-    """
+    """Return an environment that is given by name, class or object."""
     if isinstance(environment, str):
         return make(environment)
     if isinstance(environment, type) and issubclass(environment, ExtendedEnvironment):
         return made(environment)
     if not isinstance(environment, ExtendedEnvironment):
-        raise SettingError(f"got {environment!r}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)")
+        raise SettingError(
+            f"got {show_value(environment)}; expected an ExtendedEnvironment or the name of one (extenv.BATTERY)"
+        )
     return environment
 
 

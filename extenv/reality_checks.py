@@ -6,15 +6,13 @@ from typing import Any, Literal
 
 from extenv.checked_agent import PublishedRealityCheckedAgent, RealityCheckedAgent
 from extenv.measuring.factories import check_factory, name_of, signature
-from multislot.arguments import explains_arguments
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 Freeze = Literal["first", "published"]
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class RealityCheck:
     """A factory whose agents are the reality checks of another factory's.
@@ -44,7 +42,6 @@ class RealityCheck:
         return signature(self.factory) or inspect.signature(self.__call__)
 
 
-@explains_arguments
 def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityCheck:
     """Return the factory of the reality checks of `factory`'s agents.
 
@@ -52,12 +49,10 @@ def reality_check(factory: AgentFactory, freeze: Freeze = "first") -> RealityChe
         factory: makes the agents inside.
         freeze: the action on which an agent freezes when it notices that its history is not its own. ``"first"`` is
             Definition 10; ``"published"`` is what Table 2 was made with, the first action that is not 0.
-
-    Raises:
-        SettingError: an unknown `freeze`, or a factory that cannot be called as one.
-        UnknownNameError: a partial sets a parameter that the factory does not have.
     """
     if freeze not in ("first", "published"):
-        raise SettingError(f'got freeze={freeze!r}; expected "first" (Definition 10) or "published" (Table 2)')
+        raise SettingError(
+            f'got freeze={show_value(freeze)}; expected "first" (Definition 10) or "published" (Table 2)'
+        )
     check_factory(factory)
     return RealityCheck(factory, freeze)

@@ -13,7 +13,6 @@ from typing import Any
 from extenv.battery import EnvironmentLike, resolved
 from extenv.measuring.factories import signature
 from extenv.measuring.running import checked_factory, stored_streams
-from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.protocol import run
@@ -29,7 +28,6 @@ _STAYS = {AGENT_SLOT: (AGENT_SLOT,)}
 _COMPARED = 4
 
 
-@explains_arguments
 def published(seed: int, founder: int) -> Stream:
     """Return the authors' store of numbers for agents, the same for every founder."""
     return stored_streams(whole("seed", seed, 0))[0]
@@ -61,7 +59,6 @@ class Spawner:
         return signature(self.factory) or inspect.signature(self.__call__)
 
 
-@explains_arguments
 class AsWorld(World):
     """An extended environment as a World of the engine.
 

@@ -30,9 +30,6 @@ def make_world(name: str, agent_factory: AgentFactory | str | None = None, oppos
         name: of the environment.
         agent_factory: makes the simulated copies, or where that is, "module:attribute"; a Q-learner by default.
         opposite: negate what the true agent receives.
-
-    Raises:
-        SettingError: nothing can be imported from where the factory should be.
     """
     factory = checked_import("agent_factory", agent_factory) if isinstance(agent_factory, str) else agent_factory
     return AsWorld(name, factory, opposite=opposite)

@@ -6,6 +6,7 @@ also derive from the built-in exception that a reader would expect.
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Number
 from typing import Any
 
 from multislot.late import late_names
@@ -26,6 +27,18 @@ __getattr__ = late_names(__name__, MOVED)
 
 FEW = 12
 """Up to so many names are always listed in full."""
+LONGEST_VALUE = 200
+"""A value is shown in a message with at most so many characters."""
+
+
+def show_value(value: object) -> str:
+    """Text of any value for a message: printable, and at most `LONGEST_VALUE` characters."""
+    try:
+        text = str(value) if isinstance(value, Number) else repr(value)
+    except Exception:  # an integer of over 4,300 digits, deep nesting, a user's own __repr__
+        text = f"<{type(value).__name__}>"
+    text = text.encode(errors="backslashreplace").decode()  # a lone surrogate cannot be printed
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 
 
 class MultislotError(Exception):
@@ -37,6 +50,10 @@ class MultislotError(Exception):
 
 class SettingError(MultislotError, ValueError):
     """An argument is out of its domain. It is raised before any work starts."""
+
+
+class WrongTypeError(SettingError, TypeError):
+    """An argument is of the wrong type. It is raised before any work starts."""
 
 
 class UnknownNameError(MultislotError, KeyError):
@@ -54,9 +71,10 @@ class UnknownNameError(MultislotError, KeyError):
 
     def __str__(self) -> str:
         folded = {name.casefold(): name for name in self.known}
-        near = [f"did you mean {folded[name]!r}?" for name in get_close_matches(str(self.name).casefold(), folded, n=1)]
+        name = self.name.casefold() if isinstance(self.name, str) else ""
+        near = [f"did you mean {folded[match]!r}?" for match in get_close_matches(name, folded, n=1)]
         listed = [] if near and len(self.known) > FEW else ["known: " + (", ".join(self.known) or "none")]
-        return "; ".join([f"unknown {self.kind} {self.name!r}", *near, *listed])
+        return "; ".join([f"unknown {self.kind} {show_value(self.name)}", *near, *listed])
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.kind, self.name, self.known)
@@ -122,7 +140,7 @@ class SlotError(MultislotError):
 
     def __init__(self, message: str, remedy: str, slot: object, step: int) -> None:
         self.message, self.remedy, self.slot, self.step = message, remedy, slot, step
-        where = f"step {step}" if slot is None else f"step {step}, slot {slot!r}"
+        where = f"step {step}" if slot is None else f"step {step}, slot {show_value(slot)}"
         super().__init__(f"{where}: {message}; {remedy}")
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -171,19 +189,19 @@ class NoAgentError(SlotError):
 
 def bad_action(action: object, n_actions: int, slot: int, step: int) -> ActionError:
     """Return the error of an action out of range."""
-    return ActionError(f"the agent's action is {action!r}", f"return one of range({n_actions})", slot, step)
+    return ActionError(f"the agent's action is {show_value(action)}", f"return one of range({n_actions})", slot, step)
 
 
 def bad_observation(observation: object, n_observations: int, slot: int, step: int) -> ObservationError:
     """Return the error of an observation out of range."""
     return ObservationError(
-        f"the world's observation is {observation!r}", f"send one of range({n_observations})", slot, step
+        f"the world's observation is {show_value(observation)}", f"send one of range({n_observations})", slot, step
     )
 
 
 def bad_reward(reward: object, slot: int, step: int) -> RewardError:
     """Return the error of a reward that is not finite."""
-    return RewardError(f"the world's reward is {reward!r}", "send a finite number", slot, step)
+    return RewardError(f"the world's reward is {show_value(reward)}", "send a finite number", slot, step)
 
 
 def no_percept(slot: int, step: int) -> MissingPerceptError:

@@ -61,15 +61,12 @@ def detectable_difference(deviation: float, n: int, power: float = 0.8) -> float
         deviation: standard deviation of one difference, such as that of two agents with one seed.
         n: how many differences are taken, at least 2.
         power: in (0.05, 1).
-
-    Raises:
-        SettingError: a number is out of its domain.
     """
     from scipy.optimize import brentq
     from scipy.stats import chi2, norm, t
 
-    number("deviation", deviation, 0)
-    number("power", power, above=1 - CONFIDENCE, below=1)
+    deviation = number("deviation", deviation, 0)
+    power = number("power", power, above=1 - CONFIDENCE, below=1)
     freedom = whole("n", n, 2) - 1
     limit = float(t.ppf((1 + CONFIDENCE) / 2, freedom))
     spread = np.sqrt(chi2.ppf((np.arange(GRID) + 0.5) / GRID, freedom) / freedom)  # of the estimated deviation
@@ -102,11 +99,7 @@ def bounded_student(values: ArrayLike, least: float, most: float) -> Interval:
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE) -> Interval:
-    """Return the exact confidence interval of a probability (Clopper and Pearson 1934).
-
-    Raises:
-        SettingError: there are more successes than trials, or one of the numbers is below 0.
-    """
+    """Return the exact confidence interval of a probability (Clopper and Pearson 1934)."""
     trials = whole("trials", trials, 0)
     successes = whole("successes", successes, 0, trials)
     return _exact_interval(successes, trials, confidence) if trials else (0.0, 1.0)

@@ -20,7 +20,7 @@ from considerate.craftworld.partner import KEY, Partner
 from considerate.craftworld.rules import Change, Condition, State, Things
 from considerate.distributions import Number, Option
 from considerate.exact.paths.rationals import Rationals
-from multislot.checks import checked_seed, share, whole
+from multislot.checks import checked_instance, checked_seed, share, whole
 from multislot.engine.stream import EndlessStream
 from multislot.errors import NeverEndingError, SettingError, UnknownNameError
 
@@ -118,10 +118,6 @@ class Task:
         own_future: the acting agent as someone who enters again afterwards, for criteria that are told to care for it
             (`considerate.solve`) and for comparators.
         source: where it was published.
-
-    Raises:
-        SettingError: there are a partner and others, something but the key is true at first in a task with a partner,
-            the partner follows other rules than the acting agent, or its policy never finishes.
     """
 
     name: str
@@ -139,6 +135,7 @@ class Task:
     def __post_init__(self) -> None:
         if self.partner is None:
             return
+        checked_instance("partner", self.partner, Partner)
         if self.others:
             raise SettingError("a task has others who come after, or a partner who acts at the same time, not both")
         if self.partner.walker.rules != self.acting.rules:
@@ -230,10 +227,6 @@ class Task:
                 from which it can finish.
             epsilon: chance of exploring.
             seed: of all random numbers.
-
-        Raises:
-            UnknownNameError: no agent of this name comes later.
-            SettingError: the agent does not walk, or a number is out of its domain.
         """
         visitors = [other.name for other in self.others if isinstance(other, Visitor)]
         visits = self.visits(self._visitor(name))

@@ -168,9 +168,6 @@ def render(task: Task, mode: str, state: State | None = None, path: Sequence[Pos
         state: where the acting agent is.
         path: where it has been.
         window: a `multislot.zoo.rendering.Window` to show ``human`` in.
-
-    Raises:
-        SettingError: there is no such mode, or no window for ``human``.
     """
     if mode == "ansi":
         return ansi(task, state, path)

@@ -25,6 +25,7 @@ from considerate.craftworld.forms import (
 from considerate.craftworld.grid import MOVES, Grid, Position, parse_map
 from considerate.craftworld.partner import Partner
 from considerate.craftworld.rules import Barrier, Change, Things
+from multislot.checks import checked_instance
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document, FileError
 
@@ -39,12 +40,8 @@ TASKS: dict[str, Traversable | Task] = {**PAPER_TASKS}
 
 
 def task(name: str) -> Task:
-    """Read the task of a name.
-
-    Raises:
-        UnknownNameError: no task has this name.
-    """
-    if name not in TASKS:
+    """Read the task of a name."""
+    if checked_instance("name", name, str) not in TASKS:
         raise UnknownNameError("task", name, TASKS)
     source = TASKS[name]
     return source if isinstance(source, Task) else parse_task(source.read_text(encoding="utf-8"))

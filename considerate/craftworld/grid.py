@@ -19,7 +19,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import SettingError, UnknownNameError
 
@@ -41,7 +40,6 @@ class MapError(SettingError):
         return type(self), (self.problem, self.line, self.column, self.mark)
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Grid:
     """A map.
@@ -74,17 +72,12 @@ class Grid:
         return self.legend.get(self.rows[cell[1]][cell[0]], "")
 
     def cells(self, word: str) -> tuple[Position, ...]:
-        """Return every cell that the legend calls ``word``, row by row.
-
-        Raises:
-            UnknownNameError: the legend has no such word.
-        """
+        """Return every cell that the legend calls ``word``, row by row."""
         if word not in self.legend.values():
             raise UnknownNameError("word in the legend", word, self.legend.values())
         return tuple(cell for cell in self.free if self.word(cell) == word)
 
 
-@explains_arguments
 def parse_map(text: str) -> Grid:
     """Return a map with its legend.
 

@@ -140,11 +140,7 @@ class Partner:
         return total
 
     def check(self, key: Hashable) -> None:
-        """Walk alone, once with the key where it lies and once with the key away until all else is done.
-
-        Raises:
-            SettingError: it would never finish, or leave with the key.
-        """
+        """Walk alone, once with the key where it lies and once with the key away until all else is done."""
         for place in (key, HELD):
             things, seen = self.enters(Things.of({KEY: place})), set[Things]()
             while not things[FINISHED]:

@@ -44,9 +44,6 @@ def q_learning(
 
     Returns:
         [S·A], the learned values.
-
-    Raises:
-        SettingError: the arrays do not describe one process.
     """
     check_process(targets, rewards, ends, starts, n_actions)
     target = vec[i64](targets)

@@ -72,10 +72,6 @@ class SequentialWorld(World):
 
     Args:
         task: the task, or the name of one of the papers'.
-
-    Raises:
-        SettingError: it is no task, or both act at the same time in it.
-        UnknownNameError: no task has this name.
     """
 
     def __init__(self, task: Task | str) -> None:
@@ -210,10 +206,6 @@ class SimultaneousWorld(World):
 
     Args:
         task: the task, or its name.
-
-    Raises:
-        SettingError: it is no task, or others come later in it.
-        UnknownNameError: no task has this name.
     """
 
     def __init__(self, task: Task | str = "shared-key") -> None:

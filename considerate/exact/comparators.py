@@ -80,12 +80,9 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
     Args:
         task: the acting agent's task.
         strength: α₂, β and λ, at least 0.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
     check_task(task)
-    number("strength", strength, 0)
+    strength = number("strength", strength, 0)
     task = patient(task)
     reach, criterion = reachability(task), _criterion(task)
     found = [
@@ -148,11 +145,8 @@ def future_task_rewards(
         strength: β.
         discount: γ, whose complement is the chance that the next task begins now.
         baseline: the state whose future value is the cap; None for no cap.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
-    checked_discount(discount)
+    discount = checked_discount(discount)
     graph, worth = task.graph, own_future_values(task)
     values = worth[graph.targets]
     if baseline is not None:
@@ -186,10 +180,6 @@ def reachability_rewards(task: Task, strength: Number, reach: Floats, baseline: 
         strength: β.
         reach: [S, Y], the `reachability` of the task.
         baseline: what a state is compared with.
-
-    Raises:
-        UnknownNameError: there is no such baseline.
-        SettingError: the baseline depends on the time; use `by_reachability`.
     """
     graph, before = task.graph, reach[_baseline_states(task, baseline)]
     loss = np.zeros_like(graph.costs)
@@ -241,11 +231,7 @@ def _left(task: Task, things: Things) -> Things:
 
 
 def _idle(task: Task) -> Integers:
-    """Return [S], where each state leads if the acting agent does nothing.
-
-    Raises:
-        SettingError: others act at the same time and there is no action that does nothing.
-    """
+    """Return [S], where each state leads if the acting agent does nothing."""
     if task.partner is None:
         return np.arange(task.graph.n_states)
     if WAIT not in task.graph.actions:

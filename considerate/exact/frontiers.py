@@ -23,7 +23,6 @@ from considerate.exact.paths.rationals import Rationals, as_written
 from considerate.exact.pictures import staircase
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
-from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal
 from multislot.drawing.showing import whole_table
 from multislot.errors import NeverEndingError, SettingError
@@ -76,11 +75,7 @@ class Frontier:
         return tuple(piece.lower for piece in self.pieces[1:])
 
     def at(self, coefficient: Number) -> Behaviour:
-        """Return what is optimal at a coefficient; a tie goes to the lower term.
-
-        Raises:
-            SettingError: the coefficient is no number from 0 on.
-        """
+        """Return what is optimal at a coefficient; a tie goes to the lower term."""
         exact = as_written(coefficient)
         if not isinstance(exact, int | float | Fraction) or not exact >= 0:
             raise refusal("coefficient", coefficient, "a number, at least 0")
@@ -119,7 +114,6 @@ class Frontier:
         )
 
 
-@explains_arguments
 def frontier(
     task: Task,
     criterion: str | Criterion | type[Criterion] = "value",
@@ -136,10 +130,6 @@ def frontier(
         vary: the agents whose coefficient it is; by default all others' coefficients are ``caring`` times it.
         caring: the coefficients of those who do not vary, or what is multiplied if all do.
         futures: as for `considerate.solve`.
-
-    Raises:
-        SettingError: α₁ is not above 0, or the criterion is not linear in the coefficient.
-        UnknownNameError: there is no such criterion or agent.
     """
     acting = check_task(task).acting.name
     if vary is not None and (not isinstance(vary, tuple) or not vary or acting in vary):
@@ -175,11 +165,7 @@ def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> lis
 
 
 def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
-    """Return value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`, asked for one by one.
-
-    Raises:
-        SettingError: it is not linear.
-    """
+    """Return value at 0 and slope of a term, from its values at 0, 1, 2 and `FAR`, asked for one by one."""
     values = iter(terms)
     at_0, at_1 = next(values), next(values)
     slope = at_1 - at_0

@@ -28,8 +28,7 @@ from considerate.exact.paths.network import Network
 from considerate.exact.paths.rationals import Rationals, Wholes, as_written, simplest
 from considerate.exact.paths.tied import Counts, TiedPaths
 from considerate.exact.task_futures import LaterReward, known_futures, step_terms
-from multislot.arguments import explains_arguments
-from multislot.checks import checked_instance
+from multislot.checks import checked_instance, checked_mapping
 from multislot.errors import NeverEndingError, UnknownNameError
 from multislot.mdp.solving import TabularMDP
 
@@ -38,7 +37,6 @@ OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
 """What paths of equal worth may differ in, besides their end."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Behaviour:
     """One way to behave, by its results.
@@ -54,6 +52,7 @@ class Behaviour:
     end_state: State
 
     def __post_init__(self) -> None:
+        checked_mapping("returns", self.returns)
         object.__setattr__(self, "returns", {agent: simplest(number) for agent, number in self.returns.items()})
         object.__setattr__(self, "term", simplest(self.term))
 

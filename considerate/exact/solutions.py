@@ -20,7 +20,6 @@ from considerate.exact.ending import checked_ending
 from considerate.exact.frontiers import frontier
 from considerate.exact.paths.rationals import simplest
 from considerate.exact.problem import Behaviour, Caring, Problem, augmented
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp.solving import TabularMDP
@@ -70,7 +69,6 @@ class Solution(Behaviour):
         return frontier(self.task, self.reward.criterion, caring=caring, futures=dict(others.futures)).thresholds
 
 
-@explains_arguments
 def solve(
     task: Task,
     criterion: str | Criterion | type[Criterion] = "value",
@@ -100,8 +98,6 @@ def solve(
             `considerate.futures.as_distribution` reads them; by default the true ones.
 
     Raises:
-        SettingError: an argument is out of its domain, or the criterion cannot use it.
-        UnknownNameError: there is no such criterion or agent.
         NeverEndingError: the task cannot be finished, or never finishing it is optimal.
     """
     problem = Problem(task, augmented(task, criterion, caring, discount=discount, futures=futures))

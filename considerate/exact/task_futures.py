@@ -25,9 +25,6 @@ def known_futures(task: Task, criterion: Criterion, own: bool = False) -> dict[s
         task: the task.
         criterion: which kind of future it needs.
         own: whether to include the acting agent's own future, if the task has one.
-
-    Raises:
-        SettingError: the criterion needs options, and the task's others have none.
     """
     if isinstance(criterion, Options | ValuedOptions):
         if task.partner is not None:

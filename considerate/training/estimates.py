@@ -14,11 +14,11 @@ from gymnasium.spaces import Discrete
 from numpy.typing import ArrayLike, NDArray
 
 from considerate.distributions import Distribution, Number, State, Table, ValueFunction
-from multislot.arguments import explains_arguments
 from multislot.checks import (
     checked_discount,
     checked_hashable,
     checked_instance,
+    checked_parts,
     checked_seed,
     number,
     refusal,
@@ -30,7 +30,6 @@ from multislot.errors import SettingError
 Floats: TypeAlias = NDArray[np.float64]
 
 
-@explains_arguments
 def learned_values(
     environment: Env[Any, Any],
     steps: int,
@@ -54,12 +53,13 @@ def learned_values(
     Raises:
         SettingError: the actions are not discrete, an observation cannot be hashed, or a number is out of its domain.
     """
+    checked_parts("environment", environment, "action_space")
     if not isinstance(environment.action_space, Discrete):
         raise refusal("environment.action_space", environment.action_space, "a Discrete space for Q-learning")
     steps, seed = whole("steps", steps), checked_seed(seed)
-    checked_discount(discount)
-    number("learning_rate", learning_rate, above=0, most=1)
-    share("exploration", exploration)
+    discount = checked_discount(discount)
+    learning_rate = number("learning_rate", learning_rate, above=0, most=1)
+    exploration = share("exploration", exploration)
     actions, first = int(environment.action_space.n), int(environment.action_space.start)
     table: dict[Any, list[float]] = {}
     random = np.random.default_rng(seed)
@@ -74,7 +74,6 @@ def learned_values(
     return Table({state: max(values) for state, values in table.items()})
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Critic:
     """The value function that a Stable-Baselines3 model has learned; made by `critic`."""
@@ -94,7 +93,6 @@ class Critic:
         return value if normalization is None else float(normalization.unnormalize_reward(np.array(value)))
 
 
-@explains_arguments
 def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) -> Critic:
     """Return the value function in a Stable-Baselines3 model's critic.
 
@@ -115,7 +113,6 @@ def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) ->
     return Critic(model, observe)
 
 
-@explains_arguments
 def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda state: state) -> Distribution[Critic]:
     """Return the critics of several models as a uniform distribution, whose spread says how much is unknown.
 
@@ -126,7 +123,6 @@ def critics(models: Iterable[Any], observe: Callable[[State], Any] = lambda stat
     return Distribution.uniform(critic(model, observe) for model in models)
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Trajectory:
     """Observed play, from start to end.
@@ -158,7 +154,6 @@ class Trajectory:
         return ahead[::-1]
 
 
-@explains_arguments
 def fitted_values(
     trajectories: Sequence[Trajectory],
     members: int,
@@ -184,7 +179,7 @@ def fitted_values(
             ``generator`` is no generator, or a number is out of its domain.
     """
     members = whole("members", members)
-    checked_discount(discount)
+    discount = checked_discount(discount)
     if not trajectories:
         raise refusal("trajectories", trajectories, "at least one Trajectory")
     for index, trajectory in enumerate(trajectories):
@@ -200,7 +195,6 @@ def fitted_values(
     return Distribution.uniform(Linear(features, _fit(inputs, returns, member)) for member in weights)
 
 
-@explains_arguments
 @dataclass(frozen=True, eq=False)
 class Linear:
     """A value function linear in features: V(s) = φ(s)·w."""

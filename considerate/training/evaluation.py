@@ -129,7 +129,7 @@ def evaluate(
         SettingError: ``env`` is no Gymnasium environment, or ``episodes`` or ``limit`` is not positive.
     """
     check_environment(env)
-    whole("limit", limit)
+    limit = whole("limit", limit)
     policy = policy if callable(policy) else greedy(policy)
     played = [_play(policy, env, seed if n == 0 else None, limit) for n in range(whole("episodes", episodes))]
     returns, own_returns, actions, finished, truncated = zip(*played, strict=True)

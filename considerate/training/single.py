@@ -41,7 +41,7 @@ from considerate.training.evaluation import (
     evaluate,
     greedy,
 )
-from multislot.checks import checked_seed, refusal, whole
+from multislot.checks import checked_instance, checked_seed, refusal, whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -128,6 +128,7 @@ def train(
         SettingError: an argument is out of its domain, or the algorithm does not fit the environment.
     """
     models = import_models()
+    checked_instance("training", training, Training)
     if tensorboard and directory is None:
         raise refusal("directory", None, "a directory for TensorBoard's records")
     place = None if directory is None else Path(directory)

@@ -55,9 +55,6 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
     Args:
         target: the copy's learning rate, or ``"half"`` for half of the agent's own.
-
-    Raises:
-        SettingError: another word than that.
     """
 
     def __init__(self, target: float | str = 1.0) -> None:

@@ -90,9 +90,6 @@ class LateCryingBaby(ExtendedEnvironment):
 
     Args:
         turns_before: how many turns the parent lives before the baby arrives.
-
-    Raises:
-        SettingError: `turns_before` is not a whole number, at least 0.
     """
 
     n_observations = 3

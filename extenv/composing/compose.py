@@ -22,15 +22,13 @@ from extenv.battery import EnvironmentLike, resolved
 from extenv.composing.folded import Folded, Labels
 from extenv.composing.handicapped import Handicapped
 from extenv.composing.unfolded import Unfolded
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 from multislot.zoo.spaces import Bins, Encoder
 
 __all__ = ["Bins", "Encoder", "Folded", "Handicapped", "Unfolded", "fold", "handicap", "unfold"]
 
 
-@explains_arguments
 def handicap(
     environment: str | Callable[[], gymnasium.Env[Any, Any]],
     by: EnvironmentLike,
@@ -46,17 +44,11 @@ def handicap(
         by: the handicap, such as ``"IgnoreRewards"``. Its copies must be made at its start, not on the way.
         encoder: turns observations into indices; not needed if they are a finite space.
         merciful: declares that no reward is negative. Otherwise the penalty is lower than what it replaces.
-
-    Raises:
-        SettingError: there is no environment, its actions are not finite, an encoder is missing, or the handicap
-            makes copies on the way.
-        UnknownNameError: there is no extended environment of this name.
     """
     made = registered(gymnasium.make, environment) if isinstance(environment, str) else new(environment, gymnasium.Env)
     return Handicapped(made, resolved(by), encoder, merciful)
 
 
-@explains_arguments
 def fold(
     game: str | Callable[[], AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any]],
     player: str | None = None,
@@ -76,10 +68,6 @@ def fold(
             the published Crying Baby does (Alexander et al. 2021, Example 8: its baby acts on what the parent does now
             and is trained with ``prev_baby_obs``).
         encoders: for agents whose observations are not a finite space, what turns them into indices.
-
-    Raises:
-        SettingError: there is no game, it has one agent only, actions that are not finite, or needs an encoder.
-        UnknownNameError: the game has no such player, or none for whom there is an encoder.
     """
     made = registered(in_turns, game) if isinstance(game, str) else new(game, (AECEnv, ParallelEnv))
     turns = parallel_to_aec(made) if isinstance(made, ParallelEnv) else made
@@ -92,11 +80,7 @@ def in_turns(name: str) -> Any:
 
 
 def registered(make: Callable[[str], Any], name: str) -> Any:
-    """Return the registered environment of a name.
-
-    Raises:
-        SettingError: the registry cannot make it; its reason is in the message.
-    """
+    """Return the registered environment of a name."""
     try:
         return make(name)
     except Exception as error:  # registries raise errors of their own, and environments any
@@ -104,29 +88,20 @@ def registered(make: Callable[[str], Any], name: str) -> Any:
 
 
 def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
-    """Return what `maker` makes.
-
-    Raises:
-        SettingError: it does not make a `kind`, or it is the thing itself and not a function that makes it.
-    """
+    """Return what `maker` makes."""
     made = maker() if callable(maker) else None
     if not isinstance(made, kind):
         kinds = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
-        got = f"{maker!r}, which makes {made!r}" if callable(maker) else repr(maker)
+        got = f"{show_value(maker)}, which makes {show_value(made)}" if callable(maker) else repr(maker)
         raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {kinds}")
     return made
 
 
-@explains_arguments
 def unfold(environment: EnvironmentLike, *, max_steps: int = 1000) -> Unfolded:
     """Return an extended environment as a game in turns, in which each simulated copy is an agent of its own.
 
     Args:
         environment: its name, class or object.
         max_steps: the game is truncated after so many steps of the true agent.
-
-    Raises:
-        SettingError: the environment makes no copies, or makes them on its way; or `max_steps` is not positive.
-        UnknownNameError: there is no extended environment of this name.
     """
     return Unfolded(resolved(environment), max_steps)

@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args
 from pettingzoo import AECEnv
 
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
-from multislot.arguments import explains_arguments
+from multislot.checks import checked_parts
 from multislot.engine.agent import Agent
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
 
 Labels = Literal["answered", "before"]
@@ -45,16 +45,11 @@ class Part:
 
 
 def part(game: AECEnv[Any, Any, Any], name: str, encoder: Encoder | None) -> Part:
-    """Return the part of agent `name`.
-
-    Raises:
-        SettingError: its actions are not finite, or its observations are not and there is no encoder.
-    """
+    """Return the part of agent `name`."""
     actions = FiniteSpace(f"action of {name!r}", game.action_space(name))
     return Part(encoder_of(game.observation_space(name), repr(name), encoder), actions)
 
 
-@explains_arguments
 class Folded(ExtendedEnvironment):
     """What would you do to yourself if you were everybody?
 
@@ -72,13 +67,13 @@ class Folded(ExtendedEnvironment):
     def __init__(
         self, game: AECEnv[Any, Any, Any], player: str | None, labels: Labels, encoders: Mapping[str, Encoder]
     ) -> None:
-        names = list(game.possible_agents)
+        names = list(checked_parts("game", game, "possible_agents").possible_agents)
         if len(names) < 2:
             raise SettingError(f"got a game of {len(names)} agents; there is nobody for a copy to play")
         for unknown in {*encoders, *(() if player is None else (player,))}.difference(names):
             raise UnknownNameError("player", unknown, names)
         if labels not in get_args(Labels):
-            raise SettingError(f'got labels={labels!r}; expected "answered" or "before"')
+            raise SettingError(f'got labels={show_value(labels)}; expected "answered" or "before"')
         self.game, self.labels = game, labels
         self.player = names[0] if player is None else player
         self.parts = {name: part(game, name, encoders.get(name)) for name in names}
@@ -96,11 +91,7 @@ class Folded(ExtendedEnvironment):
         return self.opened()
 
     def opened(self) -> int:
-        """Begin a game, seeded by the run's stream, and return what the agent sees at its first turn.
-
-        Raises:
-            SettingError: the game is over before that.
-        """
+        """Begin a game, seeded by the run's stream, and return what the agent sees at its first turn."""
         self.game.reset(seed=self.draw(self.episode, LARGEST_SEED))
         self.episode += 1
         self.earned = dict.fromkeys(self.parts, 0.0)

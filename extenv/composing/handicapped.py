@@ -14,7 +14,6 @@ from extenv.composing.unfolded import check_fixed_cast
 from extenv.environment import LARGEST_SEED, ExtendedEnvironment
 from extenv.formal.plays import MercyError
 from extenv.measuring.factories import signature
-from multislot.arguments import explains_arguments
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
 from multislot.zoo.spaces import Encoder, FiniteSpace, encoder_of, index_of
@@ -108,7 +107,6 @@ class JoystickFactory:
         return signature(self.factory) or inspect.signature(self.__call__)
 
 
-@explains_arguments
 class Handicapped(ExtendedEnvironment):
     """What would you do with the second joystick, while the first one is what you came for?
 

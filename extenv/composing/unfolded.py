@@ -16,11 +16,10 @@ from pettingzoo import AECEnv
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.running import stored_streams
 from multislot.agents.tabular import ConstantAgent
-from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import checked_instance, whole
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 AGENT = "agent_0"
 REHEARSAL_STEPS = 3
@@ -119,10 +118,8 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
     """Return how many observations and actions each copy has that an environment makes at its start.
 
     It is found in a short rehearsal.
-
-    Raises:
-        SettingError: it makes more of them later.
     """
+    checked_instance("environment", environment, ExtendedEnvironment)
     cast, environment = Cast(None), environment.copy()
     environment.begin(cast, *stored_streams(0))
     first = list(cast.sizes)
@@ -137,7 +134,6 @@ def check_fixed_cast(environment: ExtendedEnvironment) -> list[tuple[int, int]]:
     return first
 
 
-@explains_arguments
 class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type information
     """A game of the true agent, ``agent_0``, and its copies ``copy_1``, ``copy_2``, …, in the order of their making.
 
@@ -195,17 +191,15 @@ class Unfolded(AECEnv):  # type: ignore[misc]  # PettingZoo ships no type inform
         return self.seen[agent]
 
     def step(self, action: int | None) -> None:
-        """Take the turn of `agent_selection`.
-
-        Raises:
-            SettingError: the action is not one of its actions.
-        """
+        """Take the turn of `agent_selection`."""
         name = self.agent_selection
         if self.terminations[name] or self.truncations[name]:
             self._was_dead_step(action)
             return
         if action is None or not self.action_spaces[name].contains(int(action)):
-            raise SettingError(f"{name} acted {action!r}; expected one of range({self.action_spaces[name].n})")
+            raise SettingError(
+                f"{name} acted {show_value(action)}; expected one of range({self.action_spaces[name].n})"
+            )
         self._cumulative_rewards[name] = 0.0
         self._clear_rewards()
         self.infos[name] = {}  # it has seen them; the others have not seen theirs

@@ -22,16 +22,14 @@ from extenv.formal.plays import (
     is_rational,
     observations,
 )
-from multislot.arguments import explains_arguments
-from multislot.checks import whole
-from multislot.errors import SettingError
+from multislot.checks import checked_instance, whole
+from multislot.errors import SettingError, show_value
 
 T = TypeVar("T")
 U = TypeVar("U")
 SEPARATOR = 3
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Coding(Generic[T]):
     """A bijection between the natural numbers and things: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
@@ -49,23 +47,15 @@ class Coding(Generic[T]):
     thing_at: Callable[[int], T]
 
     def encode(self, thing: T) -> int:
-        """Return the number of `thing`.
-
-        Raises:
-            SettingError: `thing` is not one of the things.
-        """
+        """Return the number of `thing`."""
         if not self.holds(thing):
-            raise SettingError(f"got {thing!r}; expected one of {self.things}")
+            raise SettingError(f"got {show_value(thing)}; expected one of {self.things}")
         return self.number_of(thing)
 
     def decode(self, number: int) -> T:
-        """Return the thing numbered `number`.
-
-        Raises:
-            SettingError: if `number` is no natural number.
-        """
+        """Return the thing numbered `number`."""
         if not is_natural(number):
-            raise SettingError(f"got {number!r}; things are numbered by ints ≥ 0")
+            raise SettingError(f"got {show_value(number)}; things are numbered by ints ≥ 0")
         return self.thing_at(number)
 
     def __getitem__(self, number: int) -> T:
@@ -82,35 +72,26 @@ INTEGERS: Coding[int] = Coding(
 )
 
 
-@explains_arguments
 def pair(left: int, right: int) -> int:
-    """Return Cantor's number of two natural numbers.
-
-    Raises:
-        SettingError: if one is no natural number.
-    """
+    """Return Cantor's number of two natural numbers."""
     if not (is_natural(left) and is_natural(right)):
-        raise SettingError(f"got ({left!r}, {right!r}); expected two ints ≥ 0")
+        raise SettingError(f"got ({show_value(left)}, {show_value(right)}); expected two ints ≥ 0")
     return (left + right) * (left + right + 1) // 2 + left
 
 
-@explains_arguments
 def unpair(number: int) -> tuple[int, int]:
-    """Return the two natural numbers that `pair` makes `number` of.
-
-    Raises:
-        SettingError: if `number` is no natural number.
-    """
+    """Return the two natural numbers that `pair` makes `number` of."""
     if not is_natural(number):
-        raise SettingError(f"got {number!r}; pairs are numbered by ints ≥ 0")
+        raise SettingError(f"got {show_value(number)}; pairs are numbered by ints ≥ 0")
     diagonal = (isqrt(8 * number + 1) - 1) // 2
     left = number - diagonal * (diagonal + 1) // 2
     return left, diagonal - left
 
 
-@explains_arguments
 def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
     """Return the coding of pairs of things."""
+    for name, coding in {"left": left, "right": right}.items():
+        checked_instance(name, coding, Coding)
 
     def holds(thing: object) -> bool:
         return isinstance(thing, tuple) and len(thing) == 2 and left.holds(thing[0]) and right.holds(thing[1])
@@ -128,11 +109,7 @@ def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
 
 
 def digits(number: int, base: int) -> list[int]:
-    """Return the bijective numeral of `number`: digits 1 … base, most significant first; none for 0.
-
-    Raises:
-        SettingError: `number` is not a natural number.
-    """
+    """Return the bijective numeral of `number`: digits 1 … base, most significant first; none for 0."""
     number = whole("number", number, 0)
     found = []
     while number:
@@ -172,9 +149,9 @@ def numbered_sequence(number: int) -> tuple[int, ...]:
     return tuple(from_digits(part, 2) for part in parts)
 
 
-@explains_arguments
 def sequences(coding: Coding[T]) -> Coding[tuple[T, ...]]:
     """Return the coding of all non-empty finite sequences of things."""
+    checked_instance("coding", coding, Coding)
     return Coding(
         f"the non-empty tuples of {coding.things}",
         lambda thing: isinstance(thing, tuple) and len(thing) > 0 and all(map(coding.holds, thing)),
@@ -239,17 +216,12 @@ PLAYS: Coding[Play] = Coding("the non-empty plays", is_nonempty_play, play_numbe
 """The enumeration of all non-empty plays of Alexander 2022, Example 11; play 0 is ``(0, 0, 0)``."""
 
 
-@explains_arguments
 def strings(alphabet: str) -> Coding[str]:
-    """Return the coding of all finite strings over `alphabet`, the empty one first.
-
-    Raises:
-        SettingError: if `alphabet` is empty or a character comes twice.
-    """
-    if not alphabet or len(set(alphabet)) < len(alphabet):
-        raise SettingError(f"got alphabet {alphabet!r}; give at least one character, none twice")
+    """Return the coding of all finite strings over `alphabet`, the empty one first."""
+    if not checked_instance("alphabet", alphabet, str) or len(set(alphabet)) < len(alphabet):
+        raise SettingError(f"got alphabet {show_value(alphabet)}; give at least one character, none twice")
     return Coding(
-        f"the strings over {alphabet!r}",
+        f"the strings over {show_value(alphabet)}",
         lambda thing: isinstance(thing, str) and set(thing) <= set(alphabet),
         lambda text: from_digits([alphabet.index(character) + 1 for character in text], len(alphabet)),
         lambda number: "".join(alphabet[digit - 1] for digit in digits(number, len(alphabet))),

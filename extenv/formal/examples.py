@@ -28,7 +28,6 @@ from extenv.formal.plays import (
     with_percepts,
     woven,
 )
-from multislot.arguments import explains_arguments
 from multislot.checks import share
 
 BUTTON, NO_BUTTON = 0, 1
@@ -62,7 +61,6 @@ ignoring_rewards = judged(lambda agent, prompt, action: action == agent(unreward
 """Does the agent act as if all rewards had been 0? (Alexander et al. 2021, Example 3; Alexander 2022, Example 1.)"""
 
 
-@explains_arguments
 def acting_as_if_paid(rate: Rational) -> Handicap:
     """Return the job of acting as if every hour paid `rate` (Alexander 2022, after Example 1; there $1000)."""
 
@@ -72,13 +70,8 @@ def acting_as_if_paid(rate: Rational) -> Handicap:
     return judged(lambda agent, prompt, action: action == agent(with_percepts(prompt, paid)))
 
 
-@explains_arguments
 def false_memories(memory: Play) -> Handicap:
-    """Return the handicap of acting as if `memory` had come before (Alexander 2022, Example 2: ``p₀ = memory``).
-
-    Raises:
-        SettingError: `memory` is not a play.
-    """
+    """Return the handicap of acting as if `memory` had come before (Alexander 2022, Example 2: ``p₀ = memory``)."""
     first = checked_play(memory)
     return judged(lambda agent, prompt, action: action == agent(first + prompt))
 
@@ -109,7 +102,6 @@ incentive_to_incentivize = judged(
 """The agent's actions are a copy's rewards: does the copy come to take action 0? (Alexander 2022, Example 5.)"""
 
 
-@explains_arguments
 def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
     """Return the room with or without a button (Alexander et al. 2021, Example 4).
 
@@ -131,7 +123,6 @@ def tempting_button(shown: Callable[[int], int]) -> FormalEnvironment:
     return environment
 
 
-@explains_arguments
 def guarded_treasures(guarded: Callable[[int], bool]) -> FormalEnvironment:
     """Return the rooms whose guards ask what the player would do without them (Alexander 2022, section 1).
 
@@ -155,7 +146,6 @@ def guarded_treasures(guarded: Callable[[int], bool]) -> FormalEnvironment:
     return environment
 
 
-@explains_arguments
 def satiation(play: Play) -> int:
     """Return ``100 + 25f − len``: f counts the feedings and len all three entries of each turn (Example 10)."""
     return 100 + 25 * actions(play).count(FEED) - len(play)
@@ -171,7 +161,6 @@ def baby_prompt(agent: FormalAgent, play: Play) -> Prompt:
     return prompt
 
 
-@explains_arguments
 def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
     """Pay the parent 1 when the baby, a copy of the agent, laughs and −1 when it cries (Alexander 2022, Example 10).
 
@@ -184,16 +173,12 @@ def crying_baby(agent: FormalAgent, play: Play) -> FormalPercept:
     return (1 if mood == LAUGH else -1), mood
 
 
-@explains_arguments
 def button_sequence(numbers: Callable[[int], float], chance: float = 0.25) -> Callable[[int], int]:
     """Return observations that show a button first, and then with probability `chance`.
 
     Args:
         numbers: number k of a stream in [0, 1), such as ``stream.at``. Turn i ≥ 1 reads number i + 1.
         chance: the probability of a button.
-
-    Raises:
-        SettingError: `chance` is not a probability.
     """
-    share("chance", chance)
+    chance = share("chance", chance)
     return lambda turn: NO_BUTTON if turn and numbers(turn + 1) < 1 - chance else BUTTON

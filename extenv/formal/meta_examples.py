@@ -21,14 +21,12 @@ from extenv.formal.plays import (
     rewards,
 )
 from extenv.formal.recognition_examples import Enumeration
-from multislot.arguments import explains_arguments
 from multislot.checks import whole
 from multislot.errors import SettingError
 
 PLAY_IT = 0
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Ending:
     """An environment with a known end, after which it always pays 0 and shows 0.
@@ -49,19 +47,13 @@ class Ending:
         return self.environment(agent, play) if len(play) // 3 < self.n_percepts else (0, 0)
 
 
-@explains_arguments
 def total_reward(agent: FormalAgent, ending: Ending) -> Rational:
-    """Return ``Σ r_i`` over all eternity (Alexander 2022, Def. 5), found by running to the end.
-
-    Raises:
-        SettingError: the environment has no known end.
-    """
+    """Return ``Σ r_i`` over all eternity (Alexander 2022, Def. 5), found by running to the end."""
     if not isinstance(ending, Ending):
         raise SettingError("got an environment without a known end; wrap it as Ending(environment, n_percepts)")
     return sum(rewards(interact(agent, ending, ending.n_percepts)))
 
 
-@explains_arguments
 def guessing_game(script: Play) -> Ending:
     """Return the environment that shows the observations of `script` and pays its reward i for action i, or 0."""
     wanted, paid, seen = actions(script), rewards(script), observations(script)
@@ -82,7 +74,6 @@ class GuessingGames:
         return guessing_game(PLAYS[number])
 
 
-@explains_arguments
 def meta(environments: Enumeration[Ending]) -> FormalEnvironment:
     """Return the environment in which action 0 plays the environment shown, and any other action does not.
 

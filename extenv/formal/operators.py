@@ -28,14 +28,12 @@ from extenv.formal.plays import (
     with_percepts,
 )
 from extenv.measuring.debugger import steps_of_call
-from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 
 SNAPSHOTS: Coding[tuple[int, int]] = pairs(NATURALS, NATURALS)
 """Observations that hold two snapshots, one for each eye."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Handicap:
     """An environment that always shows 0 and pays 1 or −1; 0 at the empty play (Alexander 2022, Def. 4).
@@ -48,7 +46,6 @@ class Handicap:
 
     environment: FormalEnvironment
 
-    @explains_arguments
     def __call__(self, agent: FormalAgent, play: Play) -> FormalPercept:
         """Return the percept after `play`.
 
@@ -79,7 +76,6 @@ no_handicap = Handicap(lambda _agent, play: (1 if play else 0, 0))
 """Approves of everything: the neutral element of ``&``, and ``e * no_handicap`` is e."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Merciful:
     """An environment declared never to pay a negative reward (Alexander 2022, Def. 4).
@@ -105,11 +101,7 @@ class Merciful:
         return reward, observation
 
     def __mul__(self, handicap: Handicap) -> FormalEnvironment:
-        """Return ``e * h``: e's percepts, but −1 in place of e's reward wherever h pays −1.
-
-        Raises:
-            SettingError: if `handicap` is not declared to be one.
-        """
+        """Return ``e * h``: e's percepts, but −1 in place of e's reward wherever h pays −1."""
         if not isinstance(handicap, Handicap):
             raise SettingError("got an environment that is not declared a handicap; wrap it as Handicap(environment)")
 
@@ -138,7 +130,6 @@ def felt(prompt: Prompt) -> Prompt:
     return with_percepts(prompt, lambda _reward, observation: PERCEPTS.decode(observation))
 
 
-@explains_arguments
 def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironment:
     """Return e′ of Alexander 2022, Example 7, to the letter.
 
@@ -157,7 +148,6 @@ def self_inserted_as_printed(environment: FormalEnvironment) -> FormalEnvironmen
     return inserted
 
 
-@explains_arguments
 def self_inserted(environment: FormalEnvironment) -> FormalEnvironment:
     """Return e′ of Alexander 2022, Example 7, mended.
 
@@ -204,7 +194,6 @@ def projected_by(projection: Callable[[int], int]) -> Callable[[FormalAgent, Pro
     return lambda _agent, prompt: with_percepts(prompt, keep_reward)
 
 
-@explains_arguments
 def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> FormalEnvironment:
     """Return the room whose agent should act as if the mirror were all it saw (Alexander 2022, Example 8).
 
@@ -215,7 +204,6 @@ def mirrored(environment: FormalEnvironment, mirror: Callable[[int], int]) -> Fo
     return seen_as(environment, projected_by(mirror))
 
 
-@explains_arguments
 def mirrored_with_body(
     environment: FormalEnvironment, mirror: Callable[[int], int], body: Callable[[int, int], int]
 ) -> FormalEnvironment:
@@ -241,7 +229,6 @@ def mirrored_with_body(
     return seen_as(environment, imagined)
 
 
-@explains_arguments
 def binocular(
     game: Callable[[tuple[int, ...]], tuple[int, int]], model: Callable[[int, int], int]
 ) -> FormalEnvironment:

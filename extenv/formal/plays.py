@@ -13,10 +13,9 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import LONGEST_HORIZON, checked_instance, whole
 from multislot.engine.agent import Agent
-from multislot.errors import AgentError, MultislotError, SettingError
+from multislot.errors import AgentError, MultislotError, SettingError, show_value
 
 Rational = int | Fraction
 Play = tuple[Rational, ...]
@@ -43,22 +42,19 @@ class PerceptError(MultislotError):
     """A formal environment did not return an exact reward and a natural observation."""
 
 
-@explains_arguments
 def rewards(sequence: Play | Prompt) -> tuple[Rational, ...]:
     """Return the rewards of a play or prompt in order."""
-    return sequence[0::3]
+    return checked_instance("sequence", sequence, tuple)[0::3]
 
 
-@explains_arguments
 def observations(sequence: Play | Prompt) -> tuple[int, ...]:
     """Return the observations of a play or prompt in order."""
-    return tuple(int(observation) for observation in sequence[1::3])
+    return tuple(int(observation) for observation in checked_instance("sequence", sequence, tuple)[1::3])
 
 
-@explains_arguments
 def actions(sequence: Play | Prompt) -> tuple[int, ...]:
     """Return the actions of a play or prompt in order."""
-    return tuple(int(action) for action in sequence[2::3])
+    return tuple(int(action) for action in checked_instance("sequence", sequence, tuple)[2::3])
 
 
 def woven(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions: tuple[int, ...]) -> Play | Prompt:
@@ -71,6 +67,7 @@ def woven(rewards: tuple[Rational, ...], observations: tuple[int, ...], actions:
 
 def split(play: Play) -> tuple[Prompt, int]:
     """Return prompt and last action of a non-empty play (Alexander 2022, Lemma 1)."""
+    checked_instance("play", play, tuple)
     return play[:-1], int(play[-1])
 
 
@@ -85,28 +82,22 @@ def is_rational(value: object) -> bool:
 
 
 def checked_play(sequence: Play) -> Play:
-    """Return `sequence` if it is a play.
-
-    Raises:
-        SettingError: the length is no multiple of 3, a reward is not exact, or another entry is not natural.
-    """
+    """Return `sequence` if it is a play."""
     if len(sequence) % 3:
         raise SettingError(f"got {len(sequence)} entries; a play has three a turn: reward, observation, action")
     checks = (is_rational, is_natural, is_natural)
     for place, entry in enumerate(sequence):
         if not checks[place % 3](entry):
             kind = ("reward, an int or Fraction", "observation, an int ≥ 0", "action, an int ≥ 0")[place % 3]
-            raise SettingError(f"got {entry!r} at place {place} of a play; expected a {kind}")
+            raise SettingError(f"got {show_value(entry)} at place {place} of a play; expected a {kind}")
     return tuple(sequence)
 
 
-@explains_arguments
 def classic(environment: ClassicEnvironment) -> FormalEnvironment:
     """Return a non-extended environment as an extended one that never looks at the agent."""
     return lambda _agent, play: environment(play)
 
 
-@explains_arguments
 def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[Rational, int, int]]:
     """Yield reward, observation and action of every turn of the interaction, endlessly (Alexander 2022, Def. 3).
 
@@ -119,7 +110,9 @@ def turns(agent: FormalAgent, environment: FormalEnvironment) -> Iterator[tuple[
         reward, observation = checked_percept(environment(agent, play), len(play) // 3)
         action = agent((*play, reward, observation))
         if not is_natural(action):
-            raise AgentError(f"turn {len(play) // 3}: got action {action!r}; a formal agent returns an int ≥ 0")
+            raise AgentError(
+                f"turn {len(play) // 3}: got action {show_value(action)}; a formal agent returns an int ≥ 0"
+            )
         yield reward, observation, action
         play = (*play, reward, observation, action)
 
@@ -129,24 +122,23 @@ def checked_percept(percept: FormalPercept, turn: int) -> FormalPercept:
     reward, observation = percept
     if not (is_rational(reward) and is_natural(observation)):
         wanted = "a formal environment returns an int or Fraction and an int ≥ 0"
-        raise PerceptError(f"turn {turn}: got reward {reward!r} and observation {observation!r}; {wanted}")
+        raise PerceptError(
+            f"turn {turn}: got reward {show_value(reward)} and observation {show_value(observation)}; {wanted}"
+        )
     return percept
 
 
-@explains_arguments
 def interact(agent: FormalAgent, environment: FormalEnvironment, n_turns: int) -> Play:
     """Return the first `n_turns` turns of the interaction as a play of length ``3·n_turns``.
 
     Raises:
-        SettingError: `n_turns` is not a whole number, at least 0.
         PerceptError: see `turns`.
         AgentError: see `turns`.
     """
-    n_turns = whole("n_turns", n_turns, 0)
+    n_turns = whole("n_turns", n_turns, 0, LONGEST_HORIZON)
     return tuple(entry for turn in islice(turns(agent, environment), n_turns) for entry in turn)
 
 
-@explains_arguments
 def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
     """Return the formal agent of a practical one: train a fresh copy on the prompt's transitions, then let it act.
 

@@ -5,7 +5,6 @@ action on all others.
 """
 
 from extenv.formal.plays import FormalAgent, Prompt
-from multislot.arguments import explains_arguments
 
 
 def prefixes(prompt: Prompt) -> list[tuple[Prompt, int]]:
@@ -13,7 +12,6 @@ def prefixes(prompt: Prompt) -> list[tuple[Prompt, int]]:
     return [(prompt[:place], int(prompt[place])) for place in range(2, len(prompt), 3)]
 
 
-@explains_arguments
 def reality_check(agent: FormalAgent) -> FormalAgent:
     """Return the reality check of `agent` by Definition 10: the past is compared with the reality check itself.
 
@@ -34,7 +32,6 @@ def reality_check(agent: FormalAgent) -> FormalAgent:
     return checked
 
 
-@explains_arguments
 def reality_check_by_agent(agent: FormalAgent) -> FormalAgent:
     """Return the reality check of `agent` by Proposition 13, part 1: the past is compared with `agent`."""
 

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from extenv.formal.codings import NATURALS, PLAYS, RATIONALS, Coding, pairs, sequences, strings, unpair
 from extenv.formal.plays import FormalAgent, FormalEnvironment, FormalPercept, Play, Rational, split
-from multislot.arguments import explains_arguments
+from multislot.checks import checked_instance
 
 Trial = TypeVar("Trial")
 Sentence = TypeVar("Sentence")
@@ -30,7 +30,6 @@ class Enumeration(Protocol[Trial_co]):
         ...
 
 
-@explains_arguments
 def recognition(
     trials: Enumeration[Trial], looks_like: Callable[[FormalAgent, Trial], bool], wrong: Rational
 ) -> FormalEnvironment:
@@ -42,11 +41,10 @@ def recognition(
         wrong: what a wrong answer pays; a right one pays 1.
     """
 
-    @explains_arguments
     def environment(agent: FormalAgent, play: Play) -> FormalPercept:
         if not play:
             return 0, 0
-        shown = len(play) // 3
+        shown = len(checked_instance("play", play, tuple)) // 3
         right = (play[-1] > 0) == looks_like(agent, trials[shown - 1])
         return (1 if right else wrong), shown
 
@@ -63,7 +61,6 @@ self_recognition = recognition(PLAYS, acts_so, wrong=0)
 """Shows all non-empty plays (Alexander 2022, Example 11); observation n is `PLAYS`' code of ``p_n``."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class SupervisedTrial:
     """Labels, labelled images, one more image and how probable each label is for it; images and labels are numbers."""
@@ -99,7 +96,6 @@ Classifier = Callable[[frozenset[int], tuple[tuple[int, int], ...], int], Mappin
 """From labels, training set and image to the probability of each label."""
 
 
-@explains_arguments
 def classifier_recognition(
     trials: Enumeration[SupervisedTrial], transform: Callable[[FormalAgent], Classifier]
 ) -> FormalEnvironment:
@@ -115,7 +111,6 @@ Point = tuple[Fraction, ...]
 Clustering = frozenset[frozenset[Point]]
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class ClusteringTrial:
     """Rational points of one dimension and a partition of them."""
@@ -145,7 +140,6 @@ class ClusteringTrials:
         return ClusteringTrial(smaller + 1, frozenset(clusters), frozenset(parts))
 
 
-@explains_arguments
 def clustering_recognition(
     trials: Enumeration[ClusteringTrial],
     transform: Callable[[FormalAgent], Callable[[int, frozenset[Point]], Clustering]],
@@ -163,7 +157,6 @@ CONVERSATIONS: Coding[tuple[str, ...]] = sequences(ENGLISH)
 """All chatbot trials: non-empty sequences of English strings, the user's first."""
 
 
-@explains_arguments
 def chatbot_recognition(
     trials: Enumeration[tuple[str, ...]], transform: Callable[[FormalAgent], Callable[[Sequence[str]], str]]
 ) -> FormalEnvironment:
@@ -185,7 +178,6 @@ PREDICTION_TRIALS: Coding[tuple[tuple[int, int], ...]] = sequences(pairs(NATURAL
 """All trials of adversarial sequence prediction: (prediction, what then came) of every round."""
 
 
-@explains_arguments
 def predictor_recognition(
     trials: Enumeration[tuple[tuple[int, int], ...]],
     transform: Callable[[FormalAgent], Callable[[Sequence[tuple[int, int]]], int]],
@@ -204,7 +196,6 @@ def predictor_recognition(
     return recognition(trials, looks_like, wrong=-1)
 
 
-@explains_arguments
 def knower_recognition(
     sentences: Enumeration[Sentence], transform: Callable[[FormalAgent], Callable[[Sentence, int], bool]]
 ) -> FormalEnvironment:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from extenv.measuring.measurement import Measurement, frame
-from multislot.arguments import explains_arguments
+from multislot.checks import checked_instance
 from multislot.errors import SettingError
 from multislot.statistics import bootstrap, student
 
@@ -75,7 +75,6 @@ class Comparison:
         return f"{self.second} - {self.first}: {whole.difference:+.4f}, {interval}; see .table()"
 
 
-@explains_arguments
 def compare(first: Measurement, second: Measurement, seed: int = 0) -> Comparison:
     """Return how much more the second agent earns than the first: second − first.
 
@@ -85,10 +84,9 @@ def compare(first: Measurement, second: Measurement, seed: int = 0) -> Compariso
         first: the measurement of one agent.
         second: that of another, over the same environments, seeds and steps.
         seed: of the resampling.
-
-    Raises:
-        SettingError: they are not over the same runs with the same weights.
     """
+    checked_instance("first", first, Measurement)
+    checked_instance("second", second, Measurement)
     runs = [[(s.environment, s.opposite, s.seed) for s in m.scores] for m in (first, second)]
     if runs[0] != runs[1] or first.steps != second.steps or first.weights != second.weights:
         raise SettingError(

@@ -8,7 +8,7 @@ from typing import Any
 from multislot.agents.deep import DeepAgent
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 
 FACTORY_NAMES = ("n_observations", "n_actions", "stream")
 _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -43,7 +43,10 @@ def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
 def name_of(factory: Callable[..., Any]) -> str:
     """Return the name of a factory, with the parameters that a partial sets, ``PPO(mode='published')``."""
     if isinstance(factory, partial):
-        given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
+        given = [
+            *map(repr, factory.args),
+            *(f"{name}={show_value(value)}" for name, value in sorted(factory.keywords.items())),
+        ]
         return f"{name_of(factory.func)}({', '.join(given)})"
     return str(getattr(factory, "__name__", type(factory).__name__))
 
@@ -60,17 +63,12 @@ def trainer_of(factory: AgentFactory, n_observations: int, n_actions: int, strea
 
 
 def check_factory(factory: AgentFactory) -> None:
-    """Check that `factory` can be called as ``factory(n_observations, n_actions, stream)``.
-
-    Raises:
-        SettingError: it cannot.
-        UnknownNameError: it is a partial that sets a parameter which its factory does not have.
-    """
+    """Check that `factory` can be called as ``factory(n_observations, n_actions, stream)``."""
     wanted = f"expected factory({', '.join(FACTORY_NAMES)}, **overrides)"
     if isinstance(factory, Agent):
         raise SettingError(f"got an agent, {type(factory).__name__}; {wanted}: give its class")
     if not callable(factory):
-        raise SettingError(f"got {factory!r} as factory; {wanted}, such as an agent class")
+        raise SettingError(f"got {show_value(factory)} as factory; {wanted}, such as an agent class")
     found = signature(factory)
     if found is None:
         return

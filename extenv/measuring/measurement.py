@@ -22,11 +22,10 @@ from extenv.measuring.factories import check_factory, name_of, trainer_of
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.resuming import Cell, finished_runs, key_of, keys_of, run_key
 from extenv.measuring.running import MOST_STEPS, check_learning_apart, run, stored_streams
-from multislot.arguments import explains_arguments
 from multislot.cells import cell_key, finish
-from multislot.checks import whole
+from multislot.checks import checked_mapping, number, refusal, whole
 from multislot.engine.agent import AgentFactory
-from multislot.errors import MissingExtraError, SettingError, UnknownNameError
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError, show_value
 from multislot.statistics import standard_error
 
 if TYPE_CHECKING:
@@ -180,7 +179,6 @@ def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
     return WholeTable(rows)
 
 
-@explains_arguments
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
     """Return weights 2^−K, normalised to 1, of environments of complexity K bits (after Legg and Hutter).
 
@@ -189,22 +187,16 @@ def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
 
     Args:
         bits: K by name of environment.
-
-    Raises:
-        SettingError: no complexities are given, or one is not finite.
     """
-    if not bits or not all(math.isfinite(value) for value in bits.values()):
-        raise SettingError(f"got complexities {dict(bits)}; expected a finite number of bits for each environment")
+    if not checked_mapping("bits", bits):
+        raise refusal("bits", bits, "a number of bits for each environment")
+    bits = {name: number(f"bits[{name!r}]", value) for name, value in bits.items()}
     least = min(bits.values())
     return normalised({name: 2.0 ** (least - value) for name, value in bits.items()})
 
 
 def normalised(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return `weights` divided by their sum.
-
-    Raises:
-        SettingError: a weight is negative or not a number, or all are 0.
-    """
+    """Return `weights` divided by their sum."""
     numbers = all(isinstance(weight, Real) for weight in weights.values())
     total = math.fsum(weights.values()) if numbers else math.nan
     if not total > 0 or not math.isfinite(total) or min(weights.values()) < 0:
@@ -212,7 +204,6 @@ def normalised(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: weight / total for name, weight in weights.items()}
 
 
-@explains_arguments
 def measure(
     factory: AgentFactory,
     *,
@@ -248,9 +239,7 @@ def measure(
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
     Raises:
-        SettingError: an argument is out of its domain.
         AgentError: agents of the factory share what they learn; nothing was run.
-        UnknownNameError: an environment is not known, or a weight is given for one that is not run.
         StoreError: the finished runs cannot be read or kept.
     """
     steps, chosen, worlds = whole("steps", steps, 1, MOST_STEPS), checked_seeds(seeds), checked_worlds(environments)
@@ -341,7 +330,7 @@ def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -
     if weights is None:
         return {name: 1.0 / len(names) for name in names}
     if not isinstance(weights, Mapping):
-        raise SettingError(f"got weights {weights!r}; expected a number for every environment by name")
+        raise SettingError(f"got weights {show_value(weights)}; expected a number for every environment by name")
     for name in weights:
         if name not in names:
             raise UnknownNameError("environment with a weight", name, names)

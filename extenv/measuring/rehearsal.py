@@ -4,7 +4,7 @@ from operator import index
 
 from multislot.engine.agent import Agent
 from multislot.engine.sharing import learner, state_of
-from multislot.errors import ActionError, AgentError, SettingError
+from multislot.errors import ActionError, AgentError, SettingError, show_value
 
 MOST_ASKED = 64
 REHEARSED = 10
@@ -21,7 +21,6 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
         n_actions: its answers must lie below it.
 
     Raises:
-        SettingError: it is not an `Agent`.
         ActionError: an answer is not an action.
         AgentError: asking changes it. A published reality check may change, the agent inside it may not.
 
@@ -63,7 +62,9 @@ def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
 def check_action(action: object, n_actions: int, observation: int) -> None:
     """Raise ActionError if `action` is not in ``range(n_actions)``."""
     if not is_index(action, n_actions):
-        raise ActionError(f"act({observation}) returned {action!r}", f"return one of range({n_actions})", 1, 0)
+        raise ActionError(
+            f"act({observation}) returned {show_value(action)}", f"return one of range({n_actions})", 1, 0
+        )
 
 
 def is_index(value: object, n: int) -> bool:

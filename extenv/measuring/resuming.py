@@ -46,7 +46,6 @@ def finished_runs(path: Path) -> Iterator[CellStore]:
     """Open the finished runs in a file, or make the file; warn about what was damaged in it.
 
     Raises:
-        SettingError: `path` is a folder, in one that does not exist, or a file of something else.
         StoreError: the file cannot be opened, read or written.
     """
     if path.is_dir():
@@ -96,11 +95,7 @@ def key_of(factory: Callable[..., Any], trainer: str) -> str:
 
 
 def keys_of(environments: Mapping[str, str | ExtendedEnvironment | type[ExtendedEnvironment]]) -> dict[str, str]:
-    """Return what environments are known by, by name: one's name, a class's module and name, an object's own name too.
-
-    Raises:
-        SettingError: one has no name of its own.
-    """
+    """Names by which a resumed measurement recognizes its environments: class, module, and an object's own name."""
     return {name: environment_key(name, environment) for name, environment in environments.items()}
 
 

@@ -12,7 +12,6 @@ from extenv.measuring.rehearsal import check_agent, is_index
 from extenv.measuring.validation import AGENT_SLOT, validated_agent, validated_environment
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import QLearner
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_stream, refusal, whole
 from multislot.engine import sharing
 from multislot.engine.agent import AgentFactory
@@ -52,7 +51,6 @@ def own_stream(stream: Stream) -> Stream:
     return stream.again() if type(stream) is PublishedStream else stream
 
 
-@explains_arguments
 def run(
     environment: EnvironmentLike,
     factory: AgentFactory | None = None,
@@ -75,8 +73,6 @@ def run(
         check_sharing: refuse a factory whose agents share what they learn; False for agents that are meant to.
 
     Raises:
-        SettingError: an argument is out of its domain.
-        UnknownNameError: there is no environment of this name.
         AgentError: acting changes the agent, or agents share what they learn.
         ActionError: the agent acts outside ``range(n_actions)``.
         ObservationError: the environment shows something outside ``range(n_observations)``.
@@ -120,11 +116,7 @@ def checked_sizes(environment: ExtendedEnvironment) -> ExtendedEnvironment:
 
 
 def checked_factory(environment: ExtendedEnvironment, factory: AgentFactory | None) -> AgentFactory:
-    """Return `factory`, or the default one of `environment`, after checking that it can be run there.
-
-    Raises:
-        SettingError: it does not take what a factory takes, or makes compiled agents where none can be.
-    """
+    """Return `factory`, or the default one of `environment`, after checking that it can be run there."""
     if factory is None:
         return default_factory(environment)
     check_factory(factory)

@@ -11,7 +11,7 @@ from typing import Any
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.rehearsal import is_index
 from multislot.engine.agent import Agent
-from multislot.errors import TurnError, bad_action, bad_observation, bad_reward
+from multislot.errors import TurnError, bad_action, bad_observation, bad_reward, show_value
 
 AGENT_SLOT = 1
 TRUSTED = ("extenv.catalogue.", "extenv.checked_agent", "multislot.agents.tabular", "multislot.agents.deep")
@@ -67,7 +67,9 @@ class ValidatedEnvironment(ExtendedEnvironment):
         self.steps += 1
         turn: Any = self.environment.step(action)
         if not isinstance(turn, tuple) or len(turn) != 2:
-            raise TurnError(f"step(action) returned {turn!r}", "return (reward, observation)", AGENT_SLOT, self.steps)
+            raise TurnError(
+                f"step(action) returned {show_value(turn)}", "return (reward, observation)", AGENT_SLOT, self.steps
+            )
         reward, observation = turn
         return self.reward(reward), self.observation(observation)
 

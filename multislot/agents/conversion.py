@@ -66,9 +66,6 @@ def from_stable_baselines3(
         stream: what the agent draws its actions from.
         mode: how it trains from now on.
         hyperparameters: those that the model was made with, where they are not the defaults.
-
-    Raises:
-        SettingError: another algorithm or another kind of observations, or a network of another shape.
     """
     kind = KINDS.get(type(model).__name__)
     sizes = [getattr(space, "n", None) for space in (model.observation_space, model.action_space)]

@@ -52,8 +52,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from multislot.agents.tabular import table_size
-from multislot.arguments import explains_arguments
-from multislot.checks import number, whole
+from multislot.checks import checked_stream, number, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import PublishedStream, Stream
 from multislot.errors import SettingError
@@ -100,9 +99,6 @@ class DeepAgent(Agent):
 
     Raises:
         MissingExtraError: Stable-Baselines3 is not installed.
-        SettingError: an unknown mode or trainer, a learning rate or size of lots out of its domain, or something that
-            the trainer ``"one_hot"`` does not serve.
-        UnknownNameError: the algorithm has no such hyperparameter.
     """
 
     algorithm: ClassVar[str] = ""
@@ -110,7 +106,6 @@ class DeepAgent(Agent):
     lot_parameter: ClassVar[str] = "n_steps"
     lot_default: ClassVar[int] = 1
 
-    @explains_arguments
     def __init__(
         self,
         n_observations: int,
@@ -297,7 +292,7 @@ def seed_of(stream: Stream, published: bool) -> int:
     """Return the seed of a model: from the stream's first number, or in published mode the store's."""
     if published and isinstance(stream, PublishedStream) and stream.seed is not None:
         return stream.seed % SEEDS
-    return int(stream.at(0) * SEEDS)
+    return int(checked_stream(stream).at(0) * SEEDS)
 
 
 def _unpickled(cls: type[DeepAgent], attributes: dict[str, Any]) -> DeepAgent:

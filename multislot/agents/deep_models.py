@@ -88,7 +88,7 @@ def portable_orthogonal(shape: tuple[int, int], stream: np.random.RandomState) -
     Modified Gram-Schmidt on rows of nearly normal numbers. Sums are running sums (``cumsum``), whose order is fixed,
     unlike that of ``sum`` and ``@``; every operation is exactly rounded by IEEE 754. `RandomState` has a frozen stream.
     """
-    rows: FloatArray = sum(stream.random_sample((UNIFORMS, min(shape), max(shape)))) - UNIFORMS / 2
+    rows: FloatArray = sum(stream.random_sample((UNIFORMS, min(shape), max(shape))), np.zeros(1)) - UNIFORMS / 2
     for i, row in enumerate(rows):
         row /= np.sqrt(np.cumsum(row * row)[-1])
         below = rows[i + 1 :]

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from multislot.agents.deep_models import Evaluation, InitialWeights, Model, Transition, default_hyperparameters
 from multislot.engine.stream import Stream
+from multislot.errors import show_value
 
 if TYPE_CHECKING:
     from multislot.agents._one_hot import Learner, Plan, Run
@@ -92,7 +93,7 @@ def obstacle(algorithm: str, n_observations: int, n_actions: int, given: Mapping
             continue
         numeric = isinstance(value, (int, float) if kind is float else (int,))
         if kind is None or not numeric or isinstance(value, bool) != (kind is bool):
-            return f"{name}={value!r}"
+            return f"{name}={show_value(value)}"
     found = layers_of(algorithm, given.get("policy_kwargs") or {})
     return found if isinstance(found, str) else None
 

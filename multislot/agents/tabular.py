@@ -4,12 +4,13 @@ Each is semi-deterministic: it reads its random numbers from its stream at an in
 to the first action in order. Agents without a learning rate accept one and ignore it, as the authors' agents do.
 """
 
-from typing import Any
+from operator import index
+from typing import Any, SupportsFloat, SupportsIndex
 
 from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
-from multislot.checks import refusal, share, whole
+from multislot.checks import checked_index, refusal, share, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, TooLargeError
@@ -19,11 +20,10 @@ MOST_VALUES = 2**27
 BYTES = 8
 
 
-def table_size(n_observations: int, n_actions: int) -> int:
+def table_size(n_observations: SupportsIndex, n_actions: SupportsIndex) -> int:
     """Return the number of entries of a table over observations and actions.
 
     Raises:
-        SettingError: a count is not at least 1.
         TooLargeError: the product is larger than `MOST_VALUES`.
     """
     size = whole("n_observations", n_observations) * whole("n_actions", n_actions)
@@ -45,9 +45,15 @@ def outside(name: str, value: i64, count: i64) -> SettingError:
 class RandomAgent(Agent):
     """Acts uniformly at random: action ``int(u[c]·n)``, with ``c`` the number of learning steps."""
 
-    def __init__(self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.0) -> None:
+    def __init__(
+        self,
+        n_observations: SupportsIndex,
+        n_actions: SupportsIndex,
+        stream: Stream,
+        learning_rate: SupportsFloat = 0.0,
+    ) -> None:
         table_size(1, n_actions)
-        self.n_actions: i64 = n_actions
+        self.n_actions: i64 = index(n_actions)
         self.stream = stream
         self.counter: i64 = 0
 
@@ -79,12 +85,15 @@ class ConstantAgent(Agent):
     """
 
     def __init__(
-        self, n_observations: int, n_actions: int, stream: Stream, action: i64 = 0, learning_rate: float = 0.0
+        self,
+        n_observations: SupportsIndex,
+        n_actions: SupportsIndex,
+        stream: Stream,
+        action: SupportsIndex = 0,
+        learning_rate: SupportsFloat = 0.0,
     ) -> None:
         table_size(1, n_actions)
-        if not 0 <= action < n_actions:
-            raise outside("action", action, n_actions)
-        self.action = action
+        self.action: i64 = checked_index("action", action, index(n_actions))
 
     def act(self, observation: i64) -> i64:
         """Return the action."""
@@ -103,10 +112,16 @@ class ConstantAgent(Agent):
 class SimpleLearner(Agent):
     """Takes the first action never punished (reward < 0) after this observation, otherwise action 0."""
 
-    def __init__(self, n_observations: int, n_actions: int, stream: Stream, learning_rate: float = 0.0) -> None:
+    def __init__(
+        self,
+        n_observations: SupportsIndex,
+        n_actions: SupportsIndex,
+        stream: Stream,
+        learning_rate: SupportsFloat = 0.0,
+    ) -> None:
         size = table_size(n_observations, n_actions)
-        self.n_observations: i64 = n_observations
-        self.n_actions: i64 = n_actions
+        self.n_observations: i64 = index(n_observations)
+        self.n_actions: i64 = index(n_actions)
         self.punished = vec[bool]([False] * size)
 
     def act(self, observation: i64) -> i64:
@@ -158,14 +173,18 @@ class NaiveLearner(Agent):
     """
 
     def __init__(
-        self, n_observations: int, n_actions: int, stream: Stream, exploring: float = 0.15, learning_rate: float = 0.0
+        self,
+        n_observations: SupportsIndex,
+        n_actions: SupportsIndex,
+        stream: Stream,
+        exploring: SupportsFloat = 0.15,
+        learning_rate: SupportsFloat = 0.0,
     ) -> None:
-        share("exploring", exploring)
         size = table_size(n_observations, n_actions)
-        self.n_observations: i64 = n_observations
-        self.n_actions: i64 = n_actions
+        self.n_observations: i64 = index(n_observations)
+        self.n_actions: i64 = index(n_actions)
         self.stream = stream
-        self.exploring = exploring
+        self.exploring = float(share("exploring", exploring))
         self.counter: i64 = 0
         self.totals = vec[float]([0.0] * size)
         self.counts = vec[float]([0.0] * size)
@@ -240,23 +259,21 @@ class QLearner(Agent):
 
     def __init__(
         self,
-        n_observations: int,
-        n_actions: int,
+        n_observations: SupportsIndex,
+        n_actions: SupportsIndex,
         stream: Stream,
-        learning_rate: float = 0.1,
-        discount: float = 0.9,
-        epsilon: float = 0.1,
+        learning_rate: SupportsFloat = 0.1,
+        discount: SupportsFloat = 0.9,
+        epsilon: SupportsFloat = 0.1,
     ) -> None:
-        for name, value in (("learning_rate", learning_rate), ("discount", discount), ("epsilon", epsilon)):
-            share(name, value)
         size = table_size(n_observations, n_actions)
-        self.n_observations: i64 = n_observations
-        self.n_actions: i64 = n_actions
+        self.n_observations: i64 = index(n_observations)
+        self.n_actions: i64 = index(n_actions)
         self.stream = stream
-        self.learning_rate = learning_rate
-        self.discount = discount
-        self.epsilon = epsilon
-        self.greedy = 1.0 - epsilon
+        self.learning_rate = float(share("learning_rate", learning_rate))
+        self.discount = float(share("discount", discount))
+        self.epsilon = float(share("epsilon", epsilon))
+        self.greedy = 1.0 - self.epsilon
         self.counter: i64 = 0
         self.values = vec[float]([0.0] * size)
 

@@ -8,7 +8,6 @@ stream, at an index that only observing advances.
 from copy import copy
 from typing import Any, TypeVar
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import AGENT_SLOT, TurnCode
 from multislot.bayes.models import PerceptKey, as_percept
@@ -84,7 +83,6 @@ class MentoredAgent(Recorded, Agent):
         return other
 
 
-@explains_arguments
 class ClassAgent(MentoredAgent):
     """Base of the agents on a class of models; a subclass writes `_decided` and, if it learns more, `_learned`.
 
@@ -127,7 +125,6 @@ class ClassAgent(MentoredAgent):
         """Learn one step, or nothing where it raises: what was done, what followed, and who did it.
 
         Raises:
-            SettingError: there is no such action.
             UnexplainedError: no model of the class allows it.
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
@@ -144,7 +141,6 @@ class ClassAgent(MentoredAgent):
             by_mentor: who did it.
 
         Raises:
-            SettingError: there is no such action.
             UnexplainedError: no model of the class allows it.
         """
         posterior = self.posterior.copy()

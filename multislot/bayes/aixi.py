@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
@@ -23,7 +22,6 @@ from multislot.engine.stream import Stream
 WEIGHT_DIGITS = 9
 
 
-@explains_arguments
 class BayesAgent(ClassAgent):
     """Maximises the mixture's value: AIXI on the class.
 
@@ -101,7 +99,6 @@ class MostLikelyAgent(SingleModelAgent):
         return self.posterior.top_set(0.0)[0]
 
 
-@explains_arguments
 class ThompsonAgent(SingleModelAgent):
     """Draws a model from the posterior and acts as is best in it, for some steps or until it is refuted.
 
@@ -112,9 +109,6 @@ class ThompsonAgent(SingleModelAgent):
         period: steps between draws.
         stream: what it draws from, one number a step.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
-
-    Raises:
-        SettingError: the period is less than 1.
     """
 
     def __init__(

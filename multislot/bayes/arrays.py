@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
 from multislot.checks import refusal
+from multislot.errors import show_value
 
 Floats = NDArray[np.float64]
 
@@ -21,14 +22,10 @@ def as_reward(reward: float) -> float:
 
 
 def as_floats(name: str, given: Any) -> Floats:
-    """Return numbers as an array.
-
-    Raises:
-        SettingError: they are no numbers, or their rows differ in length.
-    """
+    """Return numbers as an array."""
     try:
         if np.iscomplexobj(given):
-            raise TypeError(f"{given!r} is complex")
+            raise TypeError(f"{show_value(given)} is complex")
         numbers: Floats = np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError) as wrong:
         raise refusal(name, given, "a dense array of numbers", str(wrong)) from wrong

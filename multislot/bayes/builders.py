@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.models import TabularModel
 from multislot.bayes.posterior import ModelClass
-from multislot.checks import checked_index, checked_instance, number, refusal, share
+from multislot.checks import checked_index, checked_instance, checked_mapping, number, refusal, share
 
 MOVES = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ACTIONS = tuple(MOVES)
@@ -25,7 +24,6 @@ LONGEST_DIFFERENCE = 1000
 """In bits: with a description that much longer than another's, a model has weight 0 in double precision."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Grid:
     """A gridworld as text, one character a cell, rows from the top; cells are states in reading order.
@@ -75,11 +73,7 @@ class Grid:
         return self.state(x, y) if inside and self.rows[y][x] != "#" else state
 
     def model(self, start: int) -> TabularModel:
-        """Return the grid as a model with the actions left, right, up, down.
-
-        Raises:
-            SettingError: if ``start`` is no cell, or one that cannot be entered.
-        """
+        """Return the grid as a model with the actions left, right, up, down."""
         if self.kinds[checked_index("start", start, len(self.kinds))] == "#":
             raise refusal("start", start, f"a cell that can be entered, not {self.describe(start)}")
         states, actions = len(self.kinds), len(ACTIONS)
@@ -104,7 +98,6 @@ class Grid:
         return [(self.step(state, ACTIONS[action]), 1 - self.slip), *slips]
 
 
-@explains_arguments
 def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike | None = None) -> ModelClass:
     """Return the class of all given variations of a gridworld, named as they are.
 
@@ -113,10 +106,10 @@ def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike
         start: the first state.
         prior: over the hypotheses.
     """
+    checked_mapping("grids", grids)
     return ModelClass([grid.model(start) for grid in grids.values()], prior, tuple(grids))
 
 
-@explains_arguments
 def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5) -> ModelClass:
     """Return a class of 2K models on 2S states: each base model, then the twin of each.
 
@@ -127,14 +120,11 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
         base: K tabular models with S states.
         pairs: (state, action) pairs, states below S.
         share: prior probability that the twins have together, in (0, 1).
-
-    Raises:
-        SettingError: the base models are not tabular, or ``share`` is out of its domain.
     """
     checked_instance("base", base, ModelClass)
     if base.stack is None:
         raise refusal("base", base.names, "tabular models of one size")
-    number("share", share, above=0, below=1)
+    share = number("share", share, above=0, below=1)
     event = event_mask(pairs, base.stack.n_states, base.stack.n_actions)
     models = [_with_event(model, event, paid=True) for model in base.stack.models]
     models += [_with_event(model, event, paid=False) for model in base.stack.models]
@@ -142,17 +132,12 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
     return ModelClass(models, prior, (*base.names, *(f"twin of {name}" for name in base.names)))
 
 
-@explains_arguments
 def by_description_length(models: Sequence[TabularModel], lengths: Sequence[float]) -> ModelClass:
     """Return a class with prior ``w(ν) ∝ 2^−length``, shortest description first; ties keep their order.
 
     Args:
         models: K models.
         lengths: [K], in bits.
-
-    Raises:
-        SettingError: the numbers differ, a length is not finite, or so much longer than the shortest that its weight
-            would be 0.
     """
     if len(models) != len(lengths):
         raise refusal("lengths", lengths, f"{len(models)}, one for each model")
@@ -172,11 +157,7 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
 
 
 def event_mask(pairs: Iterable[tuple[int, int]], states: int, actions: int) -> NDArray[np.bool_]:
-    """Return [S, A], whether a pair is an event.
-
-    Raises:
-        SettingError: if a pair is outside [S, A].
-    """
+    """Return [S, A], whether a pair is an event."""
     mask = np.zeros((states, actions), dtype=bool)
     for state, action in _as_pairs(pairs):
         if not (0 <= state < states and 0 <= action < actions):

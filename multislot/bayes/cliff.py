@@ -20,9 +20,6 @@ def cliff_grid(cliffs: str = "") -> Grid:
 
     Args:
         cliffs: letters from ``a`` to ``j``.
-
-    Raises:
-        SettingError: something else is named.
     """
     if not set(cliffs) <= set(SUSPECTS):
         raise refusal("cliffs", cliffs, f"letters of {SUSPECTS!r}")

@@ -17,7 +17,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.events import Event
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
@@ -32,7 +31,6 @@ LEARNED = CopyCentered()
 ROUNDING = 1e-12
 
 
-@explains_arguments
 class CopiedModel:
     """A kernel with copies as a world-model.
 
@@ -44,9 +42,6 @@ class CopiedModel:
     Attributes:
         n_actions: number of actions; their order is the kernel's.
         nothing: the index that stands for what comes where no copy counts: one more than the observations.
-
-    Raises:
-        SettingError: the value is not a weighted sum over what comes next, or an observation is listed twice.
     """
 
     def __init__(self, kernel: Kernel, value: "Value | str", observations: Sequence[Hashable]) -> None:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
-from multislot.checks import checked_callable, refusal
+from multislot.checks import checked_callable, checked_parts, refusal
 from multislot.errors import UnknownNameError
 
 AGENT, MENTOR = "agent", "mentor"
@@ -24,7 +23,6 @@ Step = (
 TwinSummary = tuple[object, History, bool, int | None]
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Event:
     """A predicate on histories that end with an action.
@@ -33,9 +31,6 @@ class Event:
         name: for people.
         happens: says of a history and the action that follows it whether the event happens with that action.
         begun_at: gives the event for episodes that begin with an observation; by default the event itself.
-
-    Raises:
-        SettingError: if ``happens`` is no function.
     """
 
     name: str
@@ -74,7 +69,6 @@ class FirstCause(NamedTuple):
     step: int
 
 
-@explains_arguments
 class Ledger:
     """Keeps for each event who caused it first, if anyone did.
 
@@ -87,14 +81,11 @@ class Ledger:
     Attributes:
         first: by name of the event; events that never happened are not in it.
         steps: number of steps noted.
-
-    Raises:
-        SettingError: if two events have one name.
     """
 
     def __init__(self, events: Iterable[Event]) -> None:
         self.events = tuple(events)
-        names = [event.name for event in self.events]
+        names = [checked_parts("event", event, "name").name for event in self.events]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise refusal("events", names, "names that differ", f"two are called {twice[0]!r}")
@@ -140,18 +131,13 @@ class Ledger:
                 self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
 
     def agent_was_first(self, name: str) -> bool:
-        """Return whether the agent caused an event before the mentor ever did.
-
-        Raises:
-            UnknownNameError: if there is no event of that name.
-        """
+        """Return whether the agent caused an event before the mentor ever did."""
         known = [event.name for event in self.events]
         if name not in known:
             raise UnknownNameError("event", name, known)
         return name in self.first and self.first[name].who == AGENT
 
 
-@explains_arguments
 class Twin:
     """A world-model that agrees with another until an event, and pays 0 from the action that causes it on.
 
@@ -162,7 +148,7 @@ class Twin:
     """
 
     def __init__(self, model: WorldModel, event: Event) -> None:
-        self.model, self.event = model, event
+        self.model, self.event = checked_parts("model", model, "n_actions"), event
         self.n_actions = model.n_actions
 
     def begin(self) -> TwinSummary:

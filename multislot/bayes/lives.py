@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import coo_array
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import ROUNDING
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MENTOR_SLOT, MentorAgent, MentoredWorld, ModelWorld
 from multislot.bayes.models import TabularModel
-from multislot.checks import checked_instance, checked_seed, refusal, whole
+from multislot.checks import checked_instance, checked_mapping, checked_seed, refusal, whole
 from multislot.drawing.pictures import draw_rows, interval_of
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import house_style
@@ -55,7 +54,6 @@ class Life:
         return sum(self.queries[: self.fall(falls)])
 
 
-@explains_arguments
 def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, seed: int) -> Life:
     """Return the life of a fresh agent in a mentored world; it is shorter than `steps` if the world ends.
 
@@ -65,10 +63,8 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         mentor: who acts when the agent defers; None for an agent that never does.
         steps: number of steps.
         seed: of the world and of the mentor.
-
-    Raises:
-        SettingError: the agent defers, and there is no mentor; or it reads other observations than the world shows.
     """
+    checked_instance("world", world, MentoredWorld)
     _check_code(agent, world)
     stream = EndlessStream(seed, MENTOR_SLOT)
     beside = _Nobody(world) if mentor is None else MentorAgent(mentor, world.code, stream)
@@ -164,7 +160,6 @@ class LifeComparison:
         return figure
 
 
-@explains_arguments
 def compare_lives(
     agents: Mapping[str, Agent | AgentFactory],
     world: World,
@@ -185,13 +180,10 @@ def compare_lives(
         mentor: who acts when an agent defers; None if no agent does.
         steps: steps of a life.
         falls: observations that count as a fall. By default `traps` of the world's model; none for other worlds.
-
-    Raises:
-        SettingError: an argument is out of its domain, or an agent defers and there is no mentor.
     """
     mentored = world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))
     numbers = range(whole("seeds", seeds)) if not isinstance(seeds, Iterable) else [checked_seed(one) for one in seeds]
-    if not agents:
+    if not checked_mapping("agents", agents):
         raise refusal("agents", agents, "at least one, by name")
     inner = mentored.inner
     model = inner.model if isinstance(inner, ModelWorld) else None
@@ -205,10 +197,9 @@ def compare_lives(
     )
 
 
-@explains_arguments
 def traps(model: TabularModel) -> frozenset[int]:
     """Return the states that are never left and pay nothing, whatever is done."""
-    pairs = model.n_states * model.n_actions
+    pairs = checked_instance("model", model, TabularModel).n_states * model.n_actions
     stay = coo_array((np.ones(pairs), (np.arange(pairs), np.arange(pairs) // model.n_actions)))
     stays = np.asarray((model.rows * stay).sum(axis=1)).reshape(-1, model.n_actions)
     trapped = (stays >= 1 - ROUNDING).all(axis=1) & (model.rewards == 0).all(axis=1)

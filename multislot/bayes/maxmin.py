@@ -29,7 +29,6 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import coo_array, csr_array, hstack
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of
 from multislot.bayes.models import History, TabularModel, WorldModel, begun, percept_of
@@ -75,7 +74,6 @@ class PessimisticValue:
         return max(self.lower, self._upper())  # the two can differ by rounding
 
 
-@explains_arguments
 def pessimistic_value(
     models: ModelClass | Sequence[WorldModel],
     discount: float,
@@ -94,7 +92,6 @@ def pessimistic_value(
 
     Raises:
         TooLargeError: the program would exceed `RANDOMISED_LIMIT` or `PURE_LIMIT` variables.
-        SettingError: an argument is out of its domain.
     """
     known = models if isinstance(models, ModelClass) else ModelClass(models)
     summaries = tuple(begun(model, None) for model in known.models)

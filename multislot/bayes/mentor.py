@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.agents.tabular import table_size
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import ROUNDING, Floats, as_floats
 from multislot.bayes.models import History, PerceptKey
 from multislot.bayes.weights import draw
@@ -50,7 +49,6 @@ class MentorModel(Mentor, Protocol):
         """Return [A], the probability of every action."""
 
 
-@explains_arguments
 class TabularMentor:
     """A policy over observed states.
 
@@ -63,7 +61,6 @@ class TabularMentor:
         policy: [S, A] probabilities.
 
     Raises:
-        SettingError: naming the offending entry.
         TooLargeError: if a table of so many actions is larger than `multislot.agents.tabular.MOST_VALUES`.
     """
 
@@ -82,7 +79,6 @@ class TabularMentor:
             start: the first state where it is not observed.
 
         Raises:
-            SettingError: if the model has no policy, or its actions are not discrete.
             MissingExtraError: if torch is not installed.
         """
         checked_parts("algorithm", algorithm, "policy", "predict", "action_space")
@@ -96,19 +92,11 @@ class TabularMentor:
         return self.start
 
     def begin_at(self, observation: int) -> int:
-        """Return the first state where it is observed.
-
-        Raises:
-            SettingError: if there is no such state.
-        """
+        """Return the first state where it is observed."""
         return checked_index("first observation", observation, self.n_states)
 
     def probabilities(self, summary: int) -> Floats:
-        """Return the state's row.
-
-        Raises:
-            SettingError: if there is no such state.
-        """
+        """Return the state's row."""
         if not 0 <= summary < self.n_states:
             raise refusal("state", summary, f"one of 0..{self.n_states - 1}, which the mentor knows")
         row: Floats = self.policy[summary]
@@ -123,16 +111,12 @@ class TabularMentor:
         return percept[0]
 
 
-@explains_arguments
 class HistoryMentor:
     """A policy over whole histories.
 
     Args:
         policy: gives [A] probabilities for a history.
         n_actions: number of actions.
-
-    Raises:
-        SettingError: if the first is no function, or there is not at least one action.
     """
 
     def __init__(self, policy: Callable[[History], ArrayLike], n_actions: int) -> None:
@@ -143,11 +127,7 @@ class HistoryMentor:
         return ()
 
     def probabilities(self, summary: History) -> Floats:
-        """Return what ``policy`` gives.
-
-        Raises:
-            SettingError: if that is not a distribution over the actions.
-        """
+        """Return what ``policy`` gives."""
         chances: Floats = _as_probabilities(as_floats("policy(history)", self.policy(summary))[None], self.n_actions)[0]
         return chances
 
@@ -160,16 +140,12 @@ class HistoryMentor:
         return (*summary, (action, percept))
 
 
-@explains_arguments
 class ScriptedMentor:
     """Takes a list of actions one after the other, whatever happens, and from then on repeats the last.
 
     Args:
         script: actions, at least one.
         n_actions: number of actions.
-
-    Raises:
-        SettingError: if the script is empty or holds something that is no action.
     """
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
@@ -197,7 +173,6 @@ class ScriptedMentor:
         return summary + 1
 
 
-@explains_arguments
 class KeyboardMentor:
     """A person who is asked, and asked again until the answer names an action.
 
@@ -205,9 +180,6 @@ class KeyboardMentor:
         actions: the names of the actions, in order.
         describe: gives a percept as text.
         ask: asks a question and returns the answer.
-
-    Raises:
-        SettingError: there is no name, two are the same, or one is not a string that an answer can be.
     """
 
     def __init__(
@@ -259,11 +231,7 @@ class KeyboardMentor:
 
 
 def probabilities_of(mentor: MentorModel, summary: Any) -> Floats:
-    """Return [A], what a mentor-model does, checked if it is of a kind that does not check it itself.
-
-    Raises:
-        SettingError: if that is not a distribution over its actions.
-    """
+    """Return [A], what a mentor-model does, checked if it is of a kind that does not check it itself."""
     chances = mentor.probabilities(summary)
     if isinstance(mentor, (TabularMentor, HistoryMentor, ScriptedMentor)):
         return chances

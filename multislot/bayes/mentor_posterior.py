@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable
 
 from numpy.typing import ArrayLike
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats
 from multislot.bayes.mentor import MentorModel, probabilities_of
 from multislot.bayes.models import PerceptKey, begun, following
@@ -16,16 +15,12 @@ from multislot.bayes.weights import LogWeights, checked_prior
 from multislot.checks import checked_index, checked_parts, refusal
 
 
-@explains_arguments
 class MentorClass:
     """A finite class of mentor-models with a prior.
 
     Args:
         mentors: at least one.
         prior: [J], positive and summing to 1; the same for each where left out.
-
-    Raises:
-        SettingError: if the mentors have different numbers of actions, or the prior is not a distribution.
     """
 
     def __init__(self, mentors: Iterable[MentorModel], prior: ArrayLike | None = None) -> None:
@@ -89,7 +84,6 @@ class MentorPosterior:
         """Learn one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.
 
         Raises:
-            SettingError: there is no such action.
             UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
         """
         action = checked_index("action", action, self.mentors.n_actions)
@@ -102,7 +96,6 @@ class MentorPosterior:
         """Learn an episode's last step, of which the observation is unknown and perhaps the action; `begin` comes next.
 
         Raises:
-            SettingError: there is no such action.
             UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
         """
         if action is not None and by_mentor:

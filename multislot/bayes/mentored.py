@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.builders import ACTIONS, Grid
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.mentor import Mentor
@@ -35,7 +34,6 @@ class SharedTurn(NamedTuple):
     by_mentor: bool
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class TurnCode:
     """What agent and mentor observe as indices: λ, shared turns, and beginnings.
@@ -46,9 +44,6 @@ class TurnCode:
     Attributes:
         n_inner: number of inner observations O.
         n_actions: number of inner actions A; deferring is not one of them.
-
-    Raises:
-        SettingError: if there is not at least one of each.
     """
 
     n_inner: int
@@ -78,11 +73,7 @@ class TurnCode:
         return 1 + (turn.by_mentor * self.n_actions + turn.action) * self.n_inner + turn.observation
 
     def decode(self, index: int) -> SharedTurn:
-        """Return the turn of an index.
-
-        Raises:
-            SettingError: if it is a beginning, or larger than any.
-        """
+        """Return the turn of an index."""
         if not 0 < index <= self.n_turns:
             remedy = f"was the agent made for a world with {self.n_inner} observations (n_inner)?"
             raise refusal("observation", index, f"a shared turn, 1..{self.n_turns}", remedy)
@@ -99,17 +90,12 @@ class TurnCode:
         return index == EMPTY_OBSERVATION or self.n_turns < index < self.n_observations
 
     def observed(self, index: int) -> int | None:
-        """Return the inner observation; None at λ.
-
-        Raises:
-            SettingError: if the index is larger than any.
-        """
+        """Return the inner observation; None at λ."""
         if index == EMPTY_OBSERVATION:
             return None
         return index - 1 - self.n_turns if self.is_first(index) else self.decode(index).observation
 
 
-@explains_arguments
 class MentoredWorld(World):
     """Any world of one agent, with a mentor in a slot of its own.
 
@@ -119,9 +105,6 @@ class MentoredWorld(World):
             world is started again, by `run` or by ``reset``, the same two may live on with all they have learned. They
             know by what is shown first, or by λ, that it begins. What followed their last step the engine does not
             tell those who leave (`Agent.learn_last`); who plays through PettingZoo may tell them with ``learn``.
-
-    Raises:
-        SettingError: it is no world, or as soon as it uses another slot.
     """
 
     def __init__(self, inner: World) -> None:
@@ -173,7 +156,6 @@ class MentoredWorld(World):
         return percepts[AGENT_SLOT]
 
 
-@explains_arguments
 class MentorAgent(Agent):
     """A mentor as the occupant of a slot.
 
@@ -210,7 +192,6 @@ class MentorAgent(Agent):
         return begun(self.mentor, self.code.observed(observation)) if begins else self.summary
 
 
-@explains_arguments
 class ModelWorld(World):
     """A world-model as the true world; observations are the model's own, not λ.
 
@@ -218,9 +199,6 @@ class ModelWorld(World):
         model: gives the law of every next percept.
         n_inner: number of observations.
         grid: gives observations and actions as text, where they are cells and directions.
-
-    Raises:
-        SettingError: it is no model, or there is not at least one observation.
     """
 
     def __init__(self, model: WorldModel, n_inner: int, grid: Grid | None = None) -> None:

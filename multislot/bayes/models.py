@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import (
     ROUNDING,
     Floats,
@@ -57,11 +56,7 @@ def percept_of(observation: int, reward: float) -> PerceptKey:
 
 
 def as_percept(given: Any) -> PerceptKey:
-    """Return what is given as a percept in the form in which percepts are compared.
-
-    Raises:
-        SettingError: if it is no pair of numbers.
-    """
+    """Return what is given as a percept in the form in which percepts are compared."""
     try:
         observation, reward = given
         return percept_of(observation, reward)
@@ -70,20 +65,12 @@ def as_percept(given: Any) -> PerceptKey:
 
 
 def checked_model(name: str, model: "WorldModel") -> "WorldModel":
-    """Return a world-model.
-
-    Raises:
-        SettingError: it is not one.
-    """
+    """Return a world-model."""
     return checked_parts(name, model, "n_actions", "begin", "law", "after")
 
 
 def checked_summary(whose: object, summary: Any) -> Hashable:
-    """Return a summary, under which plans are kept.
-
-    Raises:
-        SettingError: it cannot be hashed.
-    """
+    """Return a summary, under which plans are kept."""
     known: Hashable = checked_hashable(f"{type(whose).__name__}'s summary", summary)
     return known
 
@@ -109,7 +96,6 @@ class WorldModel(Protocol):
         """Return the summary one step later; asked only of percepts that can follow."""
 
 
-@explains_arguments
 class TabularModel:
     """A Markov decision process in arrays, whose state is observed.
 
@@ -126,9 +112,6 @@ class TabularModel:
         rewards: [S, A] expected rewards.
         reward_rows: sparse [S·A, R] reward probabilities.
         reward_values: [R].
-
-    Raises:
-        SettingError: naming the offending entry.
     """
 
     def __init__(
@@ -153,19 +136,11 @@ class TabularModel:
         return self.start
 
     def begin_at(self, observation: int) -> int:
-        """Return the first state where it is observed.
-
-        Raises:
-            SettingError: if there is no such state.
-        """
+        """Return the first state where it is observed."""
         return checked_index("first observation", observation, self.n_states)
 
     def law(self, summary: int, action: int) -> Law:
-        """Return the probability of every (next state, reward).
-
-        Raises:
-            SettingError: if there is no such state or action.
-        """
+        """Return the probability of every (next state, reward)."""
         if not 0 <= summary < self.n_states:
             raise refusal("state", summary, f"one of 0..{self.n_states - 1}")
         row = summary * self.n_actions + checked_index("action", action, self.n_actions)
@@ -247,7 +222,6 @@ def kernel_of(model: WorldModel) -> Kernel:
     return ModelKernel(model) if own is None else own()
 
 
-@explains_arguments
 class PartiallyObservableModel:
     """A tabular model whose state is hidden behind an observation of the state arrived in.
 
@@ -255,9 +229,6 @@ class PartiallyObservableModel:
         hidden: the process of hidden states; its own ``start`` is used where ``start`` is left out.
         emission: [S, O], probability of each observation in the state arrived in.
         start: [S], distribution of the first hidden state.
-
-    Raises:
-        SettingError: naming the offending entry.
     """
 
     def __init__(self, hidden: TabularModel, emission: ArrayLike, start: ArrayLike | None = None) -> None:
@@ -281,20 +252,13 @@ class PartiallyObservableModel:
         """Return the distribution of the first hidden state given what is observed there.
 
         Where no first state shows that, ``start`` is left as it is.
-
-        Raises:
-            SettingError: if there is no such observation.
         """
         shown = self.emission[:, checked_index("first observation", observation, self.emission.shape[1])] * self._first
         return tuple(np.round(shown / shown.sum(), BELIEF_DIGITS).tolist()) if shown.any() else self._first
 
     def law(self, summary: tuple[float, ...], action: int) -> Law:
-        """Return the probability of every (observation, reward), the hidden states summed out.
-
-        Raises:
-            SettingError: if there is no such action.
-        """
-        checked_index("action", action, self.n_actions)
+        """Return the probability of every (observation, reward), the hidden states summed out."""
+        action = checked_index("action", action, self.n_actions)
         chances: dict[PerceptKey, float] = {}
         for reward, arrivals in self._arrivals(summary, action):
             for observation, chance in enumerate((arrivals @ self.emission).tolist()):
@@ -320,16 +284,12 @@ class PartiallyObservableModel:
                 yield reward, arrived
 
 
-@explains_arguments
 class HistoryModel:
     """Any object that gives probabilities for a history and an action, as a world-model.
 
     Args:
         probabilities: ``probabilities(history, action)`` gives a mapping (observation, reward) → probability.
         n_actions: number of actions.
-
-    Raises:
-        SettingError: if the first is no function, or there is not at least one action.
     """
 
     def __init__(self, probabilities: Callable[[History, int], Law], n_actions: int) -> None:
@@ -341,11 +301,7 @@ class HistoryModel:
         return ()
 
     def law(self, summary: History, action: int) -> Law:
-        """Return what ``probabilities`` gives.
-
-        Raises:
-            SettingError: if that is not a distribution, or a reward is outside [0, 1].
-        """
+        """Return what ``probabilities`` gives."""
         return _checked_law(self.probabilities(summary, action), f"after {summary}, action {action}")
 
     def after(self, summary: History, action: int, percept: PerceptKey) -> History:
@@ -357,11 +313,7 @@ OURS = (TabularModel, PartiallyObservableModel, HistoryModel)
 
 
 def law_of(model: WorldModel, summary: Any, action: int) -> Law:
-    """Return a model's law, checked if the model is of a kind that does not check it itself.
-
-    Raises:
-        SettingError: if it is not a distribution, or a reward is outside [0, 1].
-    """
+    """Return a model's law, checked if the model is of a kind that does not check it itself."""
     law = model.law(summary, action)
     if isinstance(model, OURS):
         return law

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from math import log
 from typing import Any, NamedTuple, Protocol
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
@@ -152,9 +151,6 @@ class StepwiseMaxmin:
         models: the class; tabular models of one size.
         discount: γ.
         horizon: number of rewards.
-
-    Raises:
-        SettingError: if the models are not tabular.
     """
 
     def __init__(self, models: ModelClass, discount: float, horizon: int) -> None:
@@ -218,7 +214,6 @@ def planner_of(models: ModelClass, discount: float, horizon: int, exact: bool, p
     return models.remembered(key, lambda: StepwiseMaxmin(models, discount, horizon))
 
 
-@explains_arguments
 class PessimisticAgent(ClassAgent):
     """Acts by the worst of the likely models, or defers to its mentor.
 
@@ -234,9 +229,6 @@ class PessimisticAgent(ClassAgent):
         noise: mean of Z, which is exponential, as a share of the largest possible value ``1 − γ^T``.
         stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
         n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
-
-    Raises:
-        SettingError: if an argument is out of its domain.
     """
 
     def __init__(

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_floats
 from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situation_of, summaries_in
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
@@ -49,11 +48,7 @@ class MixturePlan:
 
 
 def checked_planning(discount: float, horizon: int) -> tuple[float, int]:
-    """Return the discount as a float (it may be a Fraction), and the horizon.
-
-    Raises:
-        SettingError: the discount is outside [0, 1), or the horizon is less than 1.
-    """
+    """Return the discount as a float (it may be a Fraction), and the horizon."""
     normalised = "values are multiplied by 1 − γ, so γ = 1 is no discount here" if discount == 1 else ""
     return float(number("discount", discount, 0, below=1, remedy=normalised)), checked_steps("horizon", horizon)
 
@@ -63,23 +58,21 @@ def largest_value(discount: float, horizon: int) -> float:
     return -expm1(horizon * log(discount)) if discount else 1.0
 
 
-@explains_arguments
 def policy_values(model: TabularModel, policy: ArrayLike, discount: float, horizon: int) -> Floats:
     """Return [S], the normalised value of a policy, [S] actions or [S, A] probabilities, in one model."""
     discount, horizon = checked_planning(discount, horizon)
+    checked_instance("model", model, TabularModel)
     values: Floats = (1 - discount) * model.as_mdp().evaluate(policy, discount=discount, horizon=horizon)
     return values
 
 
-@explains_arguments
 def best_policy(model: TabularModel, discount: float, horizon: int) -> tuple[Floats, NDArray[np.int64]]:
     """Return the best normalised values of one model, [S], and the first best action in each state, [S]."""
     discount, horizon = checked_planning(discount, horizon)
-    plan = model.as_mdp().solve(discount=discount, horizon=horizon)
+    plan = checked_instance("model", model, TabularModel).as_mdp().solve(discount=discount, horizon=horizon)
     return (1 - discount) * plan.values, plan.policy
 
 
-@explains_arguments
 def best_mixture_plan(
     models: ModelClass,
     weights: ArrayLike,
@@ -100,7 +93,6 @@ def best_mixture_plan(
 
     Raises:
         TooLargeError: if the graph would exceed `MIXTURE_LIMIT`.
-        SettingError: if an argument is out of its domain.
     """
     checked_instance("models", models, ModelClass)
     discount, horizon = checked_planning(discount, horizon)
@@ -164,7 +156,6 @@ def _revealed(
     return action_values
 
 
-@explains_arguments
 def mentor_value(
     model: WorldModel, summary: Any, mentor: MentorModel, mentor_summary: Any, discount: float, horizon: int
 ) -> float:

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.arguments import explains_arguments
 from multislot.bayes.arrays import Floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import (
@@ -65,7 +64,6 @@ class UnexplainedError(MultislotError, ValueError):
         return type(self), (self.step, self.action, self.percept)
 
 
-@explains_arguments
 class ModelClass:
     """A finite class of world-models with a prior.
 
@@ -74,9 +72,6 @@ class ModelClass:
             side.
         prior: [K], positive and summing to 1; the same for each where left out.
         names: [K], for people; ``model 0, model 1, …`` where left out.
-
-    Raises:
-        SettingError: if these disagree, or the prior is not a distribution.
     """
 
     def __init__(
@@ -162,7 +157,6 @@ class Posterior:
         """Learn one step, or nothing where it raises.
 
         Raises:
-            SettingError: there is no such action.
             UnexplainedError: every model that is left gives the percept probability 0.
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
@@ -180,7 +174,6 @@ class Posterior:
         it never rises.
 
         Raises:
-            SettingError: there is no such action.
             UnexplainedError: every model that is left gives the reward probability 0.
         """
         known, actions = as_reward(reward), range(self.models.n_actions)
@@ -251,11 +244,7 @@ class Posterior:
 
 
 def common_action_count(name: str, members: Sequence[Any]) -> int:
-    """Return the number of actions that all members of a class have.
-
-    Raises:
-        SettingError: they have different numbers of actions.
-    """
+    """Return the number of actions that all members of a class have."""
     counts = {member.n_actions for member in members}
     if len(counts) > 1:
         raise refusal(f"{name} with n_actions", sorted(counts), "the same number of actions in each")
@@ -263,7 +252,6 @@ def common_action_count(name: str, members: Sequence[Any]) -> int:
     return count
 
 
-@explains_arguments
 def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...]:
     """Return the indices of ``M^β``: in falling order until the total is more than β (by more than rounding).
 
@@ -271,10 +259,9 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
         log_weights: [K], up to a constant.
         weights: [K], the same, normalised.
         beta: β.
-
-    Raises:
-        SettingError: β is outside [0, 1).
     """
+    if np.ndim(weights) != 1 or not len(weights) or np.shape(log_weights) != np.shape(weights):
+        raise refusal("weights", weights, "one weight for each of at least one model")
     likeliest = int(weights.argmax())
     if weights[likeliest] > max(checked_beta(beta) + SAFE_SIDE, NO_TIE):
         return (likeliest,)
@@ -285,11 +272,7 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
 
 
 def checked_beta(beta: float) -> float:
-    """Return β as a float (it may be a Fraction).
-
-    Raises:
-        SettingError: β is outside [0, 1).
-    """
+    """Return β as a float (it may be a Fraction)."""
     return float(number("beta", beta, 0, below=1))
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from multislot.agents.tabular import QLearner
-from multislot.arguments import explains_arguments
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.arrays import as_reward
 from multislot.bayes.mentored import TurnCode
@@ -13,7 +12,6 @@ from multislot.checks import checked_index, whole
 from multislot.engine.stream import Stream
 
 
-@explains_arguments
 class QLearningAgent(MentoredAgent):
     """Q-learning on the inner observations; it never defers, and learns from its own and the mentor's steps.
 
@@ -23,9 +21,6 @@ class QLearningAgent(MentoredAgent):
         stream: what it draws from.
         start: the observation that stands for the beginning, where nothing is observed there.
         settings: of `multislot.agents.QLearner`.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
 
     learner: QLearner
@@ -50,11 +45,7 @@ class QLearningAgent(MentoredAgent):
         return Decision(len(self.done), action, "Q-learning", value)
 
     def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
-        """Learn one step, the agent's or the mentor's.
-
-        Raises:
-            SettingError: there is no such action.
-        """
+        """Learn one step, the agent's or the mentor's."""
         action, (state, reward) = checked_index("action", action, self.n_actions), as_percept(percept)
         self.record.append(self.decide())
         self.learner.learn(self.state, action, reward, state)
@@ -62,11 +53,7 @@ class QLearningAgent(MentoredAgent):
         self.state = state
 
     def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
-        """Learn the last step of an episode, after which nothing counts; nothing if the action is not known.
-
-        Raises:
-            SettingError: there is no such action.
-        """
+        """Learn the last step of an episode, after which nothing counts; nothing if the action is not known."""
         known = None if action is None else checked_index("action", action, self.n_actions)
         self.record.append(self.decide())
         if known is not None:

@@ -107,9 +107,6 @@ class Recorded:
 
         Args:
             first: that observation; None where nothing is observed (λ).
-
-        Raises:
-            SettingError: a model or mentor knows no such observation.
         """
         known = None if first is None else as_percept((first, 0.0))[0]
         self.end_episode()
@@ -136,11 +133,7 @@ class Recorded:
         return {**columns, "last": [done.last for done in self.done]}
 
     def save(self, path: str | Path) -> None:
-        """Write the agent's life so far as JSON; an older file stays whole until the new one is complete.
-
-        Raises:
-            SettingError: there is no folder to write it in.
-        """
+        """Write the agent's life so far as JSON; an older file stays whole until the new one is complete."""
         record = [asdict(decision) for decision in self.record]
         life = {"format": FORMAT, "settings": self.settings(), "done": self.done, "record": record}
         if not Path(path).parent.is_dir():
@@ -150,12 +143,7 @@ class Recorded:
         unfinished.replace(path)
 
     def resume(self, path: str | Path) -> None:
-        """Resume a saved life; the agent must be fresh and made with the same models, settings and stream.
-
-        Raises:
-            SettingError: the agent is not fresh, its settings differ from the saved ones, it decides otherwise than
-                the saved one did, or the file holds no life. The agent stays fresh then.
-        """
+        """Resume a saved life; the agent must be fresh and made with the same models, settings and stream."""
         if self.done:
             raise SettingError(f"this agent has already lived {len(self.done)} steps; resume with a fresh one")
         saved, steps = _read(path)

@@ -49,11 +49,7 @@ class LogWeights:
 
 
 def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:
-    """Return a prior over ``count`` members, uniform where None.
-
-    Raises:
-        SettingError: it is not one.
-    """
+    """Return a prior over ``count`` members, uniform where None."""
     if not count:
         raise refusal(what, (), "at least one")
     weights = np.full(count, 1 / count) if prior is None else as_floats("prior", prior)

@@ -23,7 +23,7 @@ from multislot.checks import checked_instance
 from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
-from multislot.errors import ActionError
+from multislot.errors import ActionError, show_value
 from multislot.zoo.episode import Stage
 from multislot.zoo.limits import LONGEST, RENDER_MODES
 from multislot.zoo.spaces import FiniteSpace
@@ -39,9 +39,6 @@ class GymnasiumWorld(World):
 
     Args:
         environment: with observations and actions in finite spaces (`multislot.zoo.spaces.FiniteSpace`).
-
-    Raises:
-        SettingError: if it is no Gymnasium environment, a space is not finite, or it shows what is not in its space.
     """
 
     def __init__(self, environment: "gymnasium.Env[Any, Any]") -> None:
@@ -197,7 +194,9 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
     def _checked(self, action: Any, agent: str) -> int:
         if not self.action_spaces[agent].contains(action):
             count, step = int(self.action_spaces[agent].n), self.stage.episode.now + 1
-            raise ActionError(f"{agent} took action {action!r}", f"give one of range({count})", SLOTS[agent], step)
+            raise ActionError(
+                f"{agent} took action {show_value(action)}", f"give one of range({count})", SLOTS[agent], step
+            )
         return int(action)
 
 

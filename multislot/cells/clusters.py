@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from multislot.checks import refusal, whole
+from multislot.checks import checked_instance, refusal, whole
 from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 STARTERS = {
@@ -60,8 +60,6 @@ def read_cluster(path: Path) -> ClusterFile:
     """Return what a YAML file says of a cluster.
 
     Raises:
-        SettingError: the file cannot be read, is not YAML, or a value is out of its domain.
-        UnknownNameError: it has an unknown entry.
         MissingExtraError: PyYAML is not installed.
     """
     try:
@@ -94,9 +92,8 @@ def scheduler_of(cluster: str) -> Iterator[str]:
 
     Raises:
         MissingExtraError: what starts the workers is not installed.
-        SettingError: the file is wrong, or the workers cannot be started.
     """
-    kind, _, file = cluster.partition(":")
+    kind, _, file = checked_instance("cluster", cluster, str).partition(":")
     if kind not in STARTERS:
         yield cluster
         return

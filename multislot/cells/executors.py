@@ -187,7 +187,6 @@ def answers(
         attempts: how often and for how long each cell is tried.
 
     Raises:
-        SettingError: the function or a cell cannot be sent to another process.
         ClusterError: the cluster was lost, or lacks a package.
     """
     packed, source = _packed(perform), iter(cells)
@@ -338,7 +337,6 @@ def dask_cluster(cluster: str) -> Iterator[Pool]:
 
     Raises:
         MissingExtraError: Dask, or what starts the workers, is not installed.
-        SettingError: no scheduler answers, or the workers cannot be started.
     """
     try:
         distributed: Any = importlib.import_module("distributed")

@@ -6,15 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from multislot.checks import refusal
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 
 def as_json(value: object) -> str:
-    """Return a value as JSON: keys sorted, fractions as ``"3/4"``, NumPy's numbers as plain ones.
-
-    Raises:
-        SettingError: it holds something else that JSON has no form for.
-    """
+    """Return a value as JSON: keys sorted, fractions as ``"3/4"``, NumPy's numbers as plain ones."""
     try:
         return ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -28,7 +24,7 @@ def _plain(value: Any) -> object:
         return {field.name: getattr(value, field.name) for field in fields(value)}
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars alike
         return value.tolist()
-    raise TypeError(f"got {value!r} of type {type(value).__name__}")
+    raise TypeError(f"got {show_value(value)} of type {type(value).__name__}")
 
 
 ENCODER = json.JSONEncoder(sort_keys=True, default=_plain, separators=(",", ":"))

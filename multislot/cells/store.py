@@ -27,7 +27,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from multislot.arguments import explains_arguments
 from multislot.cells.errors import StoreError
 from multislot.cells.files import set_aside, sync_folder
 
@@ -83,7 +82,6 @@ class Finished:
         return json.loads(self.result)
 
 
-@explains_arguments
 class CellStore:
     """The finished cells in one file, which is made if it is not there; a context that closes it.
 

@@ -14,7 +14,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from multislot.arguments import explains_arguments
 from multislot.cells.code import code_digest
 from multislot.cells.errors import CellError, ClusterError
 from multislot.cells.executors import (
@@ -47,7 +46,6 @@ LOOKED_UP_AT_ONCE = 1000
 BREAKS = (". ", "; ", ", ", " ")
 
 
-@explains_arguments
 def finish(
     perform: "Perform[C]",
     cells: Mapping[str, C],
@@ -77,8 +75,6 @@ def finish(
         ClusterError: the cluster was lost or its workers lack a package; what is finished is kept.
         MissingExtraError: a cell needs an extra that is not installed.
         StoreError: finished cells cannot be kept.
-        SettingError: the function or a cell cannot be sent to another process, no cluster answers, or threads are
-            asked for together with processes or a cluster.
     """
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
         raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
@@ -216,7 +212,6 @@ def _name(perform: object) -> str:
     return str(getattr(perform, "__qualname__", None) or type(perform).__name__)
 
 
-@explains_arguments
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:
     """Yield ``work(item)`` of every item, in order, worked out in several processes; nothing is kept.
 

@@ -64,11 +64,7 @@ class Forest:
         return cast("list[int]", self.slot[self.rows(step)].tolist())
 
     def row(self, slot: int, step: int) -> int:
-        """Return the row of the agent in `slot` after `step`.
-
-        Raises:
-            SettingError: the slot is empty then.
-        """
+        """Return the row of the agent in `slot` after `step`."""
         rows, slot = self.rows(step), whole("slot", slot)
         position = bisect_left(self.slot, slot, rows.start, rows.stop)
         if position == rows.stop or self.slot[position] != slot:

@@ -7,8 +7,7 @@ pointer.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
-from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import refusal, whole
 from multislot.engine.agent import Agent, FloatArray, IntArray, VectorAgent
 
 ActionObservation = tuple[int, int]
@@ -22,11 +21,14 @@ class History(Sequence[ActionObservation]):
 
     __slots__ = ("_hash", "_length", "_pair", "_shorter")
 
-    @explains_arguments
     def __new__(cls, pairs: Iterable[ActionObservation] = ()) -> "History":
         """Make the history of these (action, observation) pairs."""
         history = EMPTY
-        for action, observation in pairs:
+        for pair in pairs:
+            try:
+                action, observation = pair
+            except ValueError:
+                raise refusal("pair", pair, "an action and an observation") from None
             history = history.then(action, observation)
         return history
 
@@ -101,7 +103,6 @@ Policy = Callable[[History], int]
 """A policy: from the interaction history ``h_{<t}`` to the action ``a_t``."""
 
 
-@explains_arguments
 class HistoryAgent(Agent):
     """A policy over its own interaction history (Orseau 2014, Def. 8); a copy costs O(1).
 
@@ -189,7 +190,6 @@ class Histories:
         return actions, observations
 
 
-@explains_arguments
 class VectorHistoryAgent(VectorAgent):
     """A vectorised policy over interaction histories: one agent for any number of slots.
 

@@ -123,9 +123,6 @@ class Lineage:
 
         Steps in which all agents stay are folded into one line. More than 16 slots are numbered downwards. A note says
         so if there are more lines of descent than letters.
-
-        Raises:
-            SettingError: more than 64 slots were occupied; plot it instead.
         """
         if len(self.columns) > WIDEST_TEXT:
             raise refusal("slots", len(self.columns), f"at most {WIDEST_TEXT} for text", "use plot()")

@@ -10,8 +10,7 @@ from functools import partial
 from operator import index
 from typing import TYPE_CHECKING
 
-from multislot.arguments import explains_arguments
-from multislot.checks import checked_callable, checked_seed, refusal, whole
+from multislot.checks import checked_callable, checked_seed, refusal, whole, wrong_type
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
 from multislot.engine.forest import Recorder
 from multislot.engine.sharing import check_sharing
@@ -29,7 +28,6 @@ MOST_STEPS = 10**9
 """A run has at most so many steps: more rows than a trace could hold in memory."""
 
 
-@explains_arguments
 def run(
     world: World,
     agents: Mapping[int, Inhabitant],
@@ -57,13 +55,13 @@ def run(
     The ``trace`` of every `MultislotError` during the run holds the finished steps.
 
     Raises:
-        SettingError: an argument is out of its domain; nothing was run.
         AgentError: agents of a factory share what they learn; nothing was run.
         SlotError: world or agent broke the protocol; slots and agents are as before the step.
         TooLargeError: more than `most` agents would be alive, or the memory is not enough.
     """
-    _check_settings(world, agents, steps)
-    present = _Present(world, agents, checked_seed(seed), streams or world.streams, whole("most", most))
+    _check_settings(world, agents)
+    steps, seed = whole("steps", steps, most=MOST_STEPS), checked_seed(seed)
+    present = _Present(world, agents, seed, streams or world.streams, whole("most", most))
     if check_sharing:
         present.check_factories()
     try:
@@ -98,12 +96,12 @@ def _out_of_memory(present: "_Present") -> TooLargeError:
     return error
 
 
-def _check_settings(world: World, agents: Mapping[int, Inhabitant], steps: int) -> None:
+def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:
     for name in ("n_observations", "n_actions"):
         whole(f"{type(world).__name__}.{name}", getattr(world, name, None), 1, ENDLESS)
-    whole("steps", steps, most=MOST_STEPS)
     if not agents or not isinstance(agents, Mapping):
-        raise refusal("agents", agents, "at least one agent and its slot, {1: agent}")
+        error = refusal if isinstance(agents, Mapping) else wrong_type
+        raise error("agents", agents, "at least one agent and its slot, {1: agent}")
     for slot, inhabitant in agents.items():
         if not isinstance(inhabitant, Agent | VectorAgent):
             checked_callable(f"agents[{slot}]", inhabitant, "an agent, or a factory such as RandomAgent")

@@ -8,8 +8,7 @@ goes beyond the paper. Worlds need it that simulate their agents, and worlds tha
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from operator import index
 
-from multislot.arguments import explains_arguments
-from multislot.checks import refusal
+from multislot.checks import checked_mapping, refusal
 from multislot.engine.agent import Agent
 from multislot.errors import (
     CopyCollisionError,
@@ -17,6 +16,7 @@ from multislot.errors import (
     TooLargeError,
     TurnError,
     UnknownSlotError,
+    show_value,
 )
 
 CopySets = Mapping[int, Iterable[int]]
@@ -41,7 +41,7 @@ def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> d
         CopyCollisionError: two sources share a target, or a source names a target twice.
     """
     if type(copies) is not dict and not isinstance(copies, Mapping):
-        raise TurnError(f"the copy sets are {copies!r}", "give {source: targets}", None, step)
+        raise TurnError(f"the copy sets are {show_value(copies)}", "give {source: targets}", None, step)
     sources: dict[int, int] = {}
     for source, targets in copies.items():
         if type(source) is not int:
@@ -55,7 +55,7 @@ def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> d
                 step,
             )
         if type(targets) is not tuple and not isinstance(targets, Iterable):
-            raise TurnError(f"its copy set is {targets!r}", "give the target slots in a tuple", source, step)
+            raise TurnError(f"its copy set is {show_value(targets)}", "give the target slots in a tuple", source, step)
         for target in targets:
             if type(target) is not int or not 0 < target < ENDLESS:
                 target = checked_slot(target, step)
@@ -80,7 +80,7 @@ def checked_slot(slot: object, step: int) -> int:
         number = 0
     if not 0 < number < ENDLESS:
         raise UnknownSlotError(
-            f"got slot {slot!r}", "number slots with the integers 1, 2, 3, … (below 2**63)", slot, step
+            f"got slot {show_value(slot)}", "number slots with the integers 1, 2, 3, … (below 2**63)", slot, step
         )
     return number
 
@@ -98,7 +98,6 @@ def check_alive(alive: int, most: int, step: int) -> None:
         )
 
 
-@explains_arguments
 class Slots(Mapping[int, Agent]):
     """Agents by slot number: a read-only mapping; `copy`, `delete` and `spawn` change it.
 
@@ -111,7 +110,6 @@ class Slots(Mapping[int, Agent]):
 
     Raises:
         UnknownSlotError: a slot is not a positive integer.
-        SettingError: one agent object is in two slots.
     """
 
     def __init__(self, agents: Mapping[int, Agent] | None = None) -> None:
@@ -119,7 +117,7 @@ class Slots(Mapping[int, Agent]):
         self._simulated: dict[int, Agent] = {}
         self.step = 0
         self.births: list[tuple[int, int]] = []
-        for slot, agent in (agents or {}).items():
+        for slot, agent in checked_mapping("agents", {} if agents is None else agents).items():
             self._agents[checked_slot(slot, 0)] = agent
         self.check_newcomers({})
 
@@ -185,7 +183,6 @@ class Slots(Mapping[int, Agent]):
         Raises:
             CopyCollisionError: the slot is occupied.
             UnknownSlotError: the slot is not a positive integer.
-            SettingError: the same object is in another slot already.
         """
         slot = self._lowest_empty() if slot is None else checked_slot(slot, self.step)
         if slot in self._agents or slot in self._simulated:
@@ -199,11 +196,7 @@ class Slots(Mapping[int, Agent]):
         return slot
 
     def check_newcomers(self, agents: Mapping[int, Agent]) -> None:
-        """Check that every slot has an agent object of its own once `agents` enter.
-
-        Raises:
-            SettingError: one object would be in two slots.
-        """
+        """Check that every slot has an agent object of its own once `agents` enter."""
         lives_in: dict[int, int] = {}
         for slot, agent in (*self._agents.items(), *self._simulated.items(), *agents.items()):
             first = lives_in.setdefault(id(agent), slot)

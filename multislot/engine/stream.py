@@ -5,7 +5,7 @@ common read-only store of random numbers"). Reading changes nothing, so copies s
 """
 
 import random
-from typing import Any
+from typing import Any, SupportsIndex
 
 try:
     from librt.vecs import vec
@@ -101,7 +101,7 @@ class EndlessStream(Stream):
         founder: the slot whose first agent reads the stream; its copies share it. 0 is the world.
     """
 
-    def __init__(self, seed: int, founder: int) -> None:
+    def __init__(self, seed: SupportsIndex, founder: SupportsIndex) -> None:
         self.seed = checked_seed(seed)
         self.founder = whole("founder", founder, 0, LARGEST_KEY)
         self.block: i64 = NOT_LOADED

@@ -69,11 +69,7 @@ class Trace(Forest):
         return tuple(float(self.reward[row]) for row in self.path(slot, step)[1:])
 
     def save(self, path: str | Path) -> Path:
-        """Write the trace to a compressed ``.npz`` file, without pickle; never over an existing file.
-
-        Raises:
-            SettingError: the file exists.
-        """
+        """Write the trace to a compressed ``.npz`` file, without pickle; never over an existing file."""
         import numpy as np
 
         path = Path(path)
@@ -89,11 +85,7 @@ class Trace(Forest):
 
     @staticmethod
     def load(path: str | Path) -> "Trace":
-        """Read a trace that `save` wrote; version 0.1 wrote the same format.
-
-        Raises:
-            SettingError: the file is not a trace, or has a format that this version cannot read.
-        """
+        """Read a trace that `save` wrote; version 0.1 wrote the same format."""
         import numpy as np
 
         try:

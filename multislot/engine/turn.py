@@ -23,6 +23,7 @@ from multislot.errors import (
     ended_nobody,
     no_percept,
     percept_for_nobody,
+    show_value,
 )
 
 if TYPE_CHECKING:
@@ -77,9 +78,6 @@ class Turn:
             observations: of the targets, shape [n].
             rewards: of the targets, shape [n]; 0 by default.
             ended: as in `Turn`.
-
-        Raises:
-            SettingError: the shapes differ, or a column does not hold whole numbers (rewards: numbers).
         """
         import numpy as np
 
@@ -174,12 +172,13 @@ def settle_start(percepts: object, n_observations: int, simulated: Collection[in
 
     Raises:
         SlotError: they break the protocol.
-        SettingError: there are none.
     """
     if not percepts:
         raise SettingError("the world starts with no occupied slot; return {slot: Percept} from start()")
     if not isinstance(percepts, Mapping):
-        raise TurnError(f"the world started with {percepts!r}", "return {slot: Percept} from start()", None, 0)
+        raise TurnError(
+            f"the world started with {show_value(percepts)}", "return {slot: Percept} from start()", None, 0
+        )
     numbered = {checked_slot(slot, 0): percept for slot, percept in percepts.items()}
     _check_simulated(simulated, numbered, 0)
     return received(numbered, list(numbered), n_observations, 0)
@@ -205,7 +204,7 @@ def settle(
         SlotError: it breaks the protocol.
     """
     if not isinstance(turn, (Turn, ArrayTurn)):
-        raise TurnError(f"the world answered {turn!r}", "return a Turn from step()", None, step)
+        raise TurnError(f"the world answered {show_value(turn)}", "return a Turn from step()", None, step)
     sources = sources_of(turn.copies, occupied, step)
     spawned = _named(turn.spawned, "spawned", step)
     if spawned:
@@ -228,14 +227,14 @@ def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: 
         SlotError: a percept is missing, goes to an empty slot, or is out of its domain.
     """
     if type(percepts) is not dict and not isinstance(percepts, Mapping):
-        raise TurnError(f"the percepts are {percepts!r}", "give {slot: Percept}", None, step)
+        raise TurnError(f"the percepts are {show_value(percepts)}", "give {slot: Percept}", None, step)
     checked = {}
     for slot in sorted(slots) if len(slots) > 1 else slots:
         percept = percepts.get(slot)
         if percept is None:
             raise no_percept(slot, step)
         if not isinstance(percept, Percept):
-            raise TurnError(f"the world sent {percept!r}", "send a Percept(observation, reward)", slot, step)
+            raise TurnError(f"the world sent {show_value(percept)}", "send a Percept(observation, reward)", slot, step)
         if type(percept.observation) is not int or type(percept.reward) is not float:
             percept = _in_plain_numbers(percept, n_observations, slot, step)
         if not 0 <= percept.observation < n_observations:
@@ -267,7 +266,7 @@ def _named(slots: Iterable[int], field: str, step: int) -> tuple[int, ...]:
     if type(slots) is tuple and not slots:
         return slots
     if not isinstance(slots, Iterable):
-        raise TurnError(f"Turn.{field} is {slots!r}", "give the slots in a tuple", None, step)
+        raise TurnError(f"Turn.{field} is {show_value(slots)}", "give the slots in a tuple", None, step)
     return tuple(checked_slot(slot, step) for slot in slots)
 
 

@@ -7,7 +7,6 @@ has all computable environments. Both are history-based agents (Def. 8): they kn
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from multislot.arguments import explains_arguments
 from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
@@ -35,7 +34,6 @@ class PlannedPolicy:
         return self.coding.actions.index(self.plan.policy(self.coding.decode(history)))
 
 
-@explains_arguments
 class AIMU(HistoryAgent):
     """The optimal agent of a known world.
 
@@ -46,10 +44,6 @@ class AIMU(HistoryAgent):
         last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
         slot: the slot of ``"sta"``.
         coding: the coding of the world it runs in; by default `Coding.of` all kernels, as `KernelWorld` has it.
-
-    Raises:
-        SettingError: an argument is out of its domain.
-        UnknownNameError: there is no value of this name.
     """
 
     def __init__(
@@ -76,7 +70,6 @@ class AIMU(HistoryAgent):
         return self.plan.situations.belief(self.coding.decode(self.history))
 
 
-@explains_arguments
 class AIXI(AIMU):
     """The optimal agent of a finite class of worlds with prior weights.
 
@@ -91,10 +84,6 @@ class AIXI(AIMU):
         last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
         slot: the slot of ``"sta"``.
         coding: the coding of the world it runs in; by default that of the whole class.
-
-    Raises:
-        SettingError: an argument is out of its domain.
-        UnknownNameError: there is no value or posterior of this name.
     """
 
     def __init__(

@@ -19,7 +19,6 @@ from functools import cached_property
 from math import frexp, ldexp
 from typing import Any, TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import MultislotError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, checked_history
@@ -76,13 +75,8 @@ class ImpossibleHistoryError(MultislotError, ValueError):
         return f"no slot can have the history {self.history}: step {self.step} is {pair}, but {reason}"
 
 
-@explains_arguments
 def slot_weights(kernel: Kernel, history: History = ()) -> dict[int, Number]:
-    """Return ``W_i(h)`` for every slot where it is not 0, by the forward recursion (Orseau 2014, section 4.1).
-
-    Raises:
-        SettingError: the history does not consist of (action, observation) pairs.
-    """
+    """Return ``W_i(h)`` for every slot where it is not 0, by the forward recursion (Orseau 2014, section 4.1)."""
     checked = CheckedKernel(kernel)
     weights: Ledger = {Particle(0, slot, state): Fraction(1) for slot, state in checked.start.items()}
     for action, observation in checked_history(history):
@@ -107,11 +101,7 @@ class Met:
 
 
 def rule_by_name(mixture: Mixture) -> Posterior:
-    """Return the rule that a mixture names.
-
-    Raises:
-        SettingError: it is the rule of the value, and there is none here.
-    """
+    """Return the rule that a mixture names."""
     if mixture.posterior not in POSTERIORS:
         raise refusal("posterior", mixture.posterior, f"one of {', '.join(POSTERIORS)} where no value is given")
     return POSTERIORS[mixture.posterior]()
@@ -190,7 +180,6 @@ class Situations:
 
         Raises:
             ImpossibleHistoryError: no slot of any world can have it.
-            SettingError: it does not consist of (action, observation) pairs.
         """
         followed, pairs = self.begun, checked_history(history)
         for step, (action, observation) in enumerate(pairs, start=1):

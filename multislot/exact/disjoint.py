@@ -23,9 +23,6 @@ def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
     Args:
         world: the kernel.
         steps: how many steps are followed; None for all.
-
-    Raises:
-        SettingError: two slots are copied into one; says which, from where, and after how many steps.
     """
     alone: Iterable[Occupant] = list(world.start.items())
     alike = {_ordered(*pair): True for pair in combinations(alone, 2)}  # pair: whether their histories are the same

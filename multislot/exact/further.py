@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, islice
 
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
@@ -56,7 +55,6 @@ def _is_in(place: Place) -> Callable[[Particle], bool]:
     return lambda particle: (particle.world, particle.slot) == place
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class OneSlot(WeightedFuture):
     """Only the observations output to one slot, no matter how its copies get there: "slot 1" (Orseau 2014, section 4).
@@ -66,9 +64,6 @@ class OneSlot(WeightedFuture):
 
     Args:
         slot: the slot ``j``.
-
-    Raises:
-        SettingError: it is not a positive integer.
     """
 
     slot: int = 1
@@ -162,7 +157,6 @@ class SameHistory(WeightedFuture):
                     yield Branch(share * probability, found.reward, found.observation)
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class ActedSequence(WeightedFuture):
     """What those of its copies receive that once output a given sequence of actions (Orseau 2014, section 4).
@@ -172,14 +166,12 @@ class ActedSequence(WeightedFuture):
 
     Args:
         actions: the sequence; the paper's example is 1, 1, 0, 1, 1.
-
-    Raises:
-        SettingError: it is empty.
     """
 
     actions: tuple[Hashable, ...] = (1, 1, 0, 1, 1)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "actions", tuple(self.actions))
         if not self.actions:
             raise refusal("actions", self.actions, "at least one action", "use CopyCentered to count every copy")
 

@@ -15,18 +15,15 @@ So for the copy-centered agent cut and paste is not copy, paste and delete: one 
 survivor is worth. The worlds are files, in the folder ``worlds``.
 """
 
-from multislot.arguments import explains_arguments
 from multislot.exact.files.worlds import FileKernel, world_named
 from multislot.exact.kernel import Number
 
 
-@explains_arguments
 def stay(r_s: Number = 1) -> FileKernel:
     """Return the world in which all that can be done is to stay, for ``r_s`` a step."""
     return world_named("stay", r_s=r_s)
 
 
-@explains_arguments
 def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     """Return cut and paste: pressing moves the agent to slot 2, which pays ``r_2`` a step; staying pays ``r_s``.
 
@@ -35,7 +32,6 @@ def teleport(r_s: Number = 1, r_2: Number = 2) -> FileKernel:
     return world_named("teleport", r_s=r_s, r_2=r_2)
 
 
-@explains_arguments
 def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileKernel:
     """Return copy and paste: pressing copies the agent to slots 1 and 2.
 
@@ -46,14 +42,10 @@ def copy(r_s: Number = 1, r_1: Number = 1, r_2: Number = 2, b: int = 0) -> FileK
         r_1: what each step pays on slot 1, once the copies have parted.
         r_2: what each step pays on slot 2, once the copies have parted.
         b: for how many steps both see the same and are paid nothing.
-
-    Raises:
-        SettingError: `b` is no number of steps.
     """
     return world_named("copy", r_s=r_s, r_1=r_1, r_2=r_2, b=b)
 
 
-@explains_arguments
 def copy_delete(r_s: Number = 1, r_b: Number = 1, r_2: Number = 2, d: int = 1) -> FileKernel:
     """Return copy, paste and delete: pressing copies the agent to slots 1 and 2, and slot 1 is deleted later.
 
@@ -64,8 +56,5 @@ def copy_delete(r_s: Number = 1, r_b: Number = 1, r_2: Number = 2, d: int = 1) -
         r_b: what each step pays both copies while both live.
         r_2: what each step pays on slot 2 afterwards.
         d: for how many steps both live, at least 1.
-
-    Raises:
-        SettingError: `d` is less than 1 or no number of steps.
     """
     return world_named("copy-delete", r_s=r_s, r_b=r_b, r_2=r_2, d=d)

@@ -15,7 +15,8 @@ from math import isfinite, nan
 from numbers import Integral
 from typing import NamedTuple, Protocol, TypeAlias
 
-from multislot.checks import checked_hashable, refusal, whole
+from multislot.checks import checked_hashable, checked_parts, refusal, whole
+from multislot.errors import show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 
 Number: TypeAlias = Fraction | float
@@ -56,11 +57,7 @@ class Kernel(Protocol):
 
 
 def exact(number: object, what: str = "number") -> Number:
-    """Return ints (of any kind) and Fractions as Fraction, everything else as float.
-
-    Raises:
-        SettingError: it is not a finite number; `what` names it.
-    """
+    """Return ints (of any kind) and Fractions as Fraction, everything else as float."""
     if isinstance(number, Fraction) or is_moving(number):
         return number  # type: ignore[return-value]  # a number that moves passes for one
     if isinstance(number, Integral):
@@ -76,12 +73,7 @@ def exact(number: object, what: str = "number") -> Number:
 
 @dataclass(frozen=True)
 class CheckedKernel:
-    """A kernel with checked answers. They are made exact if possible, and asked for once.
-
-    Raises:
-        SettingError: there is no action, two are equal, no slot is occupied, one is not a positive integer, or an
-            action or state is not hashable.
-    """
+    """A kernel with checked answers. They are made exact if possible, and asked for once."""
 
     kernel: Kernel
     actions: tuple[Hashable, ...] = field(init=False)
@@ -91,6 +83,7 @@ class CheckedKernel:
     _rewards: set[type] = field(default_factory=set, repr=False)
 
     def __post_init__(self) -> None:
+        checked_parts("kernel", self.kernel, "actions", "start", "outcomes")
         actions, start = tuple(self.kernel.actions), dict(self.kernel.start)
         for action in actions:
             checked_hashable("kernel.actions", action)
@@ -105,12 +98,7 @@ class CheckedKernel:
         object.__setattr__(self, "start", start)
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> tuple[Outcome, ...]:
-        """Return the possible outcomes without those of probability 0.
-
-        Raises:
-            SettingError: a probability is negative, they do not sum to 1, a target slot is not a positive integer,
-                an outcome is not of the form (probability, {slot: Arrival}), or a state or observation is not hashable.
-        """
+        """Return the possible outcomes without those of probability 0."""
         key = slot, state, action
         if key not in self._known:
             self._known[key] = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
@@ -159,11 +147,7 @@ class InFractions:
 
 
 def checked_history(history: Iterable[object]) -> tuple[tuple[Hashable, Hashable], ...]:
-    """Return a history as pairs of action and observation.
-
-    Raises:
-        SettingError: it does not consist of such pairs.
-    """
+    """Return a history as pairs of action and observation."""
     if isinstance(history, str) or not isinstance(history, Iterable):
         raise refusal("history", history, "a sequence of (action, observation) pairs")
     pairs = []
@@ -185,7 +169,7 @@ def check_slot(slot: object, where: str = "") -> None:
 
 
 def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -> Iterator[Outcome]:
-    where = "kernel.outcomes({}, {!r}, {!r})".format(*key)
+    where = "kernel.outcomes({}, {}, {})".format(*map(show_value, key))
     total: Number = Fraction()
     if not isinstance(outcomes, Iterable):
         raise refusal(where, outcomes, "a list of (probability, {slot: Arrival})")

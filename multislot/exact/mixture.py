@@ -1,9 +1,9 @@
 """Mixtures: finite classes of kernels, and the weight of each world given a history (Orseau 2014, equation 2).
 
 The paper sums over environments with prior weights. It leaves open how such a weight changes once many agents may have
-the same history. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every
-value; `Own` and `Printed`, in a module of their own, follow the value. Each follows the weights of (world, slot, hidden state) and
-keeps the relative weights of the worlds.
+the same history. Three rules here, `Count`, `Exists` and `Sequential`, are the same for every value; `Own` and
+`Printed`, in a module of their own, follow the value. Each follows the weights of (world, slot, hidden state) and keeps
+the relative weights of the worlds.
 """
 
 from collections import defaultdict
@@ -14,8 +14,7 @@ from itertools import product
 from operator import itemgetter
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from multislot.arguments import explains_arguments
-from multislot.checks import number, refusal
+from multislot.checks import checked_parts, number, refusal
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel, Number, Outcome, exact
 
@@ -206,7 +205,6 @@ OWN, PRINTED = "own", "printed"
 """The rules that follow the value, see `multislot.exact.own`."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Mixture:
     """A finite class of kernels with prior weights; it can stand wherever one plans in a kernel.
@@ -218,10 +216,6 @@ class Mixture:
             becomes given a history; see `Sequential`, `Count`, `Exists`, `Own` and `Printed`. The default is the one
             that every value takes and under which the copy-centered value at the empty history is equation (2); for
             other values that is ``"own"``. At later histories equation (2) as the paper prints it is ``"printed"``.
-
-    Raises:
-        SettingError: there is no kernel, the actions differ, or the prior does not fit.
-        UnknownNameError: there is no such posterior.
     """
 
     kernels: tuple[Kernel, ...]
@@ -230,6 +224,8 @@ class Mixture:
 
     def __init__(self, kernels: Iterable[Kernel], prior: Iterable[Number] = (), posterior: str = "sequential") -> None:
         object.__setattr__(self, "kernels", tuple(kernels))
+        for kernel in self.kernels:
+            checked_parts("kernel", kernel, "actions", "start", "outcomes")
         given = tuple(prior) or (1,) * len(self.kernels)
         object.__setattr__(self, "prior", tuple(exact(weight, "weight in prior") for weight in given))
         object.__setattr__(self, "posterior", posterior)

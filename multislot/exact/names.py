@@ -34,12 +34,7 @@ VALUES: Mapping[str, Callable[[], Value]] = {
 
 
 def named(value: "str | Value | Any", slot: int = 1) -> Value:
-    """Return the value that a name stands for, ``"sta"`` on `slot`; return values as they are.
-
-    Raises:
-        SettingError: it is neither a name nor an object with ``action_values(belief, planner)``.
-        UnknownNameError: there is no such name.
-    """
+    """Return the value that a name stands for, ``"sta"`` on `slot`; return values as they are."""
     if isinstance(value, str):
         if value not in VALUES:
             raise UnknownNameError("value", value, VALUES)

@@ -2,9 +2,9 @@
 
 Under ``"own"`` each world counts in proportion to the value's own prediction of the observations. At the empty history
 the value of a `Mixture` is then the paper's equation (2), ``V_M^π = Σ_ν w_ν V_ν^π``, for every value that is a
-weighted sum over what comes next, and one policy is best at every later history. Substitute ``V_ν^π(h) = Σ_k weight_k [reward_k + γ V_ν^π(h a o_k)]`` and collect the
-terms of each observation: the weight of world ν after ``h a o`` is ``w_ν(h a o) = w_ν(h) · b_ν(o | h a)``, where
-``b_ν`` is the sum of the weights of the branches that show ``o``.
+weighted sum over what comes next, and one policy is best at every later history. Substitute ``V_ν^π(h) = Σ_k weight_k
+[reward_k + γ V_ν^π(h a o_k)]`` and collect the terms of each observation: the weight of world ν after ``h a o`` is
+``w_ν(h a o) = w_ν(h) · b_ν(o | h a)``, where ``b_ν`` is the sum of the weights of the branches that show ``o``.
 
 The paper prints the *prior* weight ``w_ν`` at every history, and chooses anew at each. That is ``"printed"``: what was
 observed moves the weights of slots and states in each world, and never those of the worlds. An example in which both

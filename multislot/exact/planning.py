@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, checked_horizon, checked_steps, refusal
 from multislot.errors import TooLargeError
 from multislot.exact.belief import MOST_WEIGHTS, Belief, History, Situations
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 Asked: TypeAlias = tuple[Callable[..., Any], tuple[Hashable, ...], int]
 
 
-@explains_arguments
 def action_values(
     kernel: Kernel | Mixture,
     value: str | Value,
@@ -55,10 +53,8 @@ def action_values(
 
     Raises:
         ImpossibleHistoryError: no slot can have this history.
-        SettingError: an argument is out of its domain, or the sum need not be finite.
         TooLargeError: more than `most` would be worked out.
         ConsistencyError: without a horizon, ``"dyn"`` has no consistent stationary policy, or several.
-        UnknownNameError: there is no value of this name.
     """
     steps = checked_horizon(horizon, least=0)
     check_slot(slot)
@@ -67,7 +63,6 @@ def action_values(
     return Plan(kernel, named(value, slot), discount, last_step, most).values(pairs)
 
 
-@explains_arguments
 @dataclass(frozen=True, eq=False)
 class Plan:
     """The plan of an agent with a certain value in a kernel or mixture, for any history.
@@ -82,7 +77,6 @@ class Plan:
         most: how much may be worked out, as in `action_values`.
 
     Raises:
-        SettingError: the discount or the last step is out of its domain.
         TooLargeError: the last step is too far away.
     """
 
@@ -102,11 +96,7 @@ class Plan:
 
     @cached_property
     def situations(self) -> Situations:
-        """The situations met so far.
-
-        Raises:
-            SettingError: two slots of a world are copied into one.
-        """
+        """The situations met so far."""
         met = Situations(self.source, self.value.mark, self.last_step is None, self.value.rule, self.most)
         for world in met.worlds:
             check_copy_sets(world, self.last_step)
@@ -117,11 +107,7 @@ class Plan:
         return FinitePlanner(self.value, self.discount, self.last_step or 0, self.most)
 
     def over(self, discount: Number, last_step: int | None) -> "Plan":
-        """Return the plan for another discount and last step, with the situations that are known already.
-
-        Raises:
-            SettingError: the discount or the last step is out of its domain.
-        """
+        """Return the plan for another discount and last step, with the situations that are known already."""
         plan = replace(self, discount=discount, last_step=last_step)
         if last_step is not None and self.last_step is not None and last_step <= self.last_step:
             plan.__dict__["situations"] = self.situations
@@ -134,7 +120,6 @@ class Plan:
 
         Raises:
             ImpossibleHistoryError: no slot can have this history.
-            SettingError: the history is longer than the last step.
         """
         belief = self.value.situation(self.situations.belief(history))
         if self.last_step is None:

@@ -76,7 +76,6 @@ def solve_stationary(value: Value, root: Belief, discount: Number) -> Stationary
 
     Raises:
         ConsistencyError: the dynamic value has no consistent stationary policy, or several.
-        SettingError: the sum need not be finite, or the value has no known solution without a last step.
         TooLargeError: too many situations can be reached.
     """
     if isinstance(value, WeightedFuture) and not value.depends_on_time:
@@ -126,7 +125,6 @@ def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> d
         discount: γ.
 
     Raises:
-        SettingError: the sum need not be finite.
         TooLargeError: too many nodes lead to each other for exact numbers.
     """
     _check_finite(rows, discount)
@@ -177,9 +175,6 @@ def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> No
 
     That is certain where each step's weights sum to less than 1/γ. Otherwise the policy that gathers the most weight is
     sought: its discounted sum is finite if and only if that of every policy is.
-
-    Raises:
-        SettingError: a policy does.
     """
     heaviest = max(sum(weights.values(), Fraction()) for choices in rows.values() for _, weights in choices.values())
     if discount * heaviest < 1:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import checked_instance, whole
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import house_style
 from multislot.exact.belief import History
@@ -104,15 +103,14 @@ class DecisionTree:
         return "\n".join([*step, *worths])
 
 
-@explains_arguments
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:
     """Return the decision tree of a plan after a history, with continuations of up to `depth` further steps.
 
     Raises:
         ImpossibleHistoryError: no slot can have the history.
-        SettingError: `depth` is negative, or exceeds the plan's last step.
     """
     depth = whole("depth", depth, 0)
+    checked_instance("plan", plan, Plan)
     belief, values = plan.situations.belief(history), plan.values(history)
     steps = ((action, seen) for action in values for seen in belief.after(action)) if depth else ()
     branches = {step: decision_tree(plan, depth - 1, (*history, step)) for step in steps}

@@ -11,15 +11,13 @@ from fractions import Fraction
 from math import inf
 from typing import cast
 
-from multislot.arguments import explains_arguments
-from multislot.checks import refusal, whole
+from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.agent import IntArray
 from multislot.engine.turn import ArrayTurn, Percept, Turn
 from multislot.engine.world import World
 from multislot.exact.kernel import Arrival, Number
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class UniversalKernel:
     """The universal environment as a kernel; the hidden state is the time.
@@ -34,9 +32,6 @@ class UniversalKernel:
             the paper's footnote 3, which "would have some predictive power".
         before_copies: give the observation 0 to the agent in slot ``i`` before it is copied. Then both copies have the
             same history and Theorem 1 fails, as the paper remarks.
-
-    Raises:
-        SettingError: the observations cannot be exchanged, or there is no action.
     """
 
     rewards: tuple[Number, Number] = (0, 1)
@@ -82,7 +77,6 @@ class UniversalKernel:
         ]
 
 
-@explains_arguments
 class UniversalWorld(World):
     """The universal environment in arrays: 2^t agents after t steps. Observation o has the index o + 1.
 
@@ -95,7 +89,7 @@ class UniversalWorld(World):
     def __init__(self, kernel: UniversalKernel | None = None) -> None:
         import numpy as np
 
-        self.kernel = kernel or UniversalKernel()
+        self.kernel = UniversalKernel() if kernel is None else checked_instance("kernel", kernel, UniversalKernel)
         self.n_actions = self.kernel.n_actions
         self._rewards = np.array([float(reward) for reward in self.kernel.rewards])
         self._time = 0

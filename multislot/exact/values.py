@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
-from multislot.arguments import explains_arguments
 from multislot.errors import SettingError
 from multislot.exact.belief import Belief, rule_by_name
 from multislot.exact.kernel import Arrival, Kernel, Number, Outcome, check_slot
@@ -104,15 +103,12 @@ class Value:
         return belief
 
     def rule(self, mixture: Mixture) -> Posterior:
-        """Return how the weights of a mixture's worlds follow a history.
-
-        Raises:
-            SettingError: the mixture asks for the value's own weights, and it has none.
-        """
+        """Return how the weights of a mixture's worlds follow a history."""
         if mixture.posterior in (OWN, PRINTED):
             raise SettingError(
-                f"got posterior={mixture.posterior!r} with {type(self).__name__}; expected a value that is a weighted sum over what "
-                f"comes next, such as cpy or sta: only those have such weights; give one of {', '.join(POSTERIORS)}"
+                f"got posterior={mixture.posterior!r} with {type(self).__name__}; expected a value that is a "
+                f"weighted sum over what comes next, such as cpy or sta: only those have such weights; give "
+                f"one of {', '.join(POSTERIORS)}"
             )
         return rule_by_name(mixture)
 
@@ -170,7 +166,6 @@ def alike(source: int, target: int) -> Number:
     return Fraction(1)
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class CopyCentered(WeightedFuture):
     """The copy-centered future: the observations of all copies (Orseau 2014, section 4.2).
@@ -241,7 +236,6 @@ class MarkedKernel:
             )
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class StaticSlotCentered(WeightedFuture):
     """The static slot-centered future: the observations of one slot, like a bank account (Orseau 2014, section 4.3).
@@ -252,9 +246,6 @@ class StaticSlotCentered(WeightedFuture):
 
     Args:
         slot: the slot ``i``.
-
-    Raises:
-        SettingError: it is not a positive integer.
     """
 
     slot: int = 1

@@ -4,8 +4,7 @@ import copy as copying
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from multislot.arguments import explains_arguments
-from multislot.checks import refusal
+from multislot.checks import checked_instance, refusal
 from multislot.engine.stream import WORLD_FOUNDER, EndlessStream
 from multislot.engine.turn import Percept, Turn
 from multislot.engine.world import World
@@ -13,7 +12,6 @@ from multislot.errors import TooLargeError
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Coding:
     """The meaning of indices: action ``k`` is ``actions[k]``, observation ``k`` is ``observations[k - 1]``.
@@ -29,7 +27,6 @@ class Coding:
         """Collect the observations of kernels: their `observations` if they list them, otherwise all reachable ones.
 
         Raises:
-            SettingError: the kernels differ in their actions.
             TooLargeError: more than `limit` pairs of slot and state can be reached.
         """
         checked = [CheckedKernel(kernel) for kernel in kernels]
@@ -66,7 +63,6 @@ def _reachable(kernel: CheckedKernel, limit: int) -> Iterable[Hashable]:
     return observations
 
 
-@explains_arguments
 class KernelWorld(World):
     """A world that draws its outcomes from a kernel, each slot independently of the others.
 
@@ -81,7 +77,7 @@ class KernelWorld(World):
 
     def __init__(self, kernel: Kernel, coding: Coding | None = None) -> None:
         self.kernel = CheckedKernel(kernel)
-        self.coding = coding or Coding.of(kernel)
+        self.coding = Coding.of(kernel) if coding is None else checked_instance("coding", coding, Coding)
         self.n_actions = len(self.coding.actions)
         self.n_observations = len(self.coding.observations) + 1
         self._index = {observation: index for index, observation in enumerate(self.coding.observations, start=1)}

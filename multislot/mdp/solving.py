@@ -62,9 +62,6 @@ class TabularMDP:
             in which no action is available is terminal.
         rewards: [S, A], expected reward of an action; ignored where the action is not available.
         start: [S], probabilities of the first state.
-
-    Raises:
-        SettingError: shapes disagree, a number is not finite, or rows or ``start`` are not distributions.
     """
 
     transitions: tuple[csr_array, ...]
@@ -112,10 +109,9 @@ class TabularMDP:
             tolerance: an action replaces another if it gains more than this, relative to the values.
 
         Raises:
-            SettingError: an argument is out of its domain.
             NeverEndingError: γ = 1 without a horizon, and never ending pays without bound or has no defined value.
         """
-        checked_discount(discount)
+        discount = checked_discount(discount)
         horizon = checked_horizon(horizon)
         if horizon is not None:
             return self._plan(self._backward(discount, horizon, tolerance), tolerance)
@@ -136,10 +132,9 @@ class TabularMDP:
                 ±∞ at γ = 1, by the sign of its endless rewards.
 
         Raises:
-            SettingError: the policy does not fit this process, or another argument is out of its domain.
             NeverEndingError: γ = 1 and the endless rewards have no sign.
         """
-        checked_discount(discount)
+        discount = checked_discount(discount)
         horizon = checked_horizon(horizon)
         matrix, rewards = self._follow(_as_probabilities(self, policy))
         if horizon is not None:
@@ -276,11 +271,7 @@ def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, to
 
 
 def _as_probabilities(process: TabularMDP, policy: ArrayLike) -> Floats:
-    """Return a policy as [S, A] probabilities, 0 in terminal states.
-
-    Raises:
-        SettingError: it has another shape, is not a distribution, or takes an action that is not available.
-    """
+    """Return a policy as [S, A] probabilities, 0 in terminal states."""
     given = np.asarray(policy)
     states, actions = process.n_states, process.n_actions
     if given.shape == (states,) and np.issubdtype(given.dtype, np.integer):

@@ -10,11 +10,11 @@ from operator import index
 import numpy as np
 
 from multislot.agents.tabular import MOST_VALUES
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_seed, checked_steps, whole
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.sharing import learner, shared_learning
 from multislot.engine.stream import EndlessStream
+from multislot.errors import show_value
 from multislot.testing.conformance import ConformanceError
 from multislot.testing.pickling import pickled, state
 
@@ -23,7 +23,6 @@ Experience = list[tuple[int, float, int]]
 """Triples of observation, reward and next observation."""
 
 
-@explains_arguments
 def check_agent(
     factory: AgentFactory, *, n_observations: int = 4, n_actions: int = 3, steps: int = 60, seed: int = 0
 ) -> None:
@@ -54,7 +53,6 @@ def check_agent(
     check_agent_pickles(make, experience)
 
 
-@explains_arguments
 def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience:
     """Return made-up observations and rewards; each step begins with the observation that ended the last one."""
     random = np.random.default_rng(checked_seed(seed))
@@ -64,7 +62,6 @@ def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience
     return list(zip(observations[:-1], rewards, observations[1:], strict=True))
 
 
-@explains_arguments
 def check_acting(make: Callable[[], Agent], experience: Experience, n_observations: int, n_actions: int) -> None:
     """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2).
 
@@ -95,11 +92,10 @@ def _action(agent: Agent, observation: int, n_actions: int) -> int:
     except TypeError:
         action = -1
     if not 0 <= action < n_actions:
-        raise ConformanceError(f"act({observation}) returned {answer!r}; return one of range({n_actions})")
+        raise ConformanceError(f"act({observation}) returned {show_value(answer)}; return one of range({n_actions})")
     return action
 
 
-@explains_arguments
 def check_semi_determinism(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that two instances with the same training act the same (Alexander et al. 2021, Def. 9).
 
@@ -123,7 +119,6 @@ def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None
         raise ConformanceError(fault)
 
 
-@explains_arguments
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that a copy continues as its original would, and that neither notices what the other learns.
 
@@ -166,7 +161,6 @@ def _own_copy(agent: Agent) -> Agent:
     return agent.copy()
 
 
-@explains_arguments
 def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that an agent read back from a pickle continues as before; agents reach other processes that way.
 

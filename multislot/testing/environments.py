@@ -6,15 +6,14 @@ from typing import Any
 
 from gymnasium.utils.env_checker import data_equivalence
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_parts
+from multislot.errors import show_value
 from multislot.testing.conformance import ConformanceError
 
 DICTIONARIES = ("observations", "rewards", "terminations", "truncations", "infos")
 Answer = tuple[dict[str, Any], ...]
 
 
-@explains_arguments
 def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
     """Play a PettingZoo ParallelEnv to the end, together with a twin and with copies that are taken on the way.
 
@@ -27,7 +26,6 @@ def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
     Raises:
         ConformanceError: the same seed gives different bits; a copy has another future; a finished name returns; an
             agent is missing in one of the five dictionaries; or an observation is not in its space.
-        SettingError: `make` does not return an environment.
     """
     first, second = (checked_parts("make()", make(), "reset", "step", remedy="return an environment") for _ in range(2))
     _same(_started(first, seed), _started(second, seed), "two environments with the same seed differ at the start")
@@ -76,7 +74,7 @@ def _check_answer(environment: Any, answer: Answer, present: set[str], finished:
         raise ConformanceError(f"{min(staying)} has finished and is still among the agents")
     for agent, observation in observations.items():
         if not environment.observation_space(agent).contains(observation):
-            raise ConformanceError(f"{agent} observes {observation!r}, which is not in its observation space")
+            raise ConformanceError(f"{agent} observes {show_value(observation)}, which is not in its observation space")
 
 
 def _same(first: Answer, second: Answer, message: str) -> None:
@@ -85,4 +83,6 @@ def _same(first: Answer, second: Answer, message: str) -> None:
     for name, one, other in zip(names, first, second, strict=True):
         for agent in sorted(one.keys() | other.keys()):
             if not data_equivalence(one.get(agent), other.get(agent)):
-                raise ConformanceError(f"{message}: {name} of {agent}: {one.get(agent)!r} and {other.get(agent)!r}")
+                raise ConformanceError(
+                    f"{message}: {name} of {agent}: {show_value(one.get(agent))} and {show_value(other.get(agent))}"
+                )

@@ -4,13 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from multislot.arguments import explains_arguments
 from multislot.engine.agent import IntArray, VectorAgent
 from multislot.testing.agents import Experience, compare, made_up_experience
 from multislot.testing.conformance import ConformanceError
 
 
-@explains_arguments
 def check_vector_agent(
     make: Callable[[], VectorAgent], *, n_observations: int = 4, n_actions: int = 3, steps: int = 40, seed: int = 0
 ) -> None:

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, checked_seed
 from multislot.engine.agent import IntArray
 from multislot.engine.forest import COLUMNS
@@ -19,7 +18,6 @@ from multislot.testing.pickling import pickled
 from multislot.zoo.episode import Episode
 
 
-@explains_arguments
 def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, starts_empty: bool = True) -> None:
     """Run all checks of worlds: the protocol, λ, seeds, copies, pickling, the array form.
 
@@ -41,7 +39,6 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
     check_array_form(make, steps, seed)
 
 
-@explains_arguments
 def check_empty_observation(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that agents first observe λ, index 0, and never again (Orseau 2014, Def. 4).
 
@@ -60,7 +57,6 @@ def check_empty_observation(make: Callable[[], World], steps: int, seed: int) ->
                 )
 
 
-@explains_arguments
 def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that the same seed gives the same bits, in a new world and in one that was used before.
 
@@ -82,7 +78,6 @@ def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
     )
 
 
-@explains_arguments
 def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that a world copied during a run has the same future, and that playing with the copy does not change it.
 
@@ -113,7 +108,6 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
         )
 
 
-@explains_arguments
 def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that a world pickled during a run continues as it would have.
 
@@ -128,7 +122,6 @@ def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> Non
     _same_trace(expected, episode.trace, "a world read back from a pickle has another future; keep all its state in it")
 
 
-@explains_arguments
 def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
     """Check that ``step_many`` and ``step`` give the same answers.
 

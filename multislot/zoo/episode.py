@@ -80,7 +80,6 @@ class Episode:
 
     Raises:
         SlotError: the world's first percepts break the protocol.
-        SettingError: it starts with no occupied slot.
     """
 
     def __init__(self, world: World, seed: int) -> None:
@@ -159,11 +158,7 @@ class Stage:
 
     @property
     def episode(self) -> Episode:
-        """The present episode.
-
-        Raises:
-            SettingError: `reset` was not called yet.
-        """
+        """The present episode."""
         if self._episode is None:
             raise SettingError("the environment has not started; call reset() first")
         return self._episode
@@ -174,11 +169,7 @@ class Stage:
         return self.episode.now >= self.max_cycles
 
     def start(self, seed: int | None) -> Episode:
-        """Begin a new episode.
-
-        Raises:
-            SettingError: `seed` is not a valid seed.
-        """
+        """Begin a new episode."""
         seed = None if seed is None else checked_seed(seed)
         if seed is not None or self._seeds is None:
             self._seeds = np.random.default_rng(seed)

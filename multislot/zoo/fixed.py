@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from multislot.arguments import explains_arguments
-from multislot.checks import refusal, whole
+from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.zoo.episode import Change, Occupant
@@ -21,7 +20,6 @@ NOTHING = Percept(0)
 """What an empty slot observes."""
 
 
-@explains_arguments
 class FixedView(View[Vector]):
     """A World whose PettingZoo agents are the slots ``slot_1 … slot_N``, present from beginning to end.
 
@@ -57,6 +55,7 @@ class FixedView(View[Vector]):
         infos: InfosKind = "numbers",
     ) -> None:
         self.slots, self.infos = whole("slots", slots, most=MOST_NAMES), checked_infos(infos)
+        checked_instance("world", world, World)
         self._length = 1 + world.n_observations
         space = Box(0, 1, (self._length,), np.float32)
         super().__init__(world, [f"slot_{slot}" for slot in range(1, slots + 1)], space, max_cycles, render_mode)
@@ -73,11 +72,7 @@ class FixedView(View[Vector]):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Vector], dict[str, dict[str, Any]]]:
-        """Start the world and return the first observations and infos; `options` are ignored.
-
-        Raises:
-            SettingError: `seed` is not a valid seed, or the world starts with an agent in a slot beyond N.
-        """
+        """Start the world and return the first observations and infos; `options` are ignored."""
         episode = self.stage.start(seed)
         if max(episode.occupants) > self.slots:
             raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")

@@ -22,11 +22,7 @@ Mask: TypeAlias = "npt.NDArray[np.int8]"
 
 
 def checked_infos(infos: str) -> str:
-    """Return a kind of infos.
-
-    Raises:
-        UnknownNameError: it is neither "numbers" nor "words".
-    """
+    """Return a kind of infos."""
     if infos not in INFOS:
         raise UnknownNameError("kind of infos", infos, INFOS)
     return infos

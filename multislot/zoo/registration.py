@@ -13,7 +13,6 @@ from inspect import Parameter, signature
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
@@ -77,10 +76,6 @@ class Registered:
             infos: of the fixed view, "numbers" (the default) or "words".
             render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
             parameters: of the world.
-
-        Raises:
-            UnknownNameError: there is no such view, or no such parameter (`UnknownParameterError`).
-            SettingError: a setting belongs to the other view.
         """
         from multislot.zoo.fixed import FixedView
         from multislot.zoo.views import DynamicView
@@ -119,12 +114,7 @@ class Registered:
         return SingleView(self.make_world(parameters), max_cycles=cycles, render_mode=render_mode)
 
     def make_world(self, parameters: Mapping[str, Any]) -> World:
-        """Return a new world.
-
-        Raises:
-            UnknownParameterError: its factory has no such parameter.
-            SettingError: the factory made neither a World nor a kernel.
-        """
+        """Return a new world."""
         factory = resolve_name(self.world) if isinstance(self.world, str) else self.world
         known = signature(factory).parameters
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
@@ -144,7 +134,6 @@ class Registered:
             raise refusal(name, value, f"no {name}, which is a setting of the {view} view", f"give view={view!r}")
 
 
-@explains_arguments
 def register(
     name: str,
     world: str | WorldFactory,
@@ -186,10 +175,6 @@ def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | 
         name: its id.
         entry_point: what makes it, ``"module:attribute"``.
         settings: of the entry point.
-
-    Raises:
-        UnknownNameError: there is no such kind.
-        SettingError: an id or an entry point is no text.
     """
     if not isinstance(kind, str) or kind not in ENTRIES:
         raise UnknownNameError("kind of environment", kind, ENTRIES)
@@ -212,7 +197,6 @@ def _register(kind: str, name: str) -> None:
         pettingzoo.register(kind, name, entry_point, kwargs=settings)
 
 
-@explains_arguments
 def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any) -> Any:
     """Return a registered environment, as ``pettingzoo.make`` does, with every version of PettingZoo.
 
@@ -220,9 +204,6 @@ def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any)
         kind: "parallel" or "aec" for PettingZoo, "single" for Gymnasium.
         name: its id.
         settings: of the environment.
-
-    Raises:
-        UnknownNameError: there is no such kind, environment or parameter.
     """
     if kind not in KINDS:
         raise UnknownNameError("kind of environment", kind, KINDS)
@@ -233,11 +214,7 @@ def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any)
 
 
 def registered(name: str) -> Registered:
-    """Return a registered world.
-
-    Raises:
-        UnknownNameError: it is not registered, and importing the package of its namespace does not register it.
-    """
+    """Return a registered world."""
     if isinstance(name, str) and name not in REGISTERED:
         with suppress(ImportError, ValueError):  # a specification that is read in another process
             importlib.import_module(name.partition("/")[0])

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from multislot.arguments import explains_arguments
-from multislot.checks import whole
+from multislot.checks import checked_parts, whole
 from multislot.errors import NoAgentError
 from multislot.zoo.fixed import FixedView
 from multislot.zoo.infos import parent_name, was_born
@@ -41,7 +40,6 @@ class Rollout:
     steps: int
 
 
-@explains_arguments
 def rollout(
     environment: DynamicView | FixedView,
     policies: Mapping[str, Policy] | Callable[[str], Policy],
@@ -64,9 +62,9 @@ def rollout(
 
     Raises:
         NoAgentError: an agent without a parent has no policy.
-        SettingError: `steps` is not a positive whole number.
     """
     steps = None if steps is None else whole("steps", steps)
+    checked_parts("environment", environment, "reset", "step")
     observations, infos = environment.reset(seed=seed)
     cast = _Cast(policies)
     made = 0

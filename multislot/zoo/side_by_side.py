@@ -48,9 +48,6 @@ class Copies:
     Attributes:
         environments: the copies.
         count: number of rows.
-
-    Raises:
-        SettingError: what is made is not a fixed view, or `copies` is not a positive whole number.
     """
 
     def __init__(self, make: Callable[[], Parallel], copies: int) -> None:
@@ -90,11 +87,7 @@ class Copies:
 
 
 def checked_view(environment: Any) -> Parallel:
-    """Return a fixed view, perhaps wrapped.
-
-    Raises:
-        SettingError: it is something else; a vector needs agents that neither enter nor leave.
-    """
+    """Return a fixed view, perhaps wrapped."""
     if not isinstance(getattr(environment, "unwrapped", environment), FixedView):
         raise refusal("environment", environment, "a FixedView, where no agent enters or leaves", 'give view="fixed"')
     found: Parallel = environment

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from multislot.arguments import explains_arguments
+from multislot.checks import checked_instance
 from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept
 from multislot.engine.world import World
@@ -16,7 +16,6 @@ from multislot.zoo.episode import Stage
 from multislot.zoo.limits import LONGEST, RENDER_MODES
 
 
-@explains_arguments
 class SingleView(gymnasium.Env[np.int64, np.int64]):
     """A World with one agent, which stays in its slot, as a Gymnasium environment.
 
@@ -30,6 +29,7 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
     """
 
     def __init__(self, world: World, *, max_cycles: int = LONGEST, render_mode: str | None = None) -> None:
+        checked_instance("world", world, World)
         self.stage = Stage(world, max_cycles, render_mode)
         self.render_mode = render_mode
         self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}
@@ -45,11 +45,7 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.int64, dict[str, Any]]:
-        """Start the world and return the first observation and its info; `options` are ignored.
-
-        Raises:
-            SettingError: `seed` is not a valid seed, or the world starts with several agents.
-        """
+        """Start the world and return the first observation and its info; `options` are ignored."""
         episode = self.stage.start(seed)
         super().reset(seed=None if seed is None else int(seed))
         return self._arrived(self._only(episode.first))
@@ -59,7 +55,6 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
 
         Raises:
             ActionError: the action is out of range.
-            SettingError: the agent was copied or moved, or the episode is over.
             SlotError: the world broke the protocol.
         """
         stage, episode = self.stage, self.stage.episode

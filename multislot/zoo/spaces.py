@@ -14,9 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from multislot.arguments import explains_arguments
 from multislot.checks import whole
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 LARGEST_COUNT = 2**31
 """No table has more entries."""
@@ -48,9 +47,6 @@ class FiniteSpace:
 
     Attributes:
         count: the number of values.
-
-    Raises:
-        SettingError: the space is not finite, or has more than `LARGEST_COUNT` values.
     """
 
     def __init__(self, what: str, space: "spaces.Space[Any]", remedy: str = WRAP) -> None:
@@ -76,11 +72,7 @@ class FiniteSpace:
         return self.index(value)
 
     def index(self, value: Any) -> int:
-        """Return the index of a value.
-
-        Raises:
-            SettingError: the value is not in the space.
-        """
+        """Return the index of a value."""
         try:
             digits = list(_digits(self.space, value))
         except (TypeError, ValueError, KeyError, IndexError):
@@ -91,7 +83,7 @@ class FiniteSpace:
             inside = inside and 0 <= digit < base
             number = number * base + digit
         if not inside:
-            raise SettingError(f"got the {self.what} {value!r}; expected one in {self.space}")
+            raise SettingError(f"got the {self.what} {show_value(value)}; expected one in {self.space}")
         return number
 
     def value(self, index: int) -> Any:
@@ -107,7 +99,6 @@ class FiniteSpace:
         return str(_plain(self.value(index)))
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Bins:
     """Cuts a box into equal bins along each axis; what lies outside falls into the outermost bin.
@@ -116,9 +107,6 @@ class Bins:
         low: where the first bin begins, one number an axis.
         high: where the last bin ends.
         counts: the number of bins along each axis; 1 ignores the axis.
-
-    Raises:
-        SettingError: the three differ in length, or an axis has no bin or no width.
     """
 
     low: tuple[float, ...]
@@ -140,15 +128,13 @@ class Bins:
         return prod(self.counts)
 
     def __call__(self, observation: Any) -> int:
-        """Return the index of the bin that `observation`, shape [axes], lies in.
-
-        Raises:
-            SettingError: the observation has another shape, or a number in it is NaN.
-        """
+        """Return the index of the bin that `observation`, shape [axes], lies in."""
         low, high, counts = np.array(self.low), np.array(self.high), np.array(self.counts)
         point = np.atleast_1d(np.asarray(observation, dtype=float))
         if point.shape != low.shape or np.isnan(point).any():
-            raise SettingError(f"got observation {observation!r}; expected {len(counts)} numbers, none of them NaN")
+            raise SettingError(
+                f"got observation {show_value(observation)}; expected {len(counts)} numbers, none of them NaN"
+            )
         places = np.clip((point - low) / (high - low) * counts, 0, counts - 1).astype(int)
         return int(np.ravel_multi_index(tuple(places), self.counts))
 
@@ -160,25 +146,18 @@ def encoder_of(space: "spaces.Space[Any]", whose: str, given: Encoder | None = N
         space: the space of the observations.
         whose: whose observations they are, for messages: ``"'player_0'"``.
         given: an encoder of the user's own.
-
-    Raises:
-        SettingError: none was given and the space is not finite.
     """
     return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}") if given is None else given
 
 
 def index_of(encoder: Encoder, observation: Any, whose: str) -> int:
-    """Return the index of an observation.
-
-    Raises:
-        SettingError: the encoder gives none of ``range(n_observations)``.
-    """
+    """Return the index of an observation."""
     number = encoder(observation)
     try:
         return whole("index", number, 0, encoder.n_observations - 1)
     except SettingError:
         raise SettingError(
-            f"the encoder of {whose} makes {number!r} of {observation!r}; expected one of "
+            f"the encoder of {whose} makes {show_value(number)} of {show_value(observation)}; expected one of "
             f"range({encoder.n_observations}), its n_observations"
         ) from None
 

@@ -12,13 +12,11 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from multislot.arguments import explains_arguments
 from multislot.checks import refusal
 from multislot.errors import MissingExtraError, SettingError
 from multislot.zoo.side_by_side import Copies, Flags, Floats, Parallel, checked_view
 
 
-@explains_arguments
 class SlotVector(VectorEnv[Any, Any, Any]):
     """Copies of a fixed view as a Gymnasium vector environment.
 
@@ -30,9 +28,6 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         make: returns a new fixed view, perhaps wrapped:
             ``lambda: pettingzoo.make("parallel", "considerate/garden-v1", view="fixed")``.
         copies: number of copies K; with N slots there are R = K · N rows.
-
-    Raises:
-        SettingError: what is made is not a fixed view; a vector needs agents that neither enter nor leave.
     """
 
     def __init__(self, make: Callable[[], Parallel], copies: int = 1) -> None:
@@ -54,9 +49,6 @@ class SlotVector(VectorEnv[Any, Any, Any]):
         Args:
             seed: copy k gets the seed ``seed + k``; or one for each copy.
             options: ignored.
-
-        Raises:
-            SettingError: the number of seeds is not that of copies.
         """
         count = len(self.copies.environments)
         seeds = [None] * count if seed is None else [seed + k for k in range(count)] if isinstance(seed, int) else seed
@@ -118,7 +110,6 @@ def vector_env(environment: Parallel, copies: int = 1) -> Any:
 
     Raises:
         MissingExtraError: Stable-Baselines3 is not installed.
-        SettingError: the environment is not a fixed view; a vector needs agents that neither enter nor leave.
     """
     checked_view(environment)
     try:

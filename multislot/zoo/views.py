@@ -19,7 +19,6 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from pettingzoo import ParallelEnv
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, refusal, whole
 from multislot.engine.trace import Trace
 from multislot.engine.turn import Percept
@@ -98,7 +97,6 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         """Return text, pixels or a list of them, or show them in a window, as the render mode says.
 
         Raises:
-            SettingError: no render mode was chosen, or the environment was not reset.
             MissingExtraError: a window is wanted and pygame-ce is not installed.
         """
         return self.stage.render(str(self))
@@ -140,7 +138,6 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
             self.stage.arrived(str(self))
 
 
-@explains_arguments
 class DynamicView(View[np.int64]):
     """A World whose PettingZoo agents are occupants, which are born and die during an episode.
 
@@ -173,6 +170,7 @@ class DynamicView(View[np.int64]):
         render_mode: str | None = None,
     ) -> None:
         self.max_agents = whole("max_agents", max_agents, most=MOST_NAMES)
+        checked_instance("world", world, World)
         names = [f"copy_{number}" for number in range(self.max_agents)]
         super().__init__(world, names, Discrete(world.n_observations), max_cycles, render_mode)
         self._last: dict[str, np.int64] = {}
@@ -181,11 +179,7 @@ class DynamicView(View[np.int64]):
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.int64], dict[str, dict[str, Any]]]:
-        """Start the world and return the first observations and infos; `options` are ignored.
-
-        Raises:
-            SettingError: `seed` is not a valid seed, or the world starts with more agents than `max_agents`.
-        """
+        """Start the world and return the first observations and infos; `options` are ignored."""
         episode = self.stage.start(seed)
         if episode.births > self.max_agents:
             raise refusal("max_agents", self.max_agents, f"at least {episode.births}, with which the world starts")

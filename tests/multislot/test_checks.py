@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multislot import EndlessStream, checks
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, WrongTypeError, bad_action
 
 FORM = re.compile(r"got .+=.+; expected .+", re.DOTALL)
 
@@ -22,9 +22,38 @@ def refused(check, *arguments, **settings):
     return str(caught.value)
 
 
+def refused_type(check, *arguments, **settings):
+    """The message of a check that refuses a type; it can be caught as a TypeError and as one of our errors."""
+    with pytest.raises(WrongTypeError) as caught:
+        check(*arguments, **settings)
+    assert isinstance(caught.value, TypeError)
+    assert FORM.fullmatch(str(caught.value))
+    return str(caught.value)
+
+
+def a_class(value):
+    return f"; this is a class: give an instance, {value.__name__}(…)" if isinstance(value, type) else ""
+
+
+def nested_list(depth):
+    outer = []
+    for _ in range(depth):
+        outer = [outer]
+    return outer
+
+
+class Unshowable:
+    """An object whose own text raises."""
+
+    def __repr__(self):
+        raise ValueError("no text")
+
+
 @pytest.mark.parametrize("value", [True, False, np.True_, 1.0, "1", None, nan, 1 + 0j, [1], int])
 def test_what_is_no_whole_number_is_refused(value):
-    assert refused(checks.whole, "n", value) == f"got n={value!r}; expected a whole number, at least 1"
+    assert refused_type(checks.whole, "n", value) == f"got n={value!r}; expected a whole number, at least 1" + a_class(
+        value
+    )
 
 
 @given(st.integers(-(2**62), 2**62), st.integers(-5, 5), st.integers(-5, 5))
@@ -37,14 +66,39 @@ def test_a_whole_number_is_accepted_exactly_within_its_limits(value, least, most
             assert f"at least {least} and at most {most}" in refused(checks.whole, "n", given_value, least, most)
 
 
-@pytest.mark.parametrize("value", [True, np.True_, nan, inf, -inf, "1", None, 1j, float])
-def test_what_is_no_finite_number_is_refused(value):
-    assert refused(checks.number, "x", value) == f"got x={value!r}; expected a finite number"
+@pytest.mark.parametrize("value", [nan, inf, -inf, np.float32("nan")])
+def test_a_number_that_is_not_finite_is_a_wrong_value(value):
+    assert refused(checks.number, "x", value) == f"got x={value}; expected a finite number"
 
 
-@pytest.mark.parametrize("value", [0, 0.5, Fraction(1, 3), np.float32(0.5), np.float64(1), np.int8(1), 10**400])
-def test_a_number_keeps_its_type(value):
+@pytest.mark.parametrize("value", [True, np.True_, "1", None, 1j, float])
+def test_an_object_that_is_not_a_number_is_of_a_wrong_type(value):
+    assert refused_type(checks.number, "x", value) == f"got x={value!r}; expected a finite number" + a_class(value)
+
+
+@pytest.mark.parametrize("value", [0, 0.5, Fraction(1, 3), 10**400])
+def test_a_python_number_stays_as_it_is(value):
     assert checks.number("x", value) is value
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.int64, np.uint64])
+def test_a_numpy_scalar_becomes_a_python_number(kind):
+    plain = checks.number("x", kind(1))
+    assert plain == 1
+    assert type(plain) is (float if issubclass(kind, np.floating) else int)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**5000, Fraction(1, 10**5000), nested_list(3000), "\udcff", Unshowable()],
+    ids=["long", "long fraction", "nested", "surrogate", "unshowable"],
+)
+def test_a_value_that_cannot_be_shown_is_refused_all_the_same(value):
+    message = refused_type(checks.checked_instance, "x", value, bytes)
+    assert message.encode()
+    assert len(message) < 300
+    assert str(UnknownNameError("thing", value, ["thing"])).encode()
+    assert str(bad_action(value, 2, 1, 1)).encode()
 
 
 def test_limits_of_a_number_are_inside_or_outside_as_they_say():

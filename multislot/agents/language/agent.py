@@ -11,7 +11,6 @@ from multislot.agents.deep import seed_of
 from multislot.agents.language.client import Client
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Template
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, checked_stream, number, refusal, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
@@ -19,7 +18,6 @@ from multislot.engine.stream import Stream
 PLAIN = Template.load("plain")
 
 
-@explains_arguments
 class LanguageAgent(Agent):
     """An agent that does what a language model answers; ``partial(LanguageAgent, client=…, template=…)`` is a factory.
 

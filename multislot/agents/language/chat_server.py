@@ -20,7 +20,6 @@ from typing import Any
 from multislot.agents.language.errors import LanguageError
 from multislot.agents.language.reading_answers import CHOICE, choice_schema, likeliest
 from multislot.agents.language.situation import Reply, Request
-from multislot.arguments import explains_arguments
 from multislot.cells.threads import end_if_cancelled, pause
 from multislot.checks import number, refusal, whole
 from multislot.errors import MissingExtraError
@@ -59,7 +58,6 @@ class _AgainError(Exception):
         self.reason, self.wait = reason, wait
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class ChatServer:
     """A model behind a server.

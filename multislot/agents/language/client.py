@@ -20,7 +20,6 @@ from multislot.agents.language.errors import CallLimitError, LanguageError
 from multislot.agents.language.memory import Memory, explained, request_key
 from multislot.agents.language.reading_answers import letter_in
 from multislot.agents.language.situation import Reply, Request
-from multislot.arguments import explains_arguments
 from multislot.cells.threads import end_if_cancelled
 from multislot.checks import checked_parts, whole
 from multislot.statistics import Interval, clopper_pearson
@@ -109,7 +108,6 @@ class Steadiness:
         return clopper_pearson(self.differed, self.asked) if self.asked else (0.0, 1.0)
 
 
-@explains_arguments
 class Client:
     """Asks a language model for agents.
 

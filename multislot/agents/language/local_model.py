@@ -8,7 +8,6 @@ from typing import Any
 
 from multislot.agents.language.errors import LanguageError
 from multislot.agents.language.situation import Message, Reply, Request
-from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal, whole
 from multislot.errors import MissingExtraError
 
@@ -16,7 +15,6 @@ ANSWER = "Answer:"
 """What ends the prompt of a model that knows no conversations."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class LocalModel:
     """A model that is loaded in this process, when it is asked first; threads take turns.

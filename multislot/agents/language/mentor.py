@@ -5,7 +5,6 @@ from typing import TypeAlias
 from multislot.agents.language.agent import PLAIN, LanguageAgent
 from multislot.agents.language.client import Client
 from multislot.agents.language.template import Template
-from multislot.arguments import explains_arguments
 from multislot.bayes.models import PerceptKey
 from multislot.checks import checked_index
 from multislot.engine.stream import EndlessStream
@@ -16,7 +15,6 @@ Summary: TypeAlias = tuple[LanguageAgent, int]
 """What the mentor has seen: an agent that was told all of it and learns no more, and the observation now."""
 
 
-@explains_arguments
 class LanguageMentor:
     """A mentor that does what a language model answers; it is told every turn, whoever acted.
 

@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeAlias, get_args
 from multislot.agents.language.reading_answers import CHOICE
 from multislot.agents.language.situation import AnswerForm, Request
 from multislot.agents.language.subjects import CHARACTERS_A_TOKEN, Subject
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_parts, number
 from multislot.errors import SettingError, UnknownNameError
 
@@ -42,7 +41,6 @@ RETRY_AFTER = "7"
 ENDLESS = b" " * 2**16
 
 
-@explains_arguments
 class ScriptedServer:
     """A subject behind chat completions; a context in which it listens.
 

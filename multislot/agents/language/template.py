@@ -15,7 +15,6 @@ from typing import Any, Literal, get_args
 
 from multislot.agents.language.situation import AnswerForm, Count, Message, Request, Situation, Transition
 from multislot.agents.language.wording import checked_sentence, number_words, read
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document
@@ -37,7 +36,6 @@ RATE = (
 TURN_PLACES = ("observation", "action", "reward")
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Texts:
     """The sentences of a template; a file holds one entry for each.
@@ -84,7 +82,6 @@ class Texts:
         return Document.load(path).read(cls)
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Template:
     """How an agent's situation is told, and how the answer is read.
@@ -161,7 +158,7 @@ class Template:
         Raises:
             SettingError: there are more actions than letters.
         """
-        whole("n_actions", n_actions, 1, len(ALPHABET), f"a template has {len(ALPHABET)} letters")
+        n_actions = whole("n_actions", n_actions, 1, len(ALPHABET), f"a template has {len(ALPHABET)} letters")
         drawn = _shuffled(seed)[:n_actions]
         if self.letters == "drawn":
             return drawn

@@ -24,7 +24,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
 from multislot.errors import UnknownNameError
 from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, JointLaw, Numbers, Scoring
@@ -39,7 +38,6 @@ StepWorth: TypeAlias = Callable[[Numbers], Number]
 """From the rewards of the copies alive after a step, by slot, to the value of the step; 0 if no copy is alive."""
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class Lives:
     """A criterion that looks at whole lives: paths from the beginning to an end or to the horizon.
@@ -115,7 +113,6 @@ class CopiesBracket:
     action_values: dict[Hashable, tuple[Number, Number]]
 
 
-@explains_arguments
 def plan_for_copies(
     kernel: Kernel | Mixture,
     *,
@@ -148,7 +145,6 @@ def plan_for_copies(
     return asked.plan(asked.coefficient(caring))
 
 
-@explains_arguments
 def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Number, horizon: int) -> CopiesBracket:
     """Return bounds on the worth of the best policy for all copies, at the speed of `action_values`.
 
@@ -172,7 +168,6 @@ def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Nu
     return CopiesBracket(max(low.action_values.values()), max(high.action_values.values()), low.policy, both)
 
 
-@explains_arguments
 def worth_for_copies(
     kernel: Kernel | Mixture,
     policy: Policy,

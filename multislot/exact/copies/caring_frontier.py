@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from multislot.arguments import explains_arguments
 from multislot.checks import number
 from multislot.exact.copies.caring import Line, Question
 from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES
@@ -63,7 +62,6 @@ class CaringFrontier:
         return next(piece for piece in self.pieces if caring <= piece.upper)
 
 
-@explains_arguments
 def frontier_for_copies(
     kernel: Kernel | Mixture,
     *,

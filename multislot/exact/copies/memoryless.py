@@ -18,7 +18,6 @@ from itertools import product
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.checks import checked_discount, checked_steps, number, refusal
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.copies.polynomials import Interval, Located, bounds, maximum
@@ -59,7 +58,6 @@ class MemorylessPlan:
     pure_policy: Mapping[Hashable, Hashable]
 
 
-@explains_arguments
 def best_memoryless(
     kernel: Kernel | Mixture,
     *,
@@ -97,7 +95,6 @@ def best_memoryless(
     return MemorylessPlan(value, policy, pure_value, pure_policy)
 
 
-@explains_arguments
 def memoryless_worth(
     kernel: Kernel | Mixture, policy: Mixed, *, discount: Number = 1, horizon: int, first: Hashable = None
 ) -> Fraction:

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
-from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError
+from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError, show_value
 from multislot.exact.copies.caring import plan_for_copies, worth_for_copies
 from multislot.exact.courses import Stage, copying_course
 from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
@@ -69,11 +69,7 @@ def answer(request: Any) -> dict[str, Any]:
 
 
 def read_number(given: Any, name: str) -> Fraction:
-    """Return a number of a request, exact: a whole number, a float as it is written, or a text such as ``"9/10"``.
-
-    Raises:
-        SettingError: it is none of these; `name` says whose.
-    """
+    """Return a number of a request, exact: a whole number, a float as it is written, or a text such as ``"9/10"``."""
     written = repr(given) if isinstance(given, int | float) and not isinstance(given, bool) else given
     if not isinstance(written, str) or not NUMBER.fullmatch(written.strip()) or re.search("/0+$", written.strip()):
         raise refusal(name, given, 'a number such as 3, 0.9 or "9/10", of at most 30 digits')
@@ -362,7 +358,7 @@ def _list(name: str, given: Any) -> list[Any]:
 def _history(given: Any) -> tuple[tuple[Hashable, Hashable], ...]:
     pairs = _list("history", given)
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
-        raise SettingError(f"got history={given!r}; expected a list of [action, observation] pairs")
+        raise SettingError(f"got history={show_value(given)}; expected a list of [action, observation] pairs")
     return tuple((pair[0], pair[1]) for pair in pairs)
 
 

@@ -57,11 +57,7 @@ class Arithmetic:
         return set(_names(self.term))
 
     def value(self, values: Mapping[str, Number]) -> Number:
-        """Return the number for the given values of its names: a Fraction where they are exact.
-
-        Raises:
-            SettingError: it divides by 0, raises to a power that is not whole, or becomes too long a number.
-        """
+        """Return the number for the given values of its names: a Fraction where they are exact."""
         try:
             return _worked_out(self.term, values)
         except (ArithmeticError, ValueError) as error:

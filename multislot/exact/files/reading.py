@@ -30,7 +30,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 
 Form = TypeVar("Form")
 
@@ -112,7 +112,7 @@ class Document:
             FileError: if it is not TOML.
         """
         if not isinstance(text, str):
-            raise SettingError(f"got text={text!r}; expected the text of a TOML file")
+            raise SettingError(f"got text={show_value(text)}; expected the text of a TOML file")
         if len(text) > LARGEST_FILE:
             raise SettingError(f"got a text; expected at most {LARGEST_FILE} characters, not {len(text)}")
         deep = DEEP_KEY.search(text)
@@ -207,7 +207,7 @@ class Document:
         words = {word: kind for kind in kinds for word in get_args(_kind(kind)[1])}
         name = _kind(kinds[0])[0]
         if name not in table:
-            raise self.error(entry, f"{name!r} is missing; expected one of {', '.join(words)}")
+            raise self.error(entry, f"{show_value(name)} is missing; expected one of {', '.join(words)}")
         if not isinstance(table[name], str) or table[name] not in words:
             raise self.unknown(_join(entry, name), name, table[name], words)
         return self._table(entry, table, words[table[name]])
@@ -220,7 +220,7 @@ class Document:
                 raise self.unknown(_join(entry, name), "entry", name, hints)
         for field in fields(form):
             if field.name not in table and field.default is MISSING and field.default_factory is MISSING:
-                raise self.error(entry, f"{field.name!r} is missing")
+                raise self.error(entry, f"{show_value(field.name)} is missing")
         return form(**{name: self._value(_join(entry, name), item, hints[name]) for name, item in table.items()})
 
 

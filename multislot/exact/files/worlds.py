@@ -14,8 +14,7 @@ from math import inf
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from multislot.arguments import explains_arguments
-from multislot.checks import number, whole
+from multislot.checks import checked_instance, number, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
@@ -93,7 +92,6 @@ class KernelFile:
     actions: tuple[str, ...]
 
 
-@explains_arguments
 @dataclass(frozen=True, eq=False)
 class FileKernel:
     """The kernel of a file, for given values of its parameters.
@@ -104,13 +102,13 @@ class FileKernel:
 
     Raises:
         FileError: probabilities do not sum to 1, or states that last no step lead to each other.
-        SettingError: arithmetic fails.
     """
 
     file: KernelFile
     values: Values
 
     def __post_init__(self) -> None:
+        checked_instance("file", self.file, KernelFile)
         for state in self._states:
             self._entered(state)
             for action in self.actions:
@@ -184,12 +182,7 @@ class FileKernel:
         ]
 
     def at(self, **parameters: Number) -> "FileKernel":
-        """Return the kernel with some parameters changed.
-
-        Raises:
-            SettingError: a value is out of its range.
-            UnknownNameError: there is no such parameter; the nearest is suggested.
-        """
+        """Return the kernel with some parameters changed."""
         for name in parameters:
             if name not in self.parameters:
                 raise UnknownNameError(f"parameter of {self.name}", name, self.parameters)
@@ -341,7 +334,7 @@ class FileKernel:
             raise NotLinearError("a whole number moves")
         if given != int(given) or given < least:
             expected = "a whole number" if least == -inf else f"a whole number of at least {least}"
-            raise self._error(entry, f"got {written.text!r}, which is {given}; expected {expected}")
+            raise self._error(entry, f"got {show_value(written.text)}, which is {given}; expected {expected}")
         return int(given)
 
     def _number(self, entry: str, written: Arithmetic, values: Values) -> Number:
@@ -367,7 +360,6 @@ def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileK
     return world_named(str(path), **parameters)
 
 
-@explains_arguments
 def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
     """Return the kernel of a TOML file.
 
@@ -377,26 +369,18 @@ def load_kernel(path: str | Path, **parameters: Number) -> FileKernel:
 
     Raises:
         FileError: something in the file is wrong; says in which line and entry.
-        SettingError: the file cannot be read, is too large, or a parameter is out of its range.
-        UnknownNameError: there is no such parameter.
     """
     return _kernel(Document.load(path), parameters)
 
 
-@explains_arguments
 def parse_kernel(text: str, **parameters: Number) -> FileKernel:
     """Return the kernel of the text of a TOML file; otherwise like `load_kernel`."""
     return _kernel(Document.parse(text), parameters)
 
 
-@explains_arguments
 def world_named(name: str, **parameters: Number) -> FileKernel:
-    """Return one of the worlds that come with the package; otherwise like `load_kernel`.
-
-    Raises:
-        UnknownNameError: there is none of this name.
-    """
-    if name not in world_names():
+    """Return one of the worlds that come with the package; otherwise like `load_kernel`."""
+    if checked_instance("name", name, str) not in world_names():
         raise UnknownNameError("world", name, world_names())
     return _built_in(name).at(**parameters)
 

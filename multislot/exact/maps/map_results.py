@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.drawing.styling import house_style
 from multislot.exact.maps.map_drawing import coloured, draw_map, draw_pieces, map_axes, name_colours
 
@@ -40,7 +39,6 @@ class Turn(NamedTuple):
     above: Hashable
 
 
-@explains_arguments
 @dataclass(frozen=True)
 class DecisionMap:
     """What each value decides, over two settings.

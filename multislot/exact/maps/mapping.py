@@ -15,7 +15,6 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from multislot.arguments import explains_arguments
 from multislot.checks import number, refusal, whole
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.belief import MOST_WEIGHTS, History
@@ -67,7 +66,6 @@ SPANS: Mapping[str, _Span] = {
 }
 
 
-@explains_arguments
 def decision_map(
     world: str | Path | FileKernel | Factory,
     *,
@@ -100,9 +98,7 @@ def decision_map(
         most: how much may be worked out for one plan, as in `action_values`.
 
     Raises:
-        SettingError: an axis or another argument is out of its domain.
         TooLargeError: the map has more than `MOST_POINTS` points, or a plan would need more than `most`.
-        UnknownNameError: there is no such parameter, value or world.
     """
     family = _Family.of(world)
     fixed = {
@@ -144,7 +140,7 @@ def choose_axes(
     """
     family = _Family.of(world)
     whole_numbers = {name for name, span in family.spans.items() if span.whole}
-    names = [name for name in reversed(family.spans) if name not in whole_numbers]
+    names = [name for name in reversed(list(family.spans)) if name not in whole_numbers]
     names += [DISCOUNT, *sorted(whole_numbers), HORIZON]
     names += [CARING] if all(value == CARING for value in values) else []
     names = [name for name in names if len(family.axis(name).values) > 1]
@@ -172,11 +168,7 @@ def name_of(value: str | Value) -> str:
 
 
 def exactly(given: Any, name: str) -> Fraction:
-    """Return a number as a fraction; a float as the decimal that is written, so that 0.1 is a tenth.
-
-    Raises:
-        SettingError: it is no finite number; `name` says whose.
-    """
+    """Return a number as a fraction; a float as the decimal that is written, so that 0.1 is a tenth."""
     checked = number(name, given)
     return Fraction(checked) if isinstance(checked, int | Fraction) else Fraction(repr(float(checked)))
 
