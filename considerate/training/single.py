@@ -201,6 +201,7 @@ def new_model(make: MakeEnv, training: Training) -> "BaseAlgorithm":
         make: makes a fresh environment.
         training: the algorithm and its settings.
     """
+    checked_instance("training", training, Training)
     return _new_model(training, import_models().Recorder(make, training.environments))
 
 
