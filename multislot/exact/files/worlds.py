@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from multislot.checks import checked_instance, number, whole
-from multislot.errors import SettingError, UnknownNameError
+from multislot.errors import SettingError, UnknownNameError, show_value
 from multislot.exact.files.affine import NotLinearError, is_moving
 from multislot.exact.files.arithmetic import Arithmetic, Template
 from multislot.exact.files.file_checks import DELETED, check_form
