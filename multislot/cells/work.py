@@ -35,7 +35,7 @@ from multislot.cells.executors import (
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
 from multislot.cells.threads import thread_answers
-from multislot.checks import number, refusal, whole
+from multislot.checks import checked_instance, number, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
 C = TypeVar("C")
@@ -79,6 +79,8 @@ def finish(
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
         raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
     code = code_digest(perform)
+    if store is not None:
+        checked_instance("store", store, CellStore)
     results = _stored(perform, cells, store, code)
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
