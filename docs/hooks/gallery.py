@@ -6,6 +6,7 @@ import shutil
 from itertools import groupby
 from pathlib import Path
 
+from multislot.drawing.panels import keep_one_panel
 from multislot.drawing.styling import house_style
 from scenarios.lab import registry
 from scenarios.lab.records import closing_paragraph
@@ -47,7 +48,8 @@ def make(name: str, results: str) -> None:
     found = [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings)]
     for figure in list(scenario.figures(settings, found).values())[:1] if scenario.draws else []:
         with house_style():
-            figure.savefig(place / "picture.png")
+            figure.savefig(place / "whole.png")
+            keep_one_panel(figure).savefig(place / "picture.png")
     (place / "moral.txt").write_text(closing_paragraph(scenario.story(settings, found)), encoding="utf-8")
 
 
@@ -78,7 +80,7 @@ def write(folder: str, results: str, draw: bool) -> None:
 
 HEAD = """# Gallery
 
-Every scenario: its question, its picture, what came out. The pictures are of short runs, made when this page was built.
+Every scenario: its question, its picture, what came out. A picture shows one panel; click on it to see them all. The pictures are of short runs, made when this page was built.
 `multislot run NAME` runs one at its own size and compares it with its paper; [scenarios](../scenarios.md) says how."""
 
 
@@ -91,7 +93,8 @@ def entry(scenario: Scenario, place: Path, results: str, draw: bool) -> list[str
         moral = (made / "moral.txt").read_text(encoding="utf-8")
         if (made / "picture.png").exists():
             shutil.copy(made / "picture.png", place / f"{scenario.name}.png")
-            parts.append(f"```{{image}} {scenario.name}.png\n:alt: {scenario.summary}\n:width: 640px\n```")
+            shutil.copy(made / "whole.png", place / f"{scenario.name}-whole.png")
+            parts.append(f"[![{plain(scenario.summary)}]({scenario.name}.png)]({scenario.name}-whole.png)")
     parts.append(plain(moral or what_it_asks(scenario)))
     parts.append(f"```console\n$ multislot run {scenario.name}\n```")
     return [part for part in parts if part]
