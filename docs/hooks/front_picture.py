@@ -37,15 +37,23 @@ def teleporter(axes: Any) -> None:
             return [(1 - self.leak, {2: arrive("away")}), (self.leak, {1: arrive("left"), 2: arrive("away")})]
 
     leaks = [Fraction(k, 20) for k in range(21)]
-    found = decision_map(Teleporter, x=("leak", leaks), y=("away", [Fraction(k, 4) for k in range(13)]), values=["cpy"])
-    border = [float(turns[0].at) for turns in found.turns["cpy"]]
+    found = decision_map(
+        Teleporter,
+        x=("leak", leaks),
+        y=("away", [Fraction(k, 4) for k in range(13)]),
+        values=["cpy", "caring"],
+        caring=0,
+    )
+    border, once = ([float(turns[0].at) for turns in found.turns[value]] for value in ("cpy", "caring"))
     x = [float(leak) for leak in leaks]
     axes.fill_between(x, border, 3, color=BLUE, alpha=0.25, linewidth=0)
-    axes.plot(x, border, color=BLUE, linewidth=2.5)
+    axes.plot(x, border, color=BLUE, linewidth=2.5, label="copy-centered value (chance counts twice)")
+    axes.plot(x, once, color=GREY, linewidth=1.5, linestyle="--", label="average of the copies (chance counts once)")
+    axes.legend(loc="lower right", fontsize=8, frameon=False)
     axes.text(0.5, 2.45, "step in", ha="center", fontsize=13, color=BLUE)
-    axes.text(0.5, 0.6, "stay at home", ha="center", fontsize=13, color=GREY)
+    axes.text(0.4, 0.75, "stay at home", ha="center", fontsize=13, color=GREY)
     axes.set(xlim=(0, 1), ylim=(0, 3), xlabel="chance that it also leaves you behind", ylabel="pay of the other place")
-    axes.set_title("A teleporter that may copy you:\nthe exact border of the copy-centred value", fontsize=11)
+    axes.set_title("A teleporter that may copy you:\nthe exact border", fontsize=11)
 
 
 def paths(axes: Any) -> None:

@@ -88,12 +88,14 @@ def portable_orthogonal(shape: tuple[int, int], stream: np.random.RandomState) -
     Modified Gram-Schmidt on rows of nearly normal numbers. Sums are running sums (``cumsum``), whose order is fixed,
     unlike that of ``sum`` and ``@``; every operation is exactly rounded by IEEE 754. `RandomState` has a frozen stream.
     """
-    rows: FloatArray = sum(stream.random_sample((UNIFORMS, min(shape), max(shape))), np.zeros(1)) - UNIFORMS / 2
+    uniforms = stream.random_sample((UNIFORMS, min(shape), max(shape)))
+    rows = np.cumsum(uniforms, axis=0)[-1] - UNIFORMS / 2
     for i, row in enumerate(rows):
         row /= np.sqrt(np.cumsum(row * row)[-1])
         below = rows[i + 1 :]
         below -= np.cumsum(below * row, axis=1)[:, -1:] * row
-    return rows if shape[0] <= shape[1] else rows.T
+    orthogonal: FloatArray = rows if shape[0] <= shape[1] else rows.T
+    return orthogonal
 
 
 def portable_uniform(shape: tuple[int, ...], bound: float, generator: Any) -> FloatArray:

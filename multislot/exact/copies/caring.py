@@ -10,6 +10,9 @@ Alizadeh Alamdari et al. 2021 have caring, their equation 6, and no copies.) Cop
 policy is chosen once, so no credence about where one is enters: a mixture counts by its prior weights, and its
 posterior is not used.
 
+``J_0`` averages over those alive at each step. Where all copies live at the same time, that is the average of Armstrong
+2011. Where one is born after the other, it is not: ``criterion="average-life"`` averages over everyone who ever lived.
+
 At α = 1, and where the number of copies is known once the first action is, what all copies receive is added up history
 by history. Otherwise all slots are followed together, see `multislot.exact.copies.joint`.
 
@@ -49,7 +52,12 @@ class Lives:
     worth: Callable[[Numbers], Number]
 
 
-CRITERIA: dict[str, Lives] = {"worst": Lives(min)}
+def average_life(lives: Numbers) -> Number:
+    """Average of the discounted rewards of everyone who ever lived, however long ago their life ended."""
+    return sum(lives, Fraction()) / len(lives)
+
+
+CRITERIA: dict[str, Lives] = {"worst": Lives(min), "average-life": Lives(average_life)}
 
 Criterion: TypeAlias = str | Lives | StepWorth
 
@@ -131,8 +139,9 @@ def plan_for_copies(
         horizon: the number of steps; None for endlessly many, with γ < 1 and γ times the growth of the number of copies
             below 1.
         criterion: another objective instead of ``J_α``, with `caring` left at 1: ``"worst"`` (the expected least, over
-            all lives, of a life's discounted rewards), any `Lives`, or a function from the rewards of the copies alive
-            after a step, by slot, to the value of the step. It is not called if no copy is alive; then the value is 0.
+            all lives, of a life's discounted rewards), ``"average-life"`` (their expected average), any `Lives`, or a
+            function from the rewards of the copies alive after a step, by slot, to the value of the step. It is not
+            called if no copy is alive; then the value is 0.
         limit: how many joint outcomes of all copies may be worked out, where they must be.
 
     Raises:

@@ -30,8 +30,10 @@ WORDS = {True: "cooperates", False: "defects"}
 MORAL = (
     "Copies that see the same cooperate for nothing: each decides for both. The more they differ, the more they have\n"
     "to care, up to what any two players need. In between there are α at which neither cooperating nor defecting\n"
-    "stands after both signals. From the beginning cooperation is best throughout. Learners find the same if what\n"
-    "they share is what the analysis says: the same random numbers make them alike, numbers of their own make them two."
+    "stands after both signals. From the beginning the best plan cooperates after both signals if T + S ≤ 2R. If\n"
+    "T + S > 2R and the signals differ often enough, it defects after one of them: the two do better by taking turns.\n"
+    "Learners find the equilibria if what they share is what the analysis says: the same random numbers make them\n"
+    "alike, numbers of their own make them two."
 )
 
 
@@ -134,7 +136,7 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     """The worth from the beginning by the engine and in closed form, over δ and α."""
     for k in range(5):
         differ = Fraction(k, 4)
-        best = max(settings.R, settings.P, _mixed_average(settings, differ))
+        best = max(settings.R, _mixed_average(settings, differ))
         for caring in (Fraction(0), Fraction(1, 3), Fraction(2)):
             yield copies(settings, differ).planned(caring)[0], (1 + caring) * best
 

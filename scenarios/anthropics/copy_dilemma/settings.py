@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from multislot.errors import SettingError
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
 
 Pay = Annotated[Fraction, Field(ge=-100, le=100)]
@@ -23,6 +24,13 @@ class Settings(AnthropicSettings):
     δ: Annotated[
         Fraction, Field(ge=0, le=1, title="δ", description="probability that the two see different signals")
     ] = Fraction(3, 4)
+
+    def __post_init__(self) -> None:
+        if not self.T > self.R > self.P > self.S:
+            raise SettingError(
+                f"got T={self.T}, R={self.R}, P={self.P}, S={self.S}; expected T > R > P > S, the order of a "
+                "prisoner's dilemma"
+            )
 
 
 QUICK = Settings(rounds=250)

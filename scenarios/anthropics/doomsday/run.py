@@ -15,8 +15,9 @@ POPULATIONS = ((1, 2), (2, 5), (3, 9))
 MORAL = (
     "Told a birth rank, self-sampling from all humans moves towards doom, self-indication moves back to even odds,\n"
     "and sampling from those of exactly this rank never moves. From the beginning the sum bets at even odds, the\n"
-    "average on doom: the bet of one early human weighs less in a larger crowd. Learners who are told apart decide by\n"
-    "whose memory goes on, whatever their α: what the others win is credited to the others' observations."
+    "average over the living on doom, since all live at once: one early human's bet weighs less in a larger crowd.\n"
+    "If humans were born one after the other, this average would bet at even odds, too. Learners who are told apart\n"
+    "decide by whose memory goes on, whatever their α: what others win is credited to the others' observations."
 )
 
 

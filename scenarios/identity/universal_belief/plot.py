@@ -18,6 +18,7 @@ LOOKS = {  # wide under narrow, so that equal lines all show
     "sequential": (PURPLE, 5.5, "-"),
     "own, copy-centred": (INK, 2.0, "--"),
     "own, static": (CYAN, 2.0, ":"),
+    "printed": (GREEN, 1.2, "-."),
 }
 
 

@@ -38,8 +38,9 @@ MORAL = (
     "Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody has seen them in the\n"
     "universal world, so it stays as likely as the world that always shows 0, and 0 is never predicted with more\n"
     "than 3/4. Equation (2) with the copy-centred value needs `sequential`, under which the universal world predicts\n"
-    "half and half and is as unlikely as the coin. The paper says both. The engine's default is `sequential`, since\n"
-    "equation (2) defines the agent and the remark on weights does not. The static value has no such conflict."
+    "half and half and is as unlikely as the coin. So no rule gives both, if one policy is to be best at every\n"
+    "history. The paper prints the prior weights at every history (`printed`): then the universal world does keep its\n"
+    "weight, but so does the coin: the agent never learns which world it is in. The static value has both under `own`."
 )
 
 
@@ -150,7 +151,7 @@ def _weight_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Itera
         expected = rule.universal_weight(after)
         found = [Fraction(one) for one in result["weights"][-1]]
         yield Measured("weight of the universal world", where, found[0], paper=expected, case=rule.name, source=SECTION)
-        coin = expected * (HALF**after if rule.keeps_the_weight else 1)
+        coin = expected * (HALF**after if rule.keeps_the_weight and rule.coin_learns else 1)
         yield Measured("weight of the coin", where, found[2], paper=coin, case=rule.name, source="chance ½ a step")
     for rule, result in rules.items():
         where = f"{rule.name}, {settings.steps} zeros"
@@ -165,7 +166,7 @@ def _weight_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Itera
 
 def _zero_next(rule: Rule, zeros: int) -> Fraction:
     universal = rule.universal_weight(zeros)
-    coin = universal * (HALF**zeros if rule.keeps_the_weight else 1)
+    coin = universal * (HALF**zeros if rule.keeps_the_weight and rule.coin_learns else 1)
     return 1 - HALF * coin - (0 if rule.value == "sta" else HALF * universal)
 
 
@@ -186,7 +187,12 @@ def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> It
         halves = [Fraction(one[2]) / Fraction(one[1]) for one in result["weights"]]
         ours = HOLDS if len(set(halves)) == 1 else FAILS
         yield _statement(
-            "the coin keeps its weight", f"{rule.name}, up to {settings.steps} zeros", ours, False, SECTION, rule
+            "the coin keeps its weight",
+            f"{rule.name}, up to {settings.steps} zeros",
+            ours,
+            not rule.coin_learns,
+            SECTION,
+            rule,
         )
     best = "what the rule does is the maximum of equation 2"
     for rule, result in rules.items():
@@ -245,7 +251,7 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Ite
             "rules under which section 5 and equation 2 both hold",
             condition,
             ", ".join(both) or "none",
-            paper="count, exists" if same else expected,
+            paper="count, exists, printed" if same else expected,
             kind="claim" if value == "cpy" else "control",
             source="section 5 against equation 2" if value == "cpy" else "a rule that has both is found",
         )

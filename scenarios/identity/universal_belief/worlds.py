@@ -38,16 +38,21 @@ class Rule:
     @property
     def keeps_the_weight(self) -> bool:
         """Whether section 5 holds by formula: the universal world is as likely as the one that always shows 0."""
-        return self.posterior in ("count", "exists") or self.value == "sta"
+        return self.posterior in ("count", "exists", "printed") or self.value == "sta"
+
+    @property
+    def coin_learns(self) -> bool:
+        """Whether the coin loses weight to the world that always shows 0: prior weights never move."""
+        return self.posterior != "printed"
 
     def universal_weight(self, steps: int) -> Fraction:
         """Return the weight of the universal world after so many zeros, by formula."""
-        kept, coin = Fraction(1), HALF**steps
+        kept, coin = Fraction(1), HALF**steps if self.coin_learns else Fraction(1)
         universal = kept if self.keeps_the_weight else coin
         return universal / (universal + kept + coin)
 
 
-RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("own", "sta"))
+RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("own", "sta"), Rule("printed"))
 
 
 @dataclass(frozen=True)

@@ -136,8 +136,10 @@ def test_exact_rows_agree_at_the_settings_and_controls_are_caught(puzzle):
     results = [(cell, scenario.run_cell(cell)) for cell in cells]
     rows = beside_papers(exact_rows(results), scenario.expected)
     assert [row for row in rows if row.agrees is False] == []
-    assert {"formula", "published", "control"} <= {row.kind for row in rows}
-    assert all(row.source for row in rows if row.kind in ("published", "control"))
+    kinds = {row.kind for row in rows}
+    assert {"formula", "control"} <= kinds
+    assert kinds & {"published", "derived"}
+    assert all(row.source for row in rows if row.kind in ("published", "derived", "control"))
     assert results[1][1]["largest"] == 0
 
 
@@ -169,3 +171,15 @@ def test_the_two_versions_of_beauty_agree_for_the_sum_only():
     for n, caring in product((2, 3), (Fraction(0), HALF, Fraction(1))):
         same = Coupon(1, n, HALF).threshold(caring) == Fraction(n, n + 1)
         assert same == (caring == 1)
+
+
+@pytest.mark.parametrize("payoffs", [{"P": 4}, {"T": 3}, {"S": 1}], ids=str)
+def test_payoffs_that_are_no_dilemma_are_refused(payoffs):
+    with pytest.raises(SettingError, match="expected T > R > P > S"):
+        named(dilemma).settings(payoffs)
+
+
+def test_taking_turns_is_best_where_a_temptation_is_worth_more_than_two_rewards():
+    game = dilemma.copies(named(dilemma).settings({"T": 9}), Fraction(1))
+    value, policy = game.planned(Fraction(0))
+    assert (value, set(policy)) == (Fraction(9, 2), {"defect", "cooperate"})
