@@ -73,6 +73,7 @@ class FixedView(View[Vector]):
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Vector], dict[str, dict[str, Any]]]:
         """Start the world and return the first observations and infos; `options` are ignored."""
+        self.agents = []  # so that nobody goes on where the start is refused
         episode = self.stage.start(seed)
         if max(episode.occupants) > self.slots:
             raise refusal("slots", self.slots, f"at least {max(episode.occupants)}, where the world starts")
@@ -94,9 +95,9 @@ class FixedView(View[Vector]):
             SlotError: the world broke the protocol.
         """
         stage, episode = self.stage, self.stage.episode
-        if not self.agents and not actions:
-            return {}, {}, {}, {}, {}
         self._check_actions(actions)
+        if not self.agents:
+            return {}, {}, {}, {}, {}
         names = self.possible_agents
         change = episode.step({slot: stage.checked(actions[names[slot - 1]], slot) for slot in episode.occupants})
         terminated = not episode.occupants

@@ -58,7 +58,7 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
             SlotError: the world broke the protocol.
         """
         stage, episode = self.stage, self.stage.episode
-        if not episode.occupants:
+        if len(episode.occupants) != 1:  # several where a copy was refused
             raise SettingError("the episode is over; call reset() to begin another")
         (slot,) = episode.occupants
         change = episode.step({slot: stage.checked(action, slot)})

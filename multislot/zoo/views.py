@@ -106,18 +106,20 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         self.stage.window.close()
 
     def _check_name(self, agent: str) -> None:
-        if agent not in self._known:
+        if not isinstance(agent, str) or agent not in self._known:
             raise UnknownNameError("agent", agent, self.possible_agents)
 
     def _check_actions(self, actions: Mapping[str, Any]) -> None:
         """Check that there is an action for each present agent, and no other."""
-        if not self.agents:
-            raise SettingError("the episode is over; call reset() to begin another")
         checked_instance("actions", actions, Mapping, "give {agent: action}")  # type: ignore[type-abstract]
-        wrong = set(self.agents) ^ set(actions)
+        if not self.agents and actions:
+            raise SettingError("the episode is over; call reset() to begin another")
+        present = set(self.agents)
+        missing = [agent for agent in self.agents if agent not in actions]
+        wrong: list[Any] = missing or [name for name in actions if name not in present]
         if wrong:
-            name = min(wrong)
-            said = "got no action for" if name in self.agents else "got an action for"
+            name = wrong[0] if isinstance(wrong[0], str) else repr(wrong[0])
+            said = "got no action for" if missing else "got an action for"
             where = next((slot for slot, occupant in self._slots().items() if self._name(occupant) == name), 0)
             raise EmptySlotActionError(
                 f"{said} {name}", f"give one for each of {self.agents} and no other", where, self.stage.episode.now + 1
@@ -180,6 +182,7 @@ class DynamicView(View[np.int64]):
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.int64], dict[str, dict[str, Any]]]:
         """Start the world and return the first observations and infos; `options` are ignored."""
+        self.agents = []  # so that nobody goes on where the start is refused
         episode = self.stage.start(seed)
         if episode.births > self.max_agents:
             raise refusal("max_agents", self.max_agents, f"at least {episode.births}, with which the world starts")
@@ -204,9 +207,9 @@ class DynamicView(View[np.int64]):
             SlotError: the world broke the protocol.
         """
         stage, episode = self.stage, self.stage.episode
-        if not self.agents and not actions:
-            return {}, {}, {}, {}, {}
         self._check_actions(actions)
+        if not self.agents:
+            return {}, {}, {}, {}, {}
         chosen = {o.slot: stage.checked(actions[self._name(o)], o.slot) for o in self._slots().values()}
         change = episode.step(chosen)
         truncated = stage.over_long or episode.births > self.max_agents

@@ -32,6 +32,9 @@ INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licences.txt")
 CLASSIC = "--banner:js=self.importScripts=undefined;"
 """From a file's address Chromium starts classic workers only, and Pyodide wants to be in a module."""
 NOWHERE = "https://files.invalid/"
+CHARSET = '<meta charset="utf-8">'
+SITE_POLICY = vega.policy("'self' blob:", "worker-src blob:; connect-src 'self'")
+"""Of the folder: Python runs in a worker that the page makes itself, of a file next to it."""
 MODULE = '<script type="module" src="main.js"></script>'
 STYLE = '<link rel="stylesheet" href="style.css">'
 
@@ -52,8 +55,9 @@ def build(npm: Path, out: Path) -> None:
     shorten_lock(site / "pyodide-lock.json")
     for name in vega.SCRIPTS:
         (site / "vega" / name).write_text(vega.script(name), encoding="utf-8")
-    for name in ("index.html", "style.css"):
-        shutil.copyfile(PAGE / name, site / name)
+    shutil.copyfile(PAGE / "style.css", site / "style.css")
+    page = (PAGE / "index.html").read_text(encoding="utf-8")
+    (site / "index.html").write_text(page.replace(CHARSET, f"{CHARSET}\n{SITE_POLICY}", 1), encoding="utf-8")
     write_engine(site / "engine.zip")
     (site / "recorded.json").write_text(json.dumps(dict(recorded()), ensure_ascii=False), encoding="utf-8")
     (site / "licences.txt").write_text(licences(), encoding="utf-8")
@@ -114,12 +118,13 @@ def licences() -> str:
 
 def single(site: Path) -> str:
     """Return the page as one file, from the files of the folder."""
-    page = (site / "index.html").read_text(encoding="utf-8")
+    main = (site / "main.js").read_text(encoding="utf-8")
+    hashes = " ".join(map(vega.hash_of, (*map(vega.script, vega.SCRIPTS), main)))
+    policy = vega.policy(f"{hashes} blob:", "worker-src blob:")
+    page = (site / "index.html").read_text(encoding="utf-8").replace(SITE_POLICY, policy)
     style = f"<style>{(site / 'style.css').read_text(encoding='utf-8')}</style>"
     libraries = re.compile(r'<script src="vega/.*</script>\n', re.DOTALL)
-    module = vega.inline((site / "main.js").read_text(encoding="utf-8")).replace(
-        "<script>", '<script type="module">', 1
-    )
+    module = vega.inline(main).replace("<script>", '<script type="module">', 1)
     files = "\n".join(map(inside, (site / name for name in INSIDE)))
     parts = page.replace(STYLE, style).split(MODULE)
     head = libraries.sub(lambda _: "", parts[0])

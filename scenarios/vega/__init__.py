@@ -4,7 +4,9 @@ The three minified files and the licences of all that is in them ship with the p
 network. ``make vega`` fetches them again from the npm registry, in the versions of ``package.json``.
 """
 
+import base64
 import functools
+import hashlib
 import re
 from importlib.resources import files
 
@@ -20,8 +22,31 @@ def script(name: str) -> str:
 
 def inline(text: str) -> str:
     """Return a script as an HTML element; nothing in `text` can end the element early."""
-    escaped = re.sub(r"<(?=/script|!--|script)", r"\\x3C", text, flags=re.IGNORECASE)
-    return f"<script>{escaped}</script>"
+    return f"<script>{_escaped(text)}</script>"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"<(?=/script|!--|script)", r"\\x3C", text, flags=re.IGNORECASE)
+
+
+def hash_of(text: str) -> str:
+    """Return the source of a policy that allows a script with this text, which `inline` wrote or a script adds."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(_escaped(text).encode()).digest()).decode()}'"
+
+
+def policy(scripts: str, further: str = "") -> str:
+    """Return the content security policy of a page that stands alone, as an HTML element for its head.
+
+    Nothing is loaded from elsewhere and only `scripts` run, whatever text from a file gets into the page. Vega compiles
+    the expressions of charts, and browsers count that as ``unsafe-eval``.
+
+    Args:
+        scripts: sources of scripts, such as those that `hash_of` returns.
+        further: directives of this page alone.
+    """
+    rules = f"default-src 'none'; script-src {scripts} 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    rules += f"img-src data:; base-uri 'none'; form-action 'none'; {further}"
+    return f'<meta http-equiv="Content-Security-Policy" content="{rules.strip()}">'
 
 
 def scripts() -> str:

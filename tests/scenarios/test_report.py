@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 from fractions import Fraction
+from html.parser import HTMLParser
 
 import pytest
 
@@ -212,3 +213,71 @@ def test_a_note_is_one_small_file_a_scenario(tmp_path):
     report.note_failure(tmp_path, "a", "why")
     report.note_run(tmp_path, "a", tmp_path / "a" / "quick-1")
     assert json.loads((tmp_path / "a" / "last.json").read_text()) == {"shown": "quick-1"}
+
+
+ATTACK = (
+    """"'><script>document.documentElement.dataset.attacked = 1</script><img src=x onerror=attacked()>{{ 7 * 7 }}"""
+)
+HOSTILE = {
+    **dict.fromkeys(("family", "paper", "command", "story", "made_from"), ATTACK),
+    "description": f"{ATTACK}\n\n``{ATTACK}`` *{ATTACK}* `{ATTACK}`",
+    "figures": ("</script>" + ATTACK, "javascript:attacked()"),
+    "notes": (ATTACK,),
+    "files": {ATTACK: "h"},
+    "rows": tuple(
+        row(kind, ours, paper, quantity=ATTACK, condition=ATTACK, source=ATTACK, **more)
+        for kind, ours, paper, more in (
+            ("published", 0.7, 0.5, {"tolerance": 0.1}),
+            ("formula", ATTACK, ATTACK, {}),
+            ("measured", ATTACK, None, {}),
+        )
+    ),
+    "content": {
+        "settings": {ATTACK: [ATTACK]},
+        "seeds": ATTACK,
+        **{"versions": {"multislot": ATTACK, "python": ATTACK}, "code": ATTACK, "hash": ATTACK},
+    },
+}
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+
+def hostile_report(results):
+    """The report on a store of somebody who would like to run a script on the page."""
+    values = {key: value for key, value in HOSTILE.items() if key != "rows"}
+    return render(keep(results, record(*HOSTILE["rows"], **values)))
+
+
+def test_texts_of_a_hostile_store_stay_texts(tmp_path):
+    """The control: the same attack, not escaped, adds a script and a picture."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "strangers").mkdir()
+    own = Elements(render(keep(tmp_path / "own", record(*ROWS)))).found
+    page = hostile_report(tmp_path / "strangers")
+    found = Elements(page).found
+    assert page.count("dataset.attacked") > 20
+    for tag in ("script", "style", "meta"):
+        assert [more for name, more in found if name == tag] == [more for name, more in own if name == tag]
+    assert not any(name.startswith("on") for _, more in found for name in more)
+    assert not any((more.get("href") or "").startswith("javascript") for _, more in found)
+    assert ("script", {}) in Elements(ATTACK).found
+    assert "49" not in text_of(page)
+
+
+def test_the_report_has_a_policy_that_lets_only_its_own_scripts_run(tmp_path):
+    metas = [more for tag, more in Elements(render(keep(tmp_path, record(*ROWS)))).found if "http-equiv" in more]
+    (policy,) = [more["content"] for more in metas if more["http-equiv"] == "Content-Security-Policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";") if rule.strip())
+    assert rules["default-src"] == "'none'"
+    assert "unsafe-inline" not in rules["script-src"]
+    assert rules["script-src"].count("sha256-") == 2

@@ -6,7 +6,7 @@ import pytest
 
 from scenarios.report.page import render
 from tests.browser import look_at, needs_chromium
-from tests.scenarios.test_report import ROWS, keep, record, row
+from tests.scenarios.test_report import ROWS, hostile_report, keep, record, row
 
 pytestmark = needs_chromium
 LONG = row("formula", 9.0, 0.5, tolerance=0.1, quantity="a" * 90, condition="word " * 60, source="s" * 80)
@@ -36,3 +36,18 @@ def test_a_chart_that_cannot_be_drawn_is_said(page, tmp_path):
     broken = page.replace('id="vega">', 'id="vega">AAAA')
     seen = look_at(broken, tmp_path, expression="document.getElementById('chart').textContent")
     assert "This browser cannot draw the chart" in seen.answer
+
+
+ATTACKED = "document.documentElement.dataset.attacked || null"
+SCRIPT = "<script>document.documentElement.dataset.attacked = 1</script>"
+
+
+def test_a_script_that_gets_into_the_page_does_not_run(page, tmp_path):
+    """Neither that of a hostile store nor one that is not escaped; the control is a page without a policy."""
+    store = tmp_path / "store"
+    store.mkdir()
+    assert look_at(hostile_report(store), tmp_path, expression=ATTACKED).answer == "null"
+    planted = page.replace("<main>", f"<main>{SCRIPT}")
+    assert look_at(planted, tmp_path, expression=ATTACKED).answer == "null"
+    open_page = planted.replace("Content-Security-Policy", "X-Nothing")
+    assert look_at(open_page, tmp_path, expression=ATTACKED).answer == '"1"'
