@@ -44,8 +44,6 @@ HEADER = re.compile(rf"\s*\[(\[)?((?:{WORD.pattern}|[\s.])++)\]")
 KEY = re.compile(rf"\s*((?:(?:{WORD.pattern})[\s.]*+)++)=")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """What can steer a terminal or cannot be printed: texts of files are shown there."""
-LONGEST_SHOWN = 100
-MOST_SHOWN_BITS = 300
 MOST_PARTS = 32
 DEEP_KEY = re.compile(
     r"""(?<![A-Za-z0-9_-])(?:(?:"(?:\\.|[^"\\\n])*+"|'[^'\n]*+'|[A-Za-z0-9_-]++)[ \t]*+\.[ \t]*+)"""
@@ -255,11 +253,8 @@ def _join(entry: str, name: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value of a file for an error: a fraction as the number that was written, nothing at full length."""
-    if isinstance(value, int) and value.bit_length() > MOST_SHOWN_BITS:
-        return f"a whole number of {value.bit_length()} binary digits"
-    text = repr(float(value) if isinstance(value, Fraction) else value)
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+    """Return a value of a file for an error: a fraction as the number that was written."""
+    return show_value(float(value) if isinstance(value, Fraction) else value)
 
 
 def _kind(form: Any) -> tuple[str, Any]:
