@@ -3,6 +3,7 @@
 ``make vega`` runs it: ``python -m scenarios.vega.vendor FOLDER``, where FOLDER has ``node_modules``.
 """
 
+import hashlib
 import json
 import re
 import sys
@@ -58,6 +59,14 @@ def copy_from(folder: Path) -> None:
         HERE.joinpath(script).write_text(text, encoding="utf-8")
     rule = "\n" + "-" * 80 + "\n\n"
     HERE.joinpath("LICENSES.txt").write_text(rule.join(licences(modules, bundled(modules))), encoding="utf-8")
+    write_hashes()
+
+
+def write_hashes() -> None:
+    """Write the SHA-256 of every file of others, which a test compares."""
+    listed = [*(f"vega/{name}" for name in (*SCRIPTS, "LICENSES.txt")), "explore/page/pyodide-licences.txt"]
+    lines = [f"{hashlib.sha256((HERE.parent / name).read_bytes()).hexdigest()}  {name}\n" for name in listed]
+    HERE.joinpath("vendored.sha256").write_text("".join(lines), encoding="utf-8")
 
 
 def _described(modules: Path, name: str) -> dict[str, str]:
