@@ -190,13 +190,20 @@ class Simultaneous(Criterion):
         """Return 0: nothing is paid for the end as such."""
         return 0
 
+    def weights(self, others: Considered) -> list[tuple[Number, Any]]:
+        """αᵢ·P(rᵢⱼ) for every reward function rⱼ⁽ⁱ⁾, with the function."""
+        return [
+            (others.caring[agent] * probability, reward)
+            for agent, future in others.futures.items()
+            for probability, reward in future.support()
+        ]
+
     def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
-        """Return the sum of the agents' expected rewards of this step, each times its coefficient."""
-
-        def paid(reward: Any) -> Any:
-            return value_at(reward, state, action, next_state)
-
-        return sum(others.caring[agent] * future.expect(paid) for agent, future in others.futures.items())
+        """The weighted sum of the rewards of this step."""
+        total: Number = 0
+        for weight, reward in self.weights(others):
+            total += weight * value_at(reward, state, action, next_state)
+        return total
 
 
 @dataclass(frozen=True)

@@ -72,17 +72,15 @@ class PartnerReward:
 
 
 def step_terms(graph: Graph, reward: AugmentedReward) -> Rationals:
-    """Return [S, A], what a criterion that pays at every step adds to each."""
-    others = reward.others
+    """What a criterion that pays at every step adds to each, [S, A]; rewards shared by many weights are asked once."""
     if not isinstance(reward.criterion, Simultaneous):
         return step_values(graph, reward.step_term)
     total = Rationals.zeros(graph.targets.shape)
-    known: dict[int, Rationals] = {}
-    for agent, future in others.futures.items():
-        for probability, function in future.support():
-            if id(function) not in known:
-                known[id(function)] = step_values(graph, function)
-            total += known[id(function)].times(others.caring[agent]).times(probability)
+    values: dict[int, Rationals] = {}
+    for weight, function in reward.criterion.weights(reward.others):
+        if id(function) not in values:
+            values[id(function)] = step_values(graph, function)
+        total += values[id(function)].times(weight)
     return total
 
 

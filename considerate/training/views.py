@@ -133,6 +133,10 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         returns, bystanders = self._returns.totals(), of_world() if callable(of_world) else {}
         return {str(self.agent): returns.pop(str(self.agent), 0.0), **returns, **bystanders}
 
+    def totals(self) -> dict[str, float]:
+        """Everyone's own return of this episode so far, by name."""
+        return self._returns.totals()
+
     def render(self) -> Any:
         """Return what the environment renders."""
         return self.env.render()
@@ -247,6 +251,10 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def finish(self, limit: int) -> dict[str, float]:
         """Return everyone's own return of this episode; 0 for those who come later if the acting agent never left."""
+        return self.totals()
+
+    def totals(self) -> dict[str, float]:
+        """Everyone's own return of this episode so far, by name."""
         return dict(self._returns)
 
     def _add_rewards(self, before: int, own: float, ended: bool) -> None:

@@ -1,0 +1,457 @@
+"""Fairness over histories: remembering what everyone has got, to be fair at the end, always, or from time to time.
+
+The fairness schemes of Alizadeh Alamdari, Klassen, Creager and McIlraith 2024 ("Remembering to Be Fair", arXiv
+2312.04772). The *status* of every stakeholder is the sum of its rewards so far, a *welfare* function makes one number
+of all of them, and a filter says when it is assessed: at the end (`long_term`), at every step (`anytime`), every p
+steps (`periodic`), or whenever something happens (`bounded`). The acting agent maximizes its own return plus a weight
+times the sum of all assessments, which is the paper's *reward-like* scheme.
+
+In general no policy that looks at the state alone can do that. Here the state is joined by a *memory*: the status, and
+the place in the period. `solve` then plans exactly, `best_memoryless` searches what can be done without memory,
+`frontier` does either for all weights, and `learn` is the paper's FairQCM: Q-learning that updates, with every step,
+what the same step would have meant with other memories.
+
+The paper's text could not be read in full. Read were its abstract, the released code for doughnuts, and a summary by
+others; the definition of bounded fairness follows that summary. One departure: the other memories are drawn from those
+met so far; the released code takes the neighbors of the present one.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import log
+from typing import Any, NamedTuple, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Discrete, flatdim, flatten
+
+from considerate.craftworld.definition import Task
+from considerate.distributions import Number
+from considerate.wrappers import ORIGINAL
+from multislot.checks import checked_seed, number, refusal, share, whole
+from multislot.errors import TooLargeError
+
+Status: TypeAlias = tuple[Number, ...]
+"""What every stakeholder has got so far."""
+Welfare: TypeAlias = Callable[[Status], Number]
+MOST_POLICIES = 100_000
+LONGEST = 200
+
+
+def evenness(status: Status) -> Number:
+    """Minus the distance between the best and the worst off; 0 is fair."""
+    return min(status) - max(status)
+
+
+def nash(status: Status) -> Number:
+    """Nash social welfare as in the paper's experiments, ``Σ log(uᵢ + 1)``; rewards must not be negative."""
+    return sum(log(own + 1) for own in status)
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """A fairness scheme.
+
+    Args:
+        welfare: of a status, such as `evenness`, `nash` or `min`.
+        assessed: whether it counts after a step, from (time, status before, status after, whether that was the end).
+        period: the memory holds the time modulo this number.
+    """
+
+    welfare: Welfare
+    assessed: Callable[[int, Status, Status, bool], bool]
+    period: int = 1
+
+    def paid(self, time: int, before: Status, after: Status, ended: bool) -> Number:
+        """What a step adds to the sum of assessments."""
+        return self.welfare(after) if self.assessed(time, before, after, ended) else 0
+
+
+def long_term(welfare: Welfare) -> Fairness:
+    """Fairness at the end."""
+    return Fairness(welfare, lambda time, before, after, ended: ended)
+
+
+def anytime(welfare: Welfare) -> Fairness:
+    """Fairness after every step."""
+    return Fairness(welfare, lambda time, before, after, ended: True)
+
+
+def periodic(welfare: Welfare, period: int) -> Fairness:
+    """Fairness after every ``period`` steps."""
+    whole("period", period)
+    return Fairness(welfare, lambda time, before, after, ended: time % period == 0, period)
+
+
+def bounded(welfare: Welfare, event: Callable[[Status, Status], bool]) -> Fairness:
+    """Fairness whenever something happens to the status.
+
+    Args:
+        welfare: of a status.
+        event: whether it has happened, from the status before and after a step: "every tenth delivery", say.
+    """
+    return Fairness(welfare, lambda time, before, after, ended: event(before, after))
+
+
+class Outcome(NamedTuple):
+    """One of the things that an action may lead to.
+
+    Attributes:
+        probability: of this outcome.
+        state: the next state; None ends the episode.
+        own: the acting agent's reward.
+        rewards: each stakeholder's.
+    """
+
+    probability: Number
+    state: Hashable
+    own: Number
+    rewards: Status
+
+
+@dataclass(frozen=True)
+class Process:
+    """A decision process with several stakeholders (the paper's multi-stakeholder MDP), with a last step.
+
+    Args:
+        stakeholders: their names.
+        actions: their names.
+        start: the first state.
+        outcomes: from a state and the number of an action to all that may follow.
+        horizon: the number of steps after which an episode ends in any case.
+    """
+
+    stakeholders: tuple[str, ...]
+    actions: tuple[str, ...]
+    start: Hashable
+    outcomes: Callable[[Any, int], Iterable[Outcome]]
+    horizon: int
+
+    def __post_init__(self) -> None:
+        whole("horizon", self.horizon, most=LONGEST)
+
+    @property
+    def states(self) -> tuple[Hashable, ...]:
+        """Every state that can be reached, in the order in which a search finds them."""
+        reached = {self.start: None}
+        for state in (states := [self.start]):
+            for action in range(len(self.actions)):
+                for outcome in self.outcomes(state, action):
+                    if outcome.state is not None and outcome.state not in reached:
+                        reached[outcome.state] = None
+                        states.append(outcome.state)
+        return tuple(reached)
+
+
+def process_of(task: Task, horizon: int) -> Process:
+    """A task of Craft-World: all its agents are stakeholders; those who come later get their returns at the end."""
+    graph, values = task.graph, task.value_functions()
+
+    def outcomes(state: int, action: int) -> Iterator[Outcome]:
+        target, own = int(graph.targets[state, action]), -graph.exact_costs.exact(state, action)
+        ended = bool(graph.terminal[target])
+        if task.partner is not None:
+            others: Status = (task.partner_rewards.exact(state, action),)
+        else:
+            others = tuple(value(graph.state(target)) if ended else 0 for value in values.values())
+        yield Outcome(1, None if ended else target, own, (own, *others))
+
+    return Process(task.agents, graph.actions, int(graph.starts[0]), outcomes, horizon)
+
+
+class Worth(NamedTuple):
+    """What a policy comes to in expectation: the acting agent's own return, and the sum of assessments."""
+
+    own: Number
+    fairness: Number
+
+
+Policy: TypeAlias = Callable[[Any, Status, int], int]
+"""From (state, status, time) to the number of an action."""
+
+
+@dataclass(frozen=True)
+class FairPlan:
+    """The best policy with memory.
+
+    Attributes:
+        worth: what it comes to.
+        policy: from (state, status, time) to the number of an action.
+    """
+
+    worth: Worth
+    policy: Policy
+
+
+def solve(process: Process, fairness: Fairness, weight: Number = 1) -> FairPlan:
+    """Plan with the memory in the state, exactly; ties go to more fairness, then to the first action.
+
+    Args:
+        process: what happens.
+        fairness: the scheme.
+        weight: of fairness beside the own return.
+    """
+    number("weight", weight)
+
+    @cache
+    def best(state: Hashable, status: Status, time: int) -> tuple[Worth, int]:
+        worths = [_worth(process, fairness, state, status, time, a, step) for a in range(len(process.actions))]
+        action = max(
+            range(len(worths)), key=lambda a: (worths[a].own + weight * worths[a].fairness, worths[a].fairness)
+        )
+        return worths[action], action
+
+    def step(state: Hashable, status: Status, time: int) -> Worth:
+        return best(state, status, time)[0]
+
+    nothing = (0,) * len(process.stakeholders)
+    return FairPlan(step(process.start, nothing, 0), lambda state, status, time: best(state, status, time)[1])
+
+
+def evaluate(process: Process, fairness: Fairness, policy: Policy) -> Worth:
+    """What a policy comes to, exactly."""
+
+    @cache
+    def step(state: Hashable, status: Status, time: int) -> Worth:
+        return _worth(process, fairness, state, status, time, policy(state, status, time), step)
+
+    return step(process.start, (0,) * len(process.stakeholders), 0)
+
+
+def _worth(
+    process: Process,
+    fairness: Fairness,
+    state: Hashable,
+    status: Status,
+    time: int,
+    action: int,
+    step: Callable[[Hashable, Status, int], Worth],
+) -> Worth:
+    """What an action comes to, given what every later situation does."""
+    own: Number = 0
+    fair: Number = 0
+    for outcome in process.outcomes(state, action):
+        after = tuple(got + reward for got, reward in zip(status, outcome.rewards, strict=True))
+        ended = outcome.state is None or time + 1 == process.horizon
+        later = Worth(0, 0) if ended else step(outcome.state, after, time + 1)
+        own += outcome.probability * (outcome.own + later.own)
+        fair += outcome.probability * (fairness.paid(time + 1, status, after, ended) + later.fairness)
+    return Worth(own, fair)
+
+
+def memoryless_policies(process: Process) -> Iterator[dict[Hashable, int]]:
+    """Every deterministic policy that looks at the state alone.
+
+    They decide about randomized ones, too: choose in each state one of the actions that a randomized policy may take,
+    and every episode of that deterministic policy may happen under the randomized one. So if each deterministic one is
+    sometimes unfair, no randomized one is always fair.
+
+    Raises:
+        TooLargeError: there are more than `MOST_POLICIES`.
+    """
+    states = process.states
+    if len(process.actions) ** len(states) > MOST_POLICIES:
+        raise TooLargeError(
+            f"{len(process.actions)} actions in {len(states)} states make more than {MOST_POLICIES} memoryless "
+            "policies; give a smaller process"
+        )
+    for actions in product(range(len(process.actions)), repeat=len(states)):
+        yield dict(zip(states, actions, strict=True))
+
+
+def best_memoryless(process: Process, fairness: Fairness, weight: Number = 1) -> Worth:
+    """What the best deterministic policy without memory comes to, by brute force; arguments as for `solve`."""
+    worths = [
+        evaluate(process, fairness, lambda state, status, time, policy=policy: policy[state])  # type: ignore[misc]
+        for policy in memoryless_policies(process)
+    ]
+    return max(worths, key=lambda worth: (worth.own + weight * worth.fairness, worth.fairness))
+
+
+def frontier(best: Callable[[Number], Worth], most: Number) -> list[tuple[Number, Worth]]:
+    """What is best for every weight from 0 to ``most``: pairs of the weight from which on it is best, and its worth.
+
+    Args:
+        best: what is best at a weight, such as ``lambda weight: solve(process, fairness, weight).worth``.
+        most: the largest weight.
+    """
+
+    def between(low: Worth, high: Worth) -> list[tuple[Number, Worth]]:
+        """What replaces ``low`` as the weight grows, up to ``high``."""
+        if low.fairness == high.fairness:
+            return []
+        tie = Fraction(low.own - high.own) / Fraction(high.fairness - low.fairness)
+        middle = best(tie)
+        if middle.own + tie * middle.fairness == low.own + tie * low.fairness:
+            return [(tie, high)]
+        return between(low, middle) + between(middle, high)
+
+    first = best(0)
+    return [(0, first), *between(first, best(most))]
+
+
+class ProcessEnv(gymnasium.Env[Any, Any]):
+    """A process as an environment: states are the observations, ``totals`` what every stakeholder has got.
+
+    Args:
+        process: what happens.
+    """
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.states = {state: index for index, state in enumerate(process.states)}
+        self.observation_space, self.action_space = Discrete(len(self.states)), Discrete(len(process.actions))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Begin an episode."""
+        super().reset(seed=seed)
+        self.state, self.time = self.process.start, 0
+        self._totals = dict.fromkeys(self.process.stakeholders, 0.0)
+        return self.states[self.state], {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Draw an outcome; the end after the last step is an end, since the horizon belongs to the process."""
+        outcomes = list(self.process.outcomes(self.state, int(action)))
+        chances = np.array([float(outcome.probability) for outcome in outcomes])
+        outcome = outcomes[int(self.np_random.choice(len(outcomes), p=chances / chances.sum()))]
+        for name, reward in zip(self.process.stakeholders, outcome.rewards, strict=True):
+            self._totals[name] += float(reward)
+        self.time += 1
+        self.state = self.state if outcome.state is None else outcome.state
+        ended = outcome.state is None or self.time == self.process.horizon
+        return self.states[self.state], float(outcome.own), ended, False, {}
+
+    def totals(self) -> Mapping[str, float]:
+        """What every stakeholder has got so far."""
+        return self._totals
+
+
+class FairEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """An environment whose acting agent remembers and is fair: the memory is observed, assessments are paid.
+
+    Observations are flattened, with the status of every stakeholder and the place in the period behind them; the own
+    reward is in ``info`` under `ORIGINAL`. The attribute ``memory`` is (status, place in the period).
+
+    Args:
+        env: anything with ``totals()``: a `considerate.training.views.SoloEnv` of any PettingZoo environment, a
+            `TaskEnv` of Craft-World, or a `ProcessEnv`.
+        fairness: the scheme.
+        stakeholders: names in ``totals()``; whoever is not there yet has got 0.
+        weight: of fairness beside the own reward.
+    """
+
+    def __init__(
+        self, env: gymnasium.Env[Any, Any], fairness: Fairness, stakeholders: Iterable[str], weight: float = 1
+    ) -> None:
+        if not callable(getattr(env.unwrapped, "totals", None)):
+            raise refusal("env", env, "an environment with totals(): a SoloEnv, a TaskEnv or a ProcessEnv")
+        super().__init__(env)
+        self.fairness, self.stakeholders, self.weight = fairness, tuple(stakeholders), number("weight", weight)
+        size = flatdim(env.observation_space) + len(self.stakeholders) + 1
+        self.observation_space = Box(-np.inf, np.inf, (size,), np.float32)
+
+    @property
+    def memory(self) -> tuple[Status, int]:
+        """The status of every stakeholder, and the place in the period."""
+        return self.status, self.time % self.fairness.period
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode with an empty memory."""
+        self.seen, info = self.env.reset(seed=seed, options=options)
+        self.time, self.status = 0, self._totals()
+        return self._observation(), info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Act; pay the own reward and, at times that are assessed, the welfare."""
+        before = self.status
+        self.seen, reward, terminated, truncated, info = self.env.step(action)
+        self.time, self.status = self.time + 1, self._totals()
+        self.own = float(info.get(ORIGINAL, reward))
+        paid = self.own + self.weight * float(
+            self.fairness.paid(self.time, before, self.status, terminated or truncated)
+        )
+        return self._observation(), paid, terminated, truncated, {**info, ORIGINAL: self.own}
+
+    def _totals(self) -> Status:
+        totals = self.env.unwrapped.totals()  # type: ignore[attr-defined]  # checked in __init__
+        return tuple(float(totals.get(name, 0.0)) for name in self.stakeholders)
+
+    def _observation(self) -> Any:
+        seen = flatten(self.env.observation_space, self.seen)
+        return np.concatenate([seen, self.status, [self.memory[1]]]).astype(np.float32)
+
+
+def learn(
+    env: FairEnv,
+    steps: int,
+    seed: int,
+    counterfactuals: int = 8,
+    learning_rate: float = 0.2,
+    exploration: float = 0.2,
+) -> Callable[[Hashable, Status, int], int]:
+    """Q-learning with counterfactual memories (FairQCM), tabular.
+
+    Every step is learned from with the memory that was there and with others, drawn before its outcome is known: the
+    same observation, action and rewards, added to another status.
+
+    Args:
+        env: with a `Discrete` action space; what it shows must be hashable, or an array.
+        steps: how many steps to learn for.
+        seed: of exploration, of the memories drawn, and of the first reset.
+        counterfactuals: how many other memories each step is learned with; 0 is plain Q-learning with memory.
+        learning_rate: of Q-learning.
+        exploration: ε, the chance of a random action.
+
+    Returns:
+        The greedy policy: from (what ``env.seen`` shows, status, time) to an action.
+    """
+    if not isinstance(env.action_space, Discrete):
+        raise refusal("env.action_space", env.action_space, "a Discrete space for Q-learning")
+    whole("steps", steps), whole("counterfactuals", counterfactuals, 0)
+    number("learning_rate", learning_rate, above=0, most=1)
+    share("exploration", exploration)
+    n_actions, first = int(env.action_space.n), int(env.action_space.start)
+    random = np.random.default_rng(checked_seed(seed))
+    values: dict[Hashable, list[float]] = {}
+    known: dict[tuple[Status, int], None] = {}
+    memories: list[tuple[Status, int]] = []
+
+    def row(seen: Hashable, memory: tuple[Status, int]) -> list[float]:
+        return values.setdefault((seen, *memory), [0.0] * n_actions)
+
+    env.reset(seed=seed)
+    for _ in range(steps):
+        seen, (status, place), time = _hashable(env.seen), env.memory, env.time
+        if env.memory not in known:
+            known[env.memory] = None
+            memories.append(env.memory)
+        mine = row(seen, env.memory)
+        explores = random.random() < exploration
+        action = int(random.integers(n_actions)) if explores else mine.index(max(mine))
+        drawn = [memories[index] for index in random.integers(len(memories), size=counterfactuals)]
+        *_, terminated, truncated, _ = env.step(first + action)
+        rewards = [after - before for after, before in zip(env.status, status, strict=True)]
+        ended = terminated or truncated
+        for before, phase in [(status, place), *drawn]:
+            after = tuple(got + reward for got, reward in zip(before, rewards, strict=True))
+            moment = time - place + phase + 1  # the same step, at another place in the period
+            goal = env.own + env.weight * float(env.fairness.paid(moment, before, after, ended))
+            if not ended:
+                goal += max(row(_hashable(env.seen), (after, moment % env.fairness.period)))
+            choices = row(seen, (before, phase))
+            choices[action] += learning_rate * (goal - choices[action])
+        if ended:
+            env.reset()
+
+    def act(seen: Hashable, status: Status, time: int) -> int:
+        choices = row(_hashable(seen), (status, time % env.fairness.period))
+        return first + choices.index(max(choices))
+
+    return act
+
+
+def _hashable(observation: Any) -> Hashable:
+    return tuple(observation.ravel().tolist()) if isinstance(observation, np.ndarray) else observation

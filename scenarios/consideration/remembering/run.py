@@ -1,0 +1,182 @@
+"""Exact plans with and without memory, their frontiers, and learners with and without counterfactual memories."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from considerate import fairness
+from considerate.fairness import FairEnv, Fairness, Outcome, Process, ProcessEnv, Status, Worth
+from multislot.drawing.showing import new_figure
+from scenarios.consideration.remembering.settings import Settings
+from scenarios.lab.table import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MORAL = (
+    "Whoever looks at the present alone cannot be fair: it does not know whose turn it is. A memory of what everyone\n"
+    "has got is enough, exactly. When one is judged matters as much: who is fair at the end need not be fair always."
+)
+WEIGHT, FAIREST, MOST = 10, 10**6, 100
+LEARNERS = {"counterfactual memories": 8, "no counterfactual memories": 0}
+PAPER = "Alizadeh Alamdari et al. 2024, arXiv 2312.04772"
+SCHEMES: dict[str, Fairness] = {
+    "long-term": fairness.long_term(fairness.evenness),
+    "anytime": fairness.anytime(fairness.evenness),
+    "periodic (2 steps)": fairness.periodic(fairness.evenness, 2),
+    "bounded (every second doughnut)": fairness.bounded(
+        fairness.evenness, lambda before, after: sum(after) % 2 == 0 and sum(after) > sum(before)
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The plans under one scheme, or one learner of each kind."""
+
+    doughnuts: int
+    scheme: str = ""
+    steps: int = 0
+    seed: int = 0
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def shop(doughnuts: int, customers: int = 2, present: Fraction = Fraction(1), visible: bool = False) -> Process:
+    """One doughnut a step; the way to a customer costs the seller as many steps as others stand before it.
+
+    Args:
+        doughnuts: how many there are.
+        customers: how many.
+        present: the chance that a customer is there, independently; whoever is not gets nothing.
+        visible: whether the state shows who was served last.
+    """
+
+    def outcomes(state: tuple[Any, ...], action: int) -> Iterator[Outcome]:
+        got: Status = tuple(int(customer == action and state[customer]) for customer in range(customers))
+        for there in product((True, False), repeat=customers):
+            chance = present ** sum(there) * (1 - present) ** (customers - sum(there))
+            if chance:
+                yield Outcome(chance, (*there, action if visible else None), -action, got)
+
+    names = tuple("ABC"[:customers])
+    start = (*(True,) * customers, None)
+    return Process(names, tuple(f"serve {name}" for name in names), start, outcomes, doughnuts)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """List a cell for each scheme and each seed."""
+    plans = [Cell(settings.doughnuts, scheme) for scheme in SCHEMES]
+    return [*plans, *(Cell(9, steps=settings.steps, seed=seed) for seed in range(settings.seeds))]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Plan or learn."""
+    return plan(cell) if cell.scheme else learn(cell)
+
+
+def plan(cell: Cell) -> dict[str, Any]:
+    """Plan with and without memory, where customers are always there, and solve for all weights."""
+    scheme, process = SCHEMES[cell.scheme], shop(cell.doughnuts)
+    rare = shop(cell.doughnuts, present=Fraction(4, 5))
+    sequences = product(range(2), repeat=cell.doughnuts)  # where nothing is random, no policy does anything else
+    worths = [fairness.evaluate(process, scheme, _follow(actions)) for actions in sequences]
+    return {
+        "with memory": fairness.solve(process, scheme, WEIGHT).worth,
+        "without memory": fairness.best_memoryless(process, scheme, FAIREST),
+        "last one visible": fairness.best_memoryless(shop(cell.doughnuts, visible=True), scheme, WEIGHT),
+        "A first, then B": fairness.evaluate(process, scheme, lambda _, status, time: 2 * time // cell.doughnuts),
+        "brute force": max(worth.own + WEIGHT * worth.fairness for worth in worths),
+        "frontiers": {
+            "with memory": fairness.frontier(lambda weight: fairness.solve(rare, scheme, weight).worth, MOST),
+            "without memory": fairness.frontier(lambda weight: fairness.best_memoryless(rare, scheme, weight), MOST),
+        },
+    }
+
+
+def _follow(actions: Sequence[int]) -> fairness.Policy:
+    return lambda state, status, time: actions[time]
+
+
+def learn(cell: Cell) -> dict[str, Any]:
+    """Evaluate exactly what each kind of learner has learned of three customers, at every step assessed."""
+    process, scheme = shop(cell.doughnuts, customers=3), SCHEMES["anytime"]
+    best = fairness.solve(process, scheme, WEIGHT).worth
+    env = ProcessEnv(process)
+    results: dict[str, Any] = {"best": best.own + WEIGHT * best.fairness}
+    for name, counterfactuals in LEARNERS.items():
+        fair = FairEnv(env, scheme, process.stakeholders, WEIGHT)
+        act = fairness.learn(fair, cell.steps, cell.seed, counterfactuals)
+        learned = fairness.evaluate(process, scheme, lambda state, *memory, act=act: act(env.states[state], *memory))
+        results[name] = learned.own + WEIGHT * learned.fairness
+    return results
+
+
+def table(settings: Settings, results: Results) -> list[Row]:
+    """Make the rows: claims with what must fail them, and the thresholds of the frontiers."""
+    rows = []
+    for cell, result in results:
+        if cell.scheme:
+            rows += _plan_rows(cell, result)
+    learned = [result for cell, result in results if not cell.scheme]
+    condition = f"three customers, 9 doughnuts, {settings.steps} steps, {len(learned)} seeds"
+    kinds = zip(LEARNERS, ("claim", "control"), ("all", "not all"), strict=True)
+    for name, kind, expected in kinds:
+        exact = sum(result[name] == result["best"] for result in learned)
+        ours = "all" if exact == len(learned) else "not all"
+        quantity = "learners that find the exact optimum"
+        rows.append(Row(quantity, f"{name}, {condition}", ours, paper=expected, kind=kind, source=PAPER, case=name))  # type: ignore[arg-type]
+        rows.append(Row("share of learners that find it", f"{name}, {condition}", exact / len(learned), case=name))
+    return rows
+
+
+def _plan_rows(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
+    """Make the rows of one scheme."""
+    condition = f"{cell.scheme}, {cell.doughnuts} doughnuts, weight {WEIGHT}"
+    names = ("with memory", "without memory", "last one visible", "A first, then B")
+    remembered, blind, visible, one_by_one = (_worth(result[name]) for name in names)
+    best, brute_force = remembered.own + WEIGHT * remembered.fairness, Fraction(result["brute force"])
+    claim, order = "the fairest policy needs a memory", "A first, then B is as fair as can be"
+    rows = [
+        Row("sum of assessments", f"with memory, {condition}", remembered.fairness),
+        Row("sum of assessments", f"without memory, {condition}", blind.fairness),
+        Row("own return and weighted assessments", condition, best, paper=brute_force, source="brute force"),
+        Row(claim, condition, _word(blind.fairness < remembered.fairness), paper="yes", kind="claim", source=PAPER),
+        Row(claim, f"the state shows who was served last, {condition}", _word(visible.fairness < remembered.fairness),
+            paper="no", kind="control", source="the state says whose turn it is"),
+        Row(order, condition, _word(one_by_one.fairness == remembered.fairness), source=PAPER,
+            paper=_word(cell.scheme == "long-term"), kind="control" if cell.scheme == "long-term" else "claim"),
+    ]  # fmt: skip
+    for name, pieces in result["frontiers"].items():
+        case = f"{name}, customers are there with chance 4/5, {cell.scheme}"
+        rows += [
+            Row("weight at which behavior changes", f"{case}, number {n}", w) for n, (w, _) in enumerate(pieces[1:], 1)
+        ]
+        rows.append(Row("fairest sum of assessments", case, _worth(pieces[-1][1]).fairness))
+    return rows
+
+
+def _worth(stored: Sequence[str]) -> Worth:
+    """Read a worth from a stored result, where fractions are text."""
+    return Worth(*map(Fraction, stored))
+
+
+def _word(holds: bool) -> str:
+    return "yes" if holds else "no"
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Draw the frontier of each scheme: the seller's return against fairness, with and without memory."""
+    plans = [(cell, result) for cell, result in results if cell.scheme]
+    figure = new_figure(9.0, 2.8)
+    panels = figure.subplots(1, len(plans), squeeze=False)[0]
+    for panel, (cell, result) in zip(panels, plans, strict=True):
+        for (name, pieces), marker in zip(result["frontiers"].items(), "os", strict=True):
+            points = [tuple(map(float, _worth(worth))) for _, worth in pieces]
+            panel.plot(*zip(*points, strict=True), f"{marker}-", label=name)
+        panel.set(title=cell.scheme, xlabel="seller's return", ylabel="sum of assessments (0 is fair)")
+    panels[0].legend()
+    return {"remembering": figure}

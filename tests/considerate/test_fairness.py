@@ -1,0 +1,138 @@
+"""Fairness over histories: plans against brute force over histories, and the same payments in every environment."""
+
+from fractions import Fraction
+from random import Random
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+from considerate import fairness
+from considerate.craftworld import task
+from considerate.fairness import FairEnv, Outcome, Process, ProcessEnv
+from considerate.training.views import SoloEnv, TaskEnv
+from multislot.errors import SettingError, TooLargeError
+from scenarios.consideration.remembering.run import SCHEMES, shop
+
+
+def random_process(seed, horizon=3):
+    """Two states, two actions, two outcomes each, with rewards that depend on all of them."""
+    draw = Random(seed)
+    table = {
+        (state, action): [
+            Outcome(chance, draw.choice([0, 1, None]), draw.randint(-2, 2), (draw.randint(0, 2), draw.randint(0, 2)))
+            for chance in (Fraction(1, 3), Fraction(2, 3))
+        ]
+        for state in (0, 1)
+        for action in (0, 1)
+    }
+    return Process(("A", "B"), ("a", "b"), 0, lambda state, action: table[state, action], horizon)
+
+
+def best_of_histories(process, scheme, weight, state, history):
+    """Plans over whole histories, by recursion over all of them; nothing is said of a status or a memory."""
+    status = [sum(rewards[who] for rewards in history) for who in (0, 1)]
+    worths = []
+    for action in (0, 1):
+        worth = 0
+        for chance, following, own, rewards in process.outcomes(state, action):
+            past = [*history, rewards]
+            after = [sum(step[who] for step in past) for who in (0, 1)]
+            ended = following is None or len(past) == process.horizon
+            worth += chance * (own + weight * scheme.paid(len(past), tuple(status), tuple(after), ended))
+            worth += 0 if ended else chance * best_of_histories(process, scheme, weight, following, past)
+        worths.append(worth)
+    return max(worths)
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_memory_of_the_status_is_as_good_as_the_whole_history(name, seed):
+    process, scheme = random_process(seed), SCHEMES[name]
+    for weight in (0, Fraction(1, 2), 5):
+        plan = fairness.solve(process, scheme, weight)
+        assert plan.worth.own + weight * plan.worth.fairness == best_of_histories(process, scheme, weight, 0, [])
+        assert fairness.evaluate(process, scheme, plan.policy) == plan.worth
+        blind = fairness.best_memoryless(process, scheme, weight)
+        assert blind.own + weight * blind.fairness <= plan.worth.own + weight * plan.worth.fairness
+
+
+def test_when_fairness_is_assessed():
+    """A, A, B, B: after each step 1, 2, 1, 0 apart."""
+    process = shop(4)
+    sums = {
+        name: fairness.evaluate(process, scheme, lambda _, status, time: time // 2).fairness
+        for name, scheme in SCHEMES.items()
+    }
+    assert list(sums.values()) == [0, -4, -2, -2]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_frontier_holds_what_is_best_at_every_weight(name):
+    process = shop(3, present=Fraction(4, 5))
+    pieces = fairness.frontier(lambda weight: fairness.solve(process, SCHEMES[name], weight).worth, 20)
+    for weight in (Fraction(n, 7) for n in range(100)):
+        worth = [worth for threshold, worth in pieces if threshold <= weight][-1]
+        best = fairness.solve(process, SCHEMES[name], weight).worth
+        assert worth.own + weight * worth.fairness == best.own + weight * best.fairness
+
+
+def test_craft_world_and_its_environment_pay_what_the_plan_says():
+    """The first cook wastes two steps, so that both have taken ten: equality at the end, by leveling down."""
+    process, scheme = fairness.process_of(task("kitchen-cookie"), 20), fairness.long_term(fairness.evenness)
+    plan = fairness.solve(process, scheme, 10)
+    assert plan.worth == (-10, 0)
+    task_env = TaskEnv(task("kitchen-cookie"), "value", 0)
+    env = FairEnv(task_env, scheme, process.stakeholders, 10)
+    env.reset(seed=0)
+    paid, ended = 0.0, False
+    while not ended:
+        status = tuple(int(value) for value in env.status)
+        _, reward, ended, *_ = env.step(plan.policy(task_env.state, status, env.time))
+        paid += reward
+    assert paid == -10
+    assert env.status == (-10, -10)
+
+
+def test_an_agent_of_pettingzoo_learns_to_be_fair():
+    """Rock, paper, scissors against rock: who has to come out even plays rock, or wins as often as it loses."""
+    game = pettingzoo.make("aec", "classic/rps-v2", max_cycles=4)
+    solo = SoloEnv(game, "player_0", {"player_1": lambda seen: 0})
+    env = FairEnv(solo, fairness.long_term(fairness.evenness), ("player_0", "player_1"), 10)
+    act = fairness.learn(env, 3000, seed=0)
+    seen, _ = env.reset(seed=0)
+    assert env.observation_space.contains(seen)
+    ended = False
+    while not ended:
+        seen, _, terminated, truncated, _ = env.step(act(env.seen, env.status, env.time))
+        assert env.observation_space.contains(seen)
+        ended = terminated or truncated
+    assert env.status == (0, 0)
+    unfair = fairness.learn(FairEnv(solo, env.fairness, env.stakeholders, 0), 3000, seed=0)  # control: it does not care
+    env.reset(seed=0)
+    for _ in range(4):
+        env.step(unfair(env.seen, env.status, env.time))
+    assert env.status[0] > env.status[1]
+
+
+def test_learning_is_exact_and_seeded():
+    process, scheme = shop(4), SCHEMES["periodic (2 steps)"]
+    env = ProcessEnv(process)
+    fair = FairEnv(env, scheme, process.stakeholders, 10)
+    act = fairness.learn(fair, 800, seed=1)
+    learned = fairness.evaluate(process, scheme, lambda state, *memory: act(env.states[state], *memory))
+    assert learned == fairness.solve(process, scheme, 10).worth
+    again = fairness.learn(fair, 800, seed=1)
+    situations = [(0, (a, b), time) for a in range(3) for b in range(3) for time in (0, 1)]
+    assert [act(*situation) for situation in situations] == [again(*situation) for situation in situations]
+
+
+def test_errors():
+    with pytest.raises(TooLargeError, match="memoryless policies; give a smaller process"):
+        fairness.best_memoryless(fairness.process_of(task("garden"), 10), SCHEMES["anytime"])
+    with pytest.raises(SettingError, match="expected an environment with totals"):
+        FairEnv(gymnasium.make("CartPole-v1"), SCHEMES["anytime"], ("A",))
+    with pytest.raises(SettingError, match="got period=0"):
+        fairness.periodic(min, 0)
+    assert fairness.nash((0, 1)) == pytest.approx(np.log(2))
