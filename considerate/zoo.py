@@ -30,6 +30,7 @@ from considerate.craftworld.definition import Task, Visitor
 from considerate.craftworld.files import PAPER_TASKS, TASKS, load_task, parse_task
 from multislot.checks import refusal
 from multislot.zoo import register
+from multislot.zoo.registration import REGISTERED
 
 
 def register_task(source: Task | str | Path) -> Task:
@@ -53,6 +54,8 @@ def register_task(source: Task | str | Path) -> Task:
 
 
 def _register(name: str, single_agent: bool) -> None:
+    if f"considerate/{name}-v1" in REGISTERED:  # a task that was edited and is registered again
+        return
     register(
         f"considerate/{name}-v1",
         "considerate.craftworld.worlds:task_world",

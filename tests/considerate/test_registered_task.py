@@ -48,6 +48,7 @@ def test_a_registered_task_has_an_id_and_a_name(bottles):
     chosen = register_task(bottles)
     assert task("flasks") is chosen
     assert pettingzoo.make("parallel", "considerate/flasks-v1").unwrapped.stage.world.task is chosen
+    assert register_task(bottles) is task("flasks") is not chosen  # edited and registered again, without a warning
     with pytest.raises(SettingError, match="got name='box'; expected a name that no task of the papers has"):
         register_task(task("box"))
 
