@@ -28,7 +28,7 @@ def main() -> None:
             began = time.perf_counter()
             as_json(scenario.run_cell(cell))
             middle = time.perf_counter()
-            store.add([answer(partial(perform, scenario.package), cell_key(cell), cell)])
+            store.add([answer(partial(perform, scenario.module), cell_key(cell), cell)])
             running, keeping = running + middle - began, keeping + time.perf_counter() - middle
     each = 1000 / len(cells)
     print(f"{len(cells)} cells: run {running * each:.2f} ms, run and kept {keeping * each:.2f} ms each")

@@ -1,22 +1,32 @@
-"""What a scenario is and which ones there are: a folder that holds ``settings.py`` and ``run.py`` is a scenario.
+"""What a scenario is and which ones there are: a module with ``Settings``, ``cells``, ``run_cell`` and ``table``.
 
-There is no list to edit. A scenario's name is its folder's, with dashes for underscores; its docstring is its
-description. ``run.py`` has ``cells``, ``run_cell`` and ``table``, and may have ``story`` and ``figures``; figures that
-need more code of their own are in ``plot.py``. `Scenario` is the one way in: it checks settings, lists cells, runs one
-and makes the table.
+There is no list to edit. A scenario's name is its module's, with dashes for underscores; its docstring is its
+description; a file ``<module>.csv`` beside it holds the expected numbers. The module may also have:
+
+- ``QUICK`` and ``FULL``: settings for the short reproduction (None: not in it) and for the papers' size;
+- ``CORE = True``: it is one of the few that stand for their family;
+- ``MORAL``: what is to be learned from it;
+- ``story(settings, results)``: text under the table;
+- ``figures(settings, results)``: pictures by name. In a package they may be in its module ``plot``, whose changes make
+  no cell run again.
+
+A package is a scenario, too, if its ``__init__`` has these names. `Scenario` checks settings, lists cells, runs one and
+makes the table.
 """
 
+import ast
 import dataclasses
 import importlib
 import importlib.util
 import pkgutil
 import re
 import shlex
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,7 +34,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError, UnknownNameError
-from scenarios.lab.installed import scenario_packages
+from scenarios.lab.installed import installed_places
 from scenarios.lab.table import Measured, Row, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
@@ -39,6 +49,7 @@ OWN = "scenarios"
 LARGEST = 10**12  # of a setting: far above what anything here means, far below where floats end
 POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands
 SHOWN = 40
+IS_SCENARIO = re.compile(r"^class Settings\b", re.MULTILINE)
 CITATION = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*(?: and [A-Z]\w+| et al\.)? \d{4}")
 
 
@@ -47,45 +58,55 @@ class Scenario:
     """An experiment that can be run by name.
 
     Args:
-        package: dotted name of its folder, such as ``scenarios.identity.blind_fork``.
+        module: dotted name of its module, such as ``scenarios.identity.blind_fork``.
     """
 
-    package: str
+    module: str
 
     @property
     def name(self) -> str:
         """The name it is run by, such as ``blind-fork``."""
-        return self.package.rpartition(".")[2].replace("_", "-")
+        return self.module.rpartition(".")[2].replace("_", "-")
 
     @property
     def family(self) -> str:
-        """The question it belongs to: the folder above, ``identity``."""
-        return self.package.split(".")[-2].replace("_", "-")
+        """The question it belongs to: the package of its module, ``identity``; ``own`` if there is none."""
+        return ("own." + self.module).split(".")[-2].replace("_", "-")
 
     @cached_property
     def description(self) -> str:
-        """The docstring of its folder."""
-        return (importlib.import_module(self.package).__doc__ or "").strip()
+        """The docstring of its module, read without importing it."""
+        source = self.path / "__init__.py" if self.path.is_dir() else self.path
+        return ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or ""
 
     @property
     def summary(self) -> str:
         """The first line of its description."""
         return self.description.partition("\n")[0]
 
+    @cached_property
+    def path(self) -> Path:
+        """Its file, or its folder."""
+        spec = importlib.util.find_spec(self.module)
+        if spec is None or spec.origin is None:
+            raise SettingError(f"{self.module} cannot be imported; install it, or start where its file is")
+        return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
+
     @property
-    def folder(self) -> Path:
-        """Where its files lie."""
-        return Path(next(iter(importlib.import_module(self.package).__path__)))
+    def expected_file(self) -> Path:
+        """Where its expected numbers are, if it has any."""
+        return self.path.with_suffix(".csv")
 
     @cached_property
     def expected(self) -> list[Row]:
-        """What the papers say, from ``expected.csv``."""
-        return read_expected(self.folder / "expected.csv")
+        """What the papers say."""
+        return read_expected(self.expected_file)
 
     @cached_property
     def paper(self) -> str:
         """The paper it is about, ``Orseau 2014``: the first that its expected numbers, its family or its text cite."""
-        family = importlib.import_module(self.package.rpartition(".")[0]).__doc__ or ""
+        parent = self.module.rpartition(".")[0]
+        family = (importlib.import_module(parent).__doc__ or "") if parent else ""
         texts = [*(row.source for row in self.expected), family, self.description]
         found = (CITATION.search(" ".join(text.split())) for text in texts)
         return next((one.group() for one in found if one), "")
@@ -93,7 +114,7 @@ class Scenario:
     @property
     def settings_type(self) -> type[Any]:
         """The frozen dataclass of its settings."""
-        kind: type[Any] = self._module("settings").Settings
+        kind: type[Any] = self._code.Settings
         return kind
 
     @cached_property
@@ -106,13 +127,13 @@ class Scenario:
 
         Args:
             changes: by field; text is read as the field's type, a tuple's items separated by commas.
-            preset: ``DEFAULT``, ``QUICK`` or ``FULL``; one that ``settings.py`` does not define is the default.
+            preset: ``DEFAULT``, ``QUICK`` or ``FULL``; one that the module does not define is the default.
 
         Raises:
             UnknownNameError: a change names no field; the nearest is suggested.
             SettingError: a value is out of its domain; says which and why in one sentence.
         """
-        base = getattr(self._module("settings"), preset, None) or self.settings_type()
+        base = getattr(self._code, preset, None) or self.settings_type()
         values = {field.name: getattr(base, field.name) for field in dataclasses.fields(base)}
         for key, value in (changes or {}).items():
             if key not in values:
@@ -140,18 +161,18 @@ class Scenario:
 
     @property
     def in_quick(self) -> bool:
-        """Whether the short reproduction runs it: not if ``settings.py`` says ``QUICK = None``."""
-        return getattr(self._module("settings"), "QUICK", True) is not None
+        """Whether the short reproduction runs it: not if the module says ``QUICK = None``."""
+        return getattr(self._code, "QUICK", True) is not None
 
     @property
     def in_core(self) -> bool:
-        """Whether it is one of the few that stand for its family: if ``settings.py`` says ``CORE = True``."""
-        return bool(getattr(self._module("settings"), "CORE", False))
+        """Whether it is one of the few that stand for its family: if the module says ``CORE = True``."""
+        return bool(getattr(self._code, "CORE", False))
 
     @property
     def moral(self) -> str:
-        """What is to be learned from it, ``MORAL`` in ``run.py``; empty if it has none."""
-        return str(getattr(self._module("run"), "MORAL", ""))
+        """What is to be learned from it, its ``MORAL``; empty if it has none."""
+        return str(getattr(self._code, "MORAL", ""))
 
     @property
     def has_seeds(self) -> bool:
@@ -160,20 +181,20 @@ class Scenario:
 
     def cells(self, settings: Settings) -> Sequence[Cell]:
         """Return the independent pieces of work, in the order in which `table` receives them."""
-        return tuple(self._module("run").cells(settings))
+        return tuple(self._code.cells(settings))
 
     def run_cell(self, cell: Cell) -> Result:
         """Run one cell and return its result, which depends on nothing but the cell."""
-        result: Result = self._module("run").run_cell(cell)
+        result: Result = self._code.run_cell(cell)
         return result
 
     def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Measured]:
         """Return what the finished cells say."""
-        return list(self._module("run").table(settings, results))
+        return list(self._code.table(settings, results))
 
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
         """Return text to print under the table: an explanation, a lineage, and last its moral, if it has one."""
-        tell = getattr(self._module("run"), "story", None)
+        tell = getattr(self._code, "story", None)
         told = str(tell(settings, results)) if tell else ""
         return told if told.endswith(self.moral) else "\n\n".join(filter(None, (told, self.moral)))
 
@@ -196,11 +217,13 @@ class Scenario:
 
     @property
     def _figures(self) -> Callable[..., Mapping[str, Any]] | None:
-        has_module = importlib.util.find_spec(f"{self.package}.plot") is not None
-        return getattr(self._module("plot" if has_module else "run"), "figures", None)
+        has_plot = self.path.is_dir() and (self.path / "plot.py").exists()
+        module = importlib.import_module(f"{self.module}.plot") if has_plot else self._code
+        return getattr(module, "figures", None)
 
-    def _module(self, name: str) -> types.ModuleType:
-        return importlib.import_module(f"{self.package}.{name}")
+    @property
+    def _code(self) -> types.ModuleType:
+        return importlib.import_module(self.module)
 
 
 @dataclass(frozen=True)
@@ -237,43 +260,75 @@ def as_text(value: object) -> str:
 def discover(package: str = OWN) -> dict[str, Scenario]:
     """Return every scenario under a package, by name, families in alphabetical order.
 
-    The project's own package is followed by those of installed packages, see `scenarios.lab.installed`.
+    The project's own package is followed by those of installed packages, see `scenarios.lab.installed`, and by those that
+    were registered.
 
     Raises:
-        SettingError: two folders give the same name.
+        SettingError: two modules give the same name.
     """
-    found: dict[str, Scenario] = {}
-    places = [(package, list(importlib.import_module(package).__path__))]
+    modules = list(walk(package, importlib.import_module(package).__path__))
     if package == OWN:
-        places += scenario_packages()
-    for one in (one for place in places for one in _walk(*place)):
-        if one.name in found:
-            raise SettingError(f"{found[one.name].package} and {one.package} are both called {one.name!r}; rename one")
-        found[one.name] = one
-    return found
+        for place, folders in installed_places():
+            modules += walk(place, folders) if folders else [place]
+        modules += [module for module in _REGISTERED if module not in modules]
+    scenarios: dict[str, Scenario] = {}
+    for scenario in map(Scenario, modules):
+        other = scenarios.setdefault(scenario.name, scenario)
+        if other is not scenario:
+            raise SettingError(f"{other.module} and {scenario.module} are both called {scenario.name!r}; rename one")
+    return scenarios
+
+
+def register(file: Path | str) -> Scenario:
+    """Make a scenario of one's own known, from the file of its module; its folder becomes importable.
+
+    Raises:
+        SettingError: there is no such file, or it has no ``class Settings``.
+    """
+    path = Path(file).resolve()
+    if not path.is_file() or not IS_SCENARIO.search(path.read_text(encoding="utf-8")):
+        raise SettingError(f"{file} is not a scenario: give a Python file with a class Settings")
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # last: it hides nothing that is installed
+    scenario = Scenario(path.stem)
+    if scenario.path != path:
+        raise SettingError(f"{file}: {scenario.path} is called {path.stem}, too; rename one")
+    _REGISTERED[scenario.module] = None
+    return scenario
+
+
+_REGISTERED: dict[str, None] = {}
 
 
 def find(name: str, package: str = OWN) -> Scenario:
-    """Return the scenario of that name.
+    """Find a scenario by its name, or by the file of its module, which is then registered.
 
     Raises:
         UnknownNameError: there is none; the nearest name is suggested.
     """
+    if name.endswith(".py"):
+        return register(name)
     known = discover(package)
     if name not in known:
         raise UnknownNameError("scenario", name, known)
     return known[name]
 
 
-def _walk(package: str, paths: Iterable[str]) -> Iterator[Scenario]:
-    """Yield the scenarios under a package, found by their files, without importing them."""
-    for path in sorted(map(Path, paths)):
-        for module in sorted(pkgutil.iter_modules([str(path)]), key=lambda one: one.name):
-            inner, name = path / module.name, f"{package}.{module.name}"
-            if module.ispkg and (inner / "settings.py").exists() and (inner / "run.py").exists():
-                yield Scenario(name)
+def walk(package: str, folders: Iterable[str]) -> Iterator[str]:
+    """Yield the modules of all scenarios under a package, found by their source, without importing them."""
+    for folder in sorted(map(Path, folders)):
+        for module in sorted(pkgutil.iter_modules([str(folder)]), key=lambda module: module.name):
+            path, name = folder / module.name, f"{package}.{module.name}"
+            source = path / "__init__.py" if module.ispkg else path.with_suffix(".py")
+            if source.exists() and _is_scenario(source, source.stat().st_mtime_ns):
+                yield name
             elif module.ispkg:
-                yield from _walk(name, [str(inner)])
+                yield from walk(name, [str(path)])
+
+
+@cache
+def _is_scenario(source: Path, modified: int) -> bool:
+    return IS_SCENARIO.search(source.read_text(encoding="utf-8")) is not None
 
 
 def _split(value: object) -> object:

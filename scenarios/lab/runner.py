@@ -164,7 +164,7 @@ def _finish(
     cells = _distinct(scenario.cells(settings))
     resumed = sum(key in folder.cells.finished for key in cells)
     with _bar(scenario.name, len(cells), resumed, progress) as advance:
-        work = partial(perform, scenario.package)
+        work = partial(perform, scenario.module)
         done = finish(work, cells, folder.cells, jobs=jobs, cluster=cluster, progress=advance)
     return resumed, [(cell, done[key]) for key, cell in cells.items()]
 
@@ -200,10 +200,10 @@ def _distinct(cells: Sequence[Cell]) -> dict[str, Cell]:
     return keyed
 
 
-def perform(package: str, cell: Cell) -> Result:
+def perform(module: str, cell: Cell) -> Result:
     """Return one cell's result; what a worker is sent."""
     with redirect_stdout(sys.stderr):  # standard output is for the table alone
-        result: Result = importlib.import_module(f"{package}.run").run_cell(cell)
+        result: Result = importlib.import_module(module).run_cell(cell)
     return result
 
 

@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -27,7 +27,7 @@ from multislot.engine import stream
 from scenarios.lab import exports
 from scenarios.lab.installed import own_code
 from scenarios.lab.records import RECORD, Record, are_as_written, read_record
-from scenarios.lab.registry import Cell, Result, Scenario, Settings
+from scenarios.lab.registry import Cell, Result, Scenario, Settings, walk
 from scenarios.lab.table import Row
 
 ENGINE = ("multislot", "extenv", "considerate")
@@ -35,7 +35,7 @@ HERE = Path(__file__).parent
 CELLS, RUN = "cells.sqlite", "run.json"
 HASH_LETTERS = 12
 NO_SOURCE = (".pyc", ".so", ".pyd")  # made from sources
-NO_CAUSE = ("plot.py", "expected.csv")  # read only once all cells are finished
+NO_CAUSE = "plot.py"  # of a scenario that is a package; run once all cells are finished
 SHOWING = ("cli.py", "exports.py", "previews.py", "printing.py", "reproducing.py", "solving.py")  # likewise
 PRESENTERS = ("matplotlib", "pyarrow")
 LIBRARIES = ("numpy", "scipy", "networkx", "gymnasium", "pettingzoo", "stable-baselines3", "torch")
@@ -58,7 +58,7 @@ def manifest(scenario: Scenario, settings: Settings) -> dict[str, Any]:
 
 def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
     """Return the hash of everything that a run's table, story, pictures and files depend on."""
-    shown_by = [path for name in NO_CAUSE if (path := scenario.folder / name).exists()]
+    shown_by = [path for path in (scenario.expected_file, scenario.path / NO_CAUSE) if path.exists()]
     parts = {
         "run": content["hash"],
         "files": {path.name: _file_hash(str(path), path.stat()) for path in shown_by},
@@ -85,23 +85,35 @@ def _version(library: str) -> str | None:
 
 
 def code_hash(scenario: Scenario) -> str:
-    """Return the hash of all files that a cell may run or read: engine, this package's modules, the scenario's family.
+    """Hash all files that a cell may run or read: engine, this package's modules, the scenario's own, its family's.
 
-    A file counts by its place in its package and by its contents. Pictures and the papers' numbers do not count.
+    A file counts by its place in its package and by its contents. Other scenarios of the family, pictures in modules of
+    their own and the papers' numbers do not count.
     """
-    family = scenario.package.rpartition(".")[0]
+    family = scenario.module.rpartition(".")[0]
+    roots = [(package, root, ()) for package in ENGINE for root in _folders(package)]
+    roots += [(family, root, _others(family, root, scenario)) for root in (_folders(family) if family else ())]
     places = [
         (f"{package}/{place}", path, status)
-        for package in (*ENGINE, family)
-        for root in _folders(package)
-        for place, path, status in _sources(root)
+        for package, root, others in roots
+        for place, path, status in _sources(root, others)
     ]
+    if not family:
+        places.append((scenario.path.name, str(scenario.path), scenario.path.stat()))
     places += [(f"scenarios/{one.name}", one.path, one.stat()) for one in _own_files() if one.name not in SHOWING]
     digests = {place: _file_hash(path, status) for place, path, status in places}
     return hashlib.sha256(as_json(digests).encode()).hexdigest()
 
 
-def _sources(root: str) -> Iterator[tuple[str, str, os.stat_result]]:
+def _others(family: str, root: str, scenario: Scenario) -> tuple[str, ...]:
+    """What belongs to the other scenarios of a family: their files and folders, and all their expected numbers."""
+    own = scenario.module.rpartition(".")[2]
+    names = [module.rpartition(".")[2] for module in walk(family, [root])]
+    others = [os.path.join(root, f"{name}{ending}") for name in names if name != own for ending in ("", ".py", ".csv")]
+    return (*others, os.path.join(root, f"{own}.csv"))
+
+
+def _sources(root: str, without: Collection[str] = ()) -> Iterator[tuple[str, str, os.stat_result]]:
     """Yield place, path and status of every file under a folder that may change a result.
 
     A file may not if it is hidden, made from sources, or read after the cells.
@@ -111,11 +123,11 @@ def _sources(root: str) -> Iterator[tuple[str, str, os.stat_result]]:
         place, folder = waiting.pop()
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.startswith((".", "__pycache__")):
+                if entry.name.startswith((".", "__pycache__")) or entry.path in without:
                     continue
                 if entry.is_dir():
                     waiting.append((f"{place}{entry.name}/", entry.path))
-                elif not entry.name.endswith(NO_SOURCE) and entry.name not in NO_CAUSE:
+                elif not entry.name.endswith(NO_SOURCE) and entry.name != NO_CAUSE:
                     yield f"{place}{entry.name}", entry.path, entry.stat()
 
 
