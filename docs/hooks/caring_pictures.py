@@ -11,17 +11,16 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED, house_style
 from multislot.exact import Arrival, copy, frontier_for_copies, plan_for_copies, worth_for_copies
 from multislot.exact.copies.caring import copy_weight
-from scenarios.anthropics.absent_minded_driver import plot as driver
-from scenarios.anthropics.branch_line import plot as branch_line
-from scenarios.anthropics.copy_dilemma import plot as dilemma
+from scenarios.anthropics import absent_minded_driver as driver
+from scenarios.anthropics import branch_line, fission
+from scenarios.anthropics import copy_dilemma as dilemma
+from scenarios.anthropics import presumptuous_philosopher as philosopher
+from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.coupon_pictures import by_ratio, losses, rules
-from scenarios.anthropics.fission import plot as fission
 from scenarios.anthropics.pictures import ALPHA_COLOURS, decision_map, learners, prices_by_value
-from scenarios.anthropics.presumptuous_philosopher import plot as philosopher
-from scenarios.anthropics.sleeping_beauty import plot as beauty
 from scenarios.anthropics.survivals import found_prices
-from scenarios.identity.copy.run import EXPERIMENT as COPY
-from scenarios.identity.copy.settings import Settings as CopySettings
+from scenarios.identity.copy import EXPERIMENT as COPY
+from scenarios.identity.copy import Settings as CopySettings
 from scenarios.lab import registry
 
 EXACT = ("exact", "map")

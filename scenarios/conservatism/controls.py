@@ -28,7 +28,7 @@ def half_as_careful(beta: float) -> float:
 
 
 def claim(quantity: str, condition: str, word: str) -> Measured:
-    """Return the row of a claim; ``expected.csv`` says which word the paper claims."""
+    """Return the row of a claim; the file of expected numbers says which word the paper claims."""
     return Measured(quantity, condition, word, kind="claim")
 
 

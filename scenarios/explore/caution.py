@@ -18,8 +18,7 @@ from multislot.bayes.pessimistic import PessimisticDecision
 from multislot.checks import refusal
 from multislot.engine.stream import EndlessStream
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
-from scenarios.conservatism.conservative_vs_standard.run import SUSPECTS, TRUTHS
-from scenarios.conservatism.conservative_vs_standard.settings import Settings
+from scenarios.conservatism.conservative_vs_standard import SUSPECTS, TRUTHS, Settings
 from scenarios.conservatism.random_classes import tabular, true_world
 from scenarios.explore.asking import checked_keys, chosen
 

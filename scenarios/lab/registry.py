@@ -50,6 +50,7 @@ LARGEST = 10**12  # of a setting: far above what anything here means, far below 
 POWER = re.compile(r"[-+\d._]+[eE][-+]?\d{4,}")  # ten to the thousands
 SHOWN = 40
 IS_SCENARIO = re.compile(r"^class Settings\b", re.MULTILINE)
+IS_PACKAGED = re.compile(r"^(class |from \S+ import .*\b)Settings\b", re.MULTILINE)  # its parts may need them
 CITATION = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)*(?: and [A-Z]\w+| et al\.)? \d{4}")
 
 
@@ -260,8 +261,7 @@ def as_text(value: object) -> str:
 def discover(package: str = OWN) -> dict[str, Scenario]:
     """Return every scenario under a package, by name, families in alphabetical order.
 
-    The project's own package is followed by those of installed packages, see `scenarios.lab.installed`, and by those that
-    were registered.
+    The project's own package is followed by installed ones, see `scenarios.lab.installed`, and by those registered.
 
     Raises:
         SettingError: two modules give the same name.
@@ -328,7 +328,8 @@ def walk(package: str, folders: Iterable[str]) -> Iterator[str]:
 
 @cache
 def _is_scenario(source: Path, modified: int) -> bool:
-    return IS_SCENARIO.search(source.read_text(encoding="utf-8")) is not None
+    sign = IS_PACKAGED if source.name == "__init__.py" else IS_SCENARIO
+    return sign.search(source.read_text(encoding="utf-8")) is not None
 
 
 def _split(value: object) -> object:

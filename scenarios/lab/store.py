@@ -91,6 +91,7 @@ def code_hash(scenario: Scenario) -> str:
     their own and the papers' numbers do not count.
     """
     family = scenario.module.rpartition(".")[0]
+    roots: list[tuple[str, str, tuple[str, ...]]]
     roots = [(package, root, ()) for package in ENGINE for root in _folders(package)]
     roots += [(family, root, _others(family, root, scenario)) for root in (_folders(family) if family else ())]
     places = [
@@ -109,8 +110,8 @@ def _others(family: str, root: str, scenario: Scenario) -> tuple[str, ...]:
     """What belongs to the other scenarios of a family: their files and folders, and all their expected numbers."""
     own = scenario.module.rpartition(".")[2]
     names = [module.rpartition(".")[2] for module in walk(family, [root])]
-    others = [os.path.join(root, f"{name}{ending}") for name in names if name != own for ending in ("", ".py", ".csv")]
-    return (*others, os.path.join(root, f"{own}.csv"))
+    others = [f"{name}{ending}" for name in names if name != own for ending in ("", ".py", ".csv")]
+    return tuple(str(Path(root) / name) for name in (*others, f"{own}.csv"))
 
 
 def _sources(root: str, without: Collection[str] = ()) -> Iterator[tuple[str, str, os.stat_result]]:

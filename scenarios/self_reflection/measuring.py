@@ -253,7 +253,7 @@ def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: in
 
     Args:
         row: what was measured.
-        printed: the rows of ``expected.csv``.
+        printed: the scenario's expected numbers.
         condition: that of the printed row.
         seeds: how many were run; more than the paper's are not compared.
     """

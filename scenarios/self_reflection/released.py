@@ -1,6 +1,6 @@
 """The authors' released totals, cell by cell, and whether what is measured here differs from them.
 
-``released_totals.csv`` holds the last released total reward over 100,000 steps of every agent (RC is its reality check)
+``released.csv`` holds the last released total reward over 100,000 steps of every agent (RC is its reality check)
 in every environment and its opposite, seeds 1 to 5. Their means are the cells of Tables 1 and 2 of Alexander et al.
 2021. One row is missing (RC(Simple), seed 2, opposite of NthRewardMultipliedByN).
 
@@ -26,7 +26,7 @@ from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
 from scenarios.lab.table import Measured
 
-RELEASED = Path(__file__).with_name("released_totals.csv")
+RELEASED = Path(__file__).with_name("released.csv")
 RELEASED_SEEDS = (1, 2, 3, 4, 5)
 SHIFT = 0.2
 """A planted difference in reward per step, a fifth of the largest reward."""

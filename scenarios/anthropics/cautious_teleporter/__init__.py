@@ -22,3 +22,369 @@ asks. The dynamic value agrees at the beginning; it is no maximum over policies,
 are those of one copy, drawn as the copy-centred value weighs them. The controls must fail: the mixture and the most
 likely model's agent are first although nobody has shown that it is safe.
 """
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import floor, log2
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
+
+import numpy as np
+from pydantic import Field
+
+from multislot.bayes import (
+    BayesAgent,
+    CopiedModel,
+    Event,
+    Ledger,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    ModelWorld,
+    MostLikelyAgent,
+    PessimisticAgent,
+    TabularMentor,
+    copy_event,
+    live,
+)
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.events import AGENT
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.checks import refusal
+from multislot.drawing.pictures import draw_rows
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
+from multislot.engine.stream import EndlessStream
+from multislot.exact import action_values
+from multislot.statistics import UNDECIDED, clopper_pearson, mean_and_error, verdict
+from scenarios.anthropics.cautious_teleporter.booth import HOME, SEEN, STAY, STEP_IN, Booth, Does
+from scenarios.lab.table import Measured, mean_row, share_row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+Beta = Annotated[float, Field(ge=0, lt=1)]
+Weight = Annotated[float, Field(gt=0, lt=1)]
+Pay = Annotated[float, Field(gt=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a day pays, what is believed of the booth, and how pessimistic the agents are."""
+
+    home: Annotated[Pay, Field(description="reward of a day at home, or behind in the booth")] = 0.3
+    away: Annotated[Pay, Field(description="reward of a day on the trip")] = 0.6
+    truths: Annotated[tuple[Does, ...], Field(min_length=1, description="what the booth really does")] = (
+        "moves",
+        "copies",
+    )
+    moves: Annotated[Weight, Field(description="prior weight of: it moves you")] = 0.5
+    copies: Annotated[Weight, Field(description="prior weight of: it copies you; the rest is: it deletes you")] = 0.3
+    betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (
+        *(0.0, 0.5, 0.9, 0.97, 0.99),
+    )
+    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.8
+    horizon: Annotated[int, Field(ge=1, le=5, description="rewards that every value looks ahead")] = 3
+    steps: Annotated[int, Field(ge=1, description="days a life")] = 40
+    seeds: Annotated[int, Field(ge=1, description="lives of each agent")] = 40
+
+
+QUICK = Settings(betas=(0.0, 0.9, 0.97), steps=30, seeds=20)
+
+
+MODELS: tuple[Does, ...] = get_args(Does)
+VALUES = {"cpy": "copy-centred", "sta": "static"}
+PESSIMISTIC, MIXTURE, LIKELY = "pessimistic", "full mixture", "most likely model"
+MENTORS = {"travels": STEP_IN, "never travels": STAY}
+STEPPING, COPYING = "somebody steps in", "an irreversible copy is made"
+NOBODY = "nobody"
+TRIPS = "trips of the mentor before the agent's first own one"
+WHY = "the copying model leaves the set of weight β; each arrival doubles the odds against it"
+ROUNDING = 1e-9
+HOLDS, BROKEN = "holds", "broken"
+HOMELY, LEAVES = "stays at home", "steps in"
+
+Results = Sequence[tuple["Cell", dict[str, Any]]]
+MORAL = (
+    "Agents that act on what is likely step in before anybody has shown that it is safe. The pessimist lets its\n"
+    "mentor go first, as often as its β needs, and then travels. Where nobody goes, it stays."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All lives of one agent with one mentor and booth; β counts for the pessimistic agent alone."""
+
+    true: Does
+    value: str
+    agent: str
+    beta: float
+    mentor: str
+    pays: tuple[float, float]
+    prior: tuple[float, float, float]
+    discount: float
+    horizon: int
+    steps: int
+    seeds: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one cell for each booth, value, mentor, agent and β.
+
+    Raises:
+        SettingError: the two prior weights leave nothing for deletion.
+    """
+    deletes = 1 - settings.moves - settings.copies
+    if deletes <= 0:
+        raise refusal("copies", settings.copies, f"less than 1 − moves = {1 - settings.moves:g}")
+    agents = [*((PESSIMISTIC, beta) for beta in settings.betas), (MIXTURE, 0.0), (LIKELY, 0.0)]
+    return [
+        Cell(
+            true=true,
+            value=value,
+            agent=agent,
+            beta=beta,
+            mentor=mentor,
+            pays=(settings.home, settings.away),
+            prior=(settings.moves, settings.copies, deletes),
+            discount=settings.discount,
+            horizon=settings.horizon,
+            steps=settings.steps,
+            seeds=settings.seeds if agent == PESSIMISTIC else 1,
+        )
+        for true in settings.truths
+        for value in VALUES
+        for mentor in MENTORS
+        for agent, beta in agents
+        if true == "moves" or value == "cpy"  # to the static value leaving is the end whatever the booth does
+    ]
+
+
+@lru_cache(maxsize=8)
+def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> ModelClass:
+    """Return the class of what the booth may do."""
+    return ModelClass([CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """Return who stepped in first and who made the first copy, the mentor's trips before the agent's own, questions."""
+    models = booth_class(cell.value, cell.pays, cell.prior)
+    truth = models.models[MODELS.index(cell.true)]
+    assert isinstance(truth, CopiedModel)  # so made above
+    events = [Event.of_pairs(STEPPING, [(HOME, STEP_IN)], HOME), copy_event(truth, COPYING)]
+    mentor = TabularMentor([MENTORS[cell.mentor]] + [STAY] * len(SEEN), n_actions=2)
+    agent = _agent_of(cell, models, MentorClass([mentor]))
+    world = MentoredWorld(ModelWorld(truth, len(SEEN) + 1))
+    first: dict[str, list[str]] = {event.name: [] for event in events}
+    trips, questions = [], []
+    for seed in range(cell.seeds):
+        lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
+        life = live(lived, world, mentor, cell.steps, seed)
+        causes = Ledger.of(events, lived.done).first
+        for name, who in first.items():
+            who.append(causes[name].who if name in causes else NOBODY)
+        trips.append(_trips_before(life.observations, life.actions, life.queries))
+        questions.append(life.questions())
+    return {"first": first[STEPPING], "first copy": first[COPYING], "trips": trips, "questions": questions}
+
+
+def _agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAgent:
+    plan, seen = (cell.discount, cell.horizon), len(SEEN) + 1
+    if cell.agent == MIXTURE:
+        return BayesAgent(models, *plan, n_inner=seen)
+    if cell.agent == LIKELY:
+        return MostLikelyAgent(models, *plan, n_inner=seen)
+    return PessimisticAgent(models, mentors, cell.beta, *plan, n_inner=seen)
+
+
+def _trips_before(observations: Sequence[int | None], actions: Sequence[int], queries: Sequence[bool]) -> int | None:
+    """Return the mentor's trips before the agent's own first one; None if it never steps in."""
+    trips = 0
+    for seen, action, asked in zip(observations, actions, queries, strict=False):
+        if seen in (None, HOME) and action == STEP_IN:
+            if not asked:
+                return trips
+            trips += 1
+    return None
+
+
+def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
+    """Return after how many arrivals the copying model leaves ``M^β``: each doubles the odds of being moved.
+
+    The first arrival refutes deletion. The moving model alone must weigh more than β.
+    """
+    moves, copies, deletes = prior
+    if moves > beta and moves >= copies and moves >= deletes:
+        return 0
+    if beta == 0:
+        return 1
+    return max(1, floor(log2(copies / moves * beta / (1 - beta))) + 1)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return what knows what, who steps in, the evidence that it takes, the claims and the controls."""
+    rows = _knowing(settings)
+    cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
+    for cell, result in results:
+        case = f"{cell.agent}, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
+        common = (
+            f"it {cell.true} you, {VALUES[cell.value]} value, mentor {cell.mentor}, "
+            f"{cell.seeds} {'life' if cell.seeds == 1 else 'lives'} of {cell.steps} days"
+        )
+        alone = [trips for trips in result["trips"] if trips is not None]
+        rows.append(
+            share_row("share of lives in which the agent steps in by itself", case, common, len(alone), cell.seeds)
+        )
+        if cell.true == "copies":
+            copied = result["first copy"].count(AGENT)
+            rows.append(
+                share_row("share of lives in which the agent makes the first copy", case, common, copied, cell.seeds)
+            )
+        rows.append(mean_row("questions a life", case, common, result["questions"]))
+        if (cell.true, cell.agent, cell.value, cell.mentor) == ("moves", PESSIMISTIC, "cpy", "travels") and alone:
+            row = Measured(TRIPS, f"{case}, {common}", *mean_and_error(alone), case=case)
+            known = evidence_needed(cell.beta, cell.prior) if cautious else None
+            rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
+    return [*rows, *_verdicts(results)]
+
+
+def _knowing(settings: Settings) -> list[Measured]:
+    """Return what each value does if it knows what the booth does, by the engine."""
+    return [
+        Measured(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
+        for does in MODELS
+        for value in (*VALUES, "dyn")
+    ]
+
+
+def knows(settings: Settings, value: str, does: Does) -> str:
+    """Return the best action by a value of the engine if what the booth does is known."""
+    home, away, discount = (Fraction(str(one)) for one in (settings.home, settings.away, settings.discount))
+    best = action_values(Booth(does, (home, away)), value, discount=discount, horizon=settings.horizon).best
+    return str(best)
+
+
+def _verdicts(results: Results) -> list[Measured]:
+    """Return the claims and the controls."""
+    stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
+    homely = Measured(
+        "agents that follow the slot",
+        "static value, every agent, β and mentor",
+        HOMELY if stays else LEAVES,
+        kind="claim",
+    )
+    return [
+        homely,
+        *_bound_rows(results, "moves", "first", "step in"),
+        *_bound_rows(results, "copies", "first copy", "make a copy"),
+    ]
+
+
+def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Measured]:
+    """Return whether pessimists are first within the bound of result 3, and the controls, which must break it."""
+    own = [(c, r) for c, r in results if (c.true, c.value) == (true, "cpy")]
+    if not own:
+        return []
+    cautious = [(c, r) for c, r in own if c.agent == PESSIMISTIC and bound(c) < 1]
+    words = [_judged(cell, result[event], bound(cell)) for cell, result in cautious]
+    word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
+    tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
+    rows = [Measured(f"bound on being first to {does}", "copy-centred, every β and mentor", word, kind="claim")]
+    for agent in (MIXTURE, LIKELY):
+        (result,) = [r for c, r in own if (c.agent, c.mentor) == (agent, "never travels")]
+        caught = BROKEN if float(AGENT in result[event]) > tightest else HOLDS
+        quantity = f"control: {agent}, bound on being first to {does}"
+        rows.append(Measured(quantity, "copy-centred, mentor never travels", caught, kind="control", paper=BROKEN))
+    return rows
+
+
+def bound(cell: Cell) -> float:
+    """Return the δ of result 3, ``(1 − β) / w(deletes)``; the deleting model is the twin."""
+    return min(1.0, (1 - cell.beta) / cell.prior[MODELS.index("deletes")])
+
+
+def _judged(cell: Cell, first: Sequence[str], delta: float) -> str:
+    """Return whether the agent was first in at most δ of its lives."""
+    return verdict(clopper_pearson(first.count(AGENT), cell.seeds), delta, HOLDS, BROKEN)
+
+
+Happened: TypeAlias = Callable[[dict[str, Any]], list[float]]
+STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}
+COLUMNS = 2
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure: who steps in by each value, who makes the first copy, and the evidence over β."""
+    shares = {
+        f"the booth moves, {name} value:\nlives in which it steps in by itself": ("moves", value, _steps_in)
+        for value, name in VALUES.items()
+    }
+    shares["the booth copies:\nlives in which it makes the first copy"] = "copies", "cpy", _copies_first
+    shares = {title: panel for title, panel in shares.items() if panel[0] in settings.truths}
+    rows = -(-(len(shares) + 1) // COLUMNS)
+    figure = new_figure(10, 0.8 + 3.4 * rows)
+    every_panel = figure.subplots(rows, COLUMNS, squeeze=False)
+    *panels, last = every_panel.flat[: len(shares) + 1]
+    for unused in every_panel.flat[len(shares) + 1 :]:
+        unused.set_visible(False)
+    for panel, (title, (true, value, happened)) in zip(panels, shares.items(), strict=True):
+        own = [(cell, result) for cell, result in results if (cell.true, cell.value) == (true, value)]
+        _draw_shares(panel, own, happened)
+        panel.set_title(title)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    _draw_evidence(last, results)
+    figure.suptitle(
+        f"A booth that moves you ({settings.moves:g}), copies you ({settings.copies:g}) or deletes you:\n"
+        f"{settings.seeds} lives of each pessimist (whiskers: 95% confidence); the others draw nothing"
+    )
+    return {"cautious-teleporter": figure}
+
+
+def _steps_in(result: dict[str, Any]) -> list[float]:
+    return [float(trips is not None) for trips in result["trips"]]
+
+
+def _copies_first(result: dict[str, Any]) -> list[float]:
+    return [float(who == AGENT) for who in result["first copy"]]
+
+
+def _name(cell: Cell) -> str:
+    return f"pessimistic, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
+
+
+def _draw_shares(panel: "Axes", results: Results, happened: Happened) -> None:
+    """Draw the share of lives in which something happened, a row for each agent."""
+    names = list(dict.fromkeys(_name(cell) for cell, _ in results))
+    for mentor in MENTORS:
+        colour, marker, shift = STYLES[mentor]
+        found = [(cell, result) for cell, result in results if cell.mentor == mentor]
+        for drawing in (True, False):
+            shares = {_name(cell): happened(result) for cell, result in found if (cell.agent == PESSIMISTIC) == drawing}
+            style = {"color": colour, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
+            draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
+    panel.set_xlim(-0.03, 1.03)
+    panel.set_xlabel("share of lives")
+
+
+def _draw_evidence(panel: "Axes", results: Results) -> None:
+    """Draw the mentor's trips before the agent's own first one, over β, next to the exact number."""
+    found = [
+        (cell, [trips for trips in result["trips"] if trips is not None])
+        for cell, result in results
+        if (cell.true, cell.value, cell.agent, cell.mentor) == ("moves", "cpy", PESSIMISTIC, "travels")
+    ]
+    if not found:
+        return
+    prior, largest = found[0][0].prior, max(cell.beta for cell, _ in found)
+    grid = np.linspace(0, largest, 400)
+    panel.plot(grid, [evidence_needed(float(beta), prior) for beta in grid], "k-", linewidth=1, label="exact")
+    means = [(cell.beta, float(np.mean(trips))) for cell, trips in found if trips]
+    panel.plot(*zip(*means, strict=True), "o", color=BLUE, label="mean of all lives")
+    panel.set_xlabel("β")
+    panel.set_ylabel("mentor's trips before\nthe agent's first own one")
+    panel.set_title("evidence (copy-centred,\nthe mentor travels)")
+    panel.grid()
+    panel.legend()

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, RED
 from multislot.statistics import clopper_pearson, whiskers
-from scenarios.conservatism.precedent import described, tight
+from scenarios.conservatism.precedent import Results, described, described_of, drawn_of, tight, tight_of
 from scenarios.conservatism.precedent.bounds import first_bound
 from scenarios.conservatism.precedent.drawn import DrawnCell, Twinned
-from scenarios.conservatism.precedent.run import Results, described_of, drawn_of, tight_of
 from scenarios.conservatism.precedent.settings import Settings
 
 if TYPE_CHECKING:

@@ -6,3 +6,245 @@ exactly on every task, for all coefficients at once. The trend holds for the sum
 equation 8 on the task box. It does not hold for every single agent: some lose so that others gain. On a map of its own,
 harm is outweighed by good elsewhere under equation 3, as section 3.1.2 says it may be.
 """
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from considerate.craftworld import PAPER_TASKS
+from considerate.criteria import CRITERIA
+from considerate.exact.frontiers import frontier
+from multislot.drawing.showing import new_figure
+from multislot.errors import SettingError
+from multislot.statistics import UNDECIDED
+from scenarios.consideration.behaviour import known_task
+from scenarios.consideration.formulations import outweighed
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The tasks of Craft-World."""
+
+    tasks: Annotated[tuple[str, ...], Field(min_length=1, description="names of tasks")] = tuple(PAPER_TASKS)
+
+
+EQUATIONS = {name: f"equation {number}" for number, name in enumerate(CRITERIA, 1)}
+ILL_WILL = "ill will"
+"""The control: equation 1 with a coefficient below 0, which must make the others' total fall."""
+NOWHERE = "nowhere"
+EXCEPTIONS = {"valued_options": ("box",)}
+"""Where the others' total falls although the agent cares more."""
+TREND = "Alizadeh Alamdari et al. 2021, section 4.1: 'the same trend under the different formulations'"
+EXCEPTION = (
+    "equation 8 as printed: an option that cannot start counts 0, which is more than a negative value, so the acting "
+    "agent takes the key away"
+)
+MONOTONE = "add the two optimality inequalities of a smaller and a larger coefficient (γ = 1)"
+MORAL = (
+    "A sum over the others, and even the least of them, may leave one worse off so that the rest gain. Equation\n"
+    "3, which counts harm alone, never does so in these tasks."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One criterion, or ill will, on one task; or on the flower bed, whose `owners` are then named."""
+
+    task: str
+    criterion: str
+    owners: str = ""
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return a cell for each criterion and task, one for ill will on each task, and the cases of the flower bed."""
+    on_tasks = [Cell(task, criterion) for task in settings.tasks for criterion in (*CRITERIA, ILL_WILL)]
+    return on_tasks + [Cell(outweighed.BED, criterion, owners) for criterion, owners in outweighed.CASES]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return the pieces of a frontier, or why the criterion does not apply."""
+    if cell.owners:
+        return outweighed.run_case(cell.criterion, cell.owners)
+    criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
+    try:
+        found = frontier(known_task(cell.task), criterion, caring=caring)
+    except SettingError as error:
+        return {"refused": str(error)}
+    pieces = [[piece.lower, list(piece.behaviour.returns.values())] for piece in found.pieces]
+    return {"agents": list(found.pieces[0].behaviour.returns), "pieces": pieces}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the claims with their controls, then thresholds, returns and losers by criterion and task."""
+    bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
+    results = on_tasks(results)
+    rows = [row for criterion in CRITERIA for row in _claims(criterion, results)]
+    rows += [*_ill_will_rows(results), *bed]
+    for cell, result in results:
+        if "pieces" in result and cell.criterion != ILL_WILL:
+            rows += _measured(cell, result)
+    return rows
+
+
+def _ill_will_rows(results: Results) -> list[Measured]:
+    """Return the controls: as ill will grows, the others lose; as it shrinks, the acting agent gains.
+
+    Nothing is decided where ill will never costs it anything.
+    """
+    wishes = [result for cell, result in results if cell.criterion == ILL_WILL and "pieces" in result]
+    own = [own_returns(result)[::-1] for result in wishes]
+    rising = "rises" if any(map(rises, own)) else "falls"
+    changes = any(len(set(returns)) > 1 for returns in own)
+    source = "an agent that wishes others ill must be told from one that cares"
+    return [
+        Measured(
+            "the others' total as α grows", f"{ILL_WILL} (equation 1, α below 0)",
+            "falls" if any(map(falls, wishes)) else "never falls", paper="falls", kind="control", source=source,
+        ),
+        Measured(
+            "the acting agent's return as α grows", f"{ILL_WILL} (equation 1, α from below up to 0)",
+            rising if changes else UNDECIDED, paper="rises", kind="control", source=source,
+        ),
+    ]  # fmt: skip
+
+
+def on_tasks(results: Results) -> Results:
+    """Return the results on tasks, without those on the flower bed."""
+    return [(cell, result) for cell, result in results if not cell.owners]
+
+
+def _claims(criterion: str, results: Results) -> list[Measured]:
+    """Return the two claims on one criterion over all tasks to which it applies."""
+    mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
+    where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
+    known = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
+    gaining = [task for task, r in mine if rises(own_returns(r))]
+    return [
+        Measured(
+            "tasks where the others' total falls as α grows", where, listed([task for task, r in mine if falls(r)]),
+            paper=listed(known), kind="claim", source=EXCEPTION if known else TREND,
+        ),
+        Measured(
+            "tasks where the acting agent's return rises as α grows", where, listed(gaining),
+            paper=NOWHERE, kind="claim", source=MONOTONE,
+        ),
+        Measured("tasks where caring changes nothing", where, listed([t for t, r in mine if len(r["pieces"]) == 1])),
+    ]  # fmt: skip
+
+
+def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Measured]:
+    """Return the results of one criterion on one task."""
+    where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
+    thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
+    returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
+    return [
+        Measured("thresholds in α", where, thresholds, case=cell.task),
+        Measured("everyone's return, behaviour by behaviour", where, returns, case=cell.task),
+        Measured("others who lose as α grows", where, listed(losers(result), "nobody"), case=cell.task),
+    ]
+
+
+def listed(names: Sequence[str], none: str = NOWHERE) -> str:
+    """Return names in one text."""
+    return ", ".join(names) or none
+
+
+def columns(result: Mapping[str, Any]) -> dict[str, list[Fraction]]:
+    """Return each agent's return, behaviour by behaviour."""
+    returns = [[Fraction(value) for value in values] for _, values in result["pieces"]]
+    return dict(zip(result["agents"], map(list, zip(*returns, strict=True)), strict=True))
+
+
+def own_returns(result: Mapping[str, Any]) -> list[Fraction]:
+    """Return the acting agent's return, behaviour by behaviour."""
+    return columns(result)[result["agents"][0]]
+
+
+def others_totals(result: Mapping[str, Any]) -> list[Fraction]:
+    """Return the sum of the others' returns, behaviour by behaviour."""
+    _, *others = columns(result).values()
+    return [sum(values, Fraction(0)) for values in zip(*others, strict=True)]
+
+
+def rises(returns: Sequence[Fraction]) -> bool:
+    """Whether a return is ever higher than the one before."""
+    return any(after > before for before, after in pairwise(returns))
+
+
+def falls(result: Mapping[str, Any]) -> bool:
+    """Whether the others' total is ever lower at a larger coefficient."""
+    return "pieces" in result and any(after < before for before, after in pairwise(others_totals(result)))
+
+
+def losers(result: Mapping[str, Any]) -> list[str]:
+    """Return the others whose own return is ever lower at a larger coefficient."""
+    _, *others = columns(result).items()
+    return [name for name, values in others if any(after < before for before, after in pairwise(values))]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return who loses so that others gain, and where equation 3 lets good outweigh harm."""
+    lines = [
+        f"{cell.task}, {EQUATIONS[cell.criterion]}: {', '.join(losers(result))} lose"
+        for cell, result in on_tasks(results)
+        if cell.criterion != ILL_WILL and "pieces" in result and losers(result)
+    ]
+    return "\n".join(["As the acting agent cares more, some of the others get less:", *lines, outweighed.STORY])
+
+
+RISES, FALLS, STAYS, LINE = "#cfe0f0", "#f9cfd6", "#ececec", "#b8b8b8"
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return a grid: rows are equations, columns are tasks."""
+    from matplotlib.patches import Patch
+
+    found = {(cell.criterion, cell.task): result for cell, result in results}
+    figure = new_figure(10, 8.4)
+    axes = figure.add_subplot()
+    for row, criterion in enumerate(CRITERIA):
+        for column, task in enumerate(settings.tasks):
+            _write(axes, row, column, found[criterion, task])
+    axes.set_xlim(-0.5, len(settings.tasks) - 0.5)
+    axes.set_ylim(len(CRITERIA) - 0.5, -0.5)
+    names = [task.replace("-", "\n", 1) for task in settings.tasks]
+    axes.set_xticks(range(len(names)), names)
+    axes.set_yticks(range(len(CRITERIA)), [f"{EQUATIONS[name]}\n{name}" for name in CRITERIA])
+    axes.set_title("From not caring to caring without bound: own cost, gain of the others, who loses")
+    axes.set_xlabel("task")
+    axes.set_ylabel("equation and criterion")
+    meanings = {"the others' total rises": RISES, "it falls somewhere": FALLS, "it stays": STAYS}
+    figure.legend(
+        handles=[Patch(facecolor=colour, edgecolor=LINE, label=says) for says, colour in meanings.items()],
+        loc="outside lower center",
+        ncols=3,
+    )
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return {"formulations": figure}
+
+
+def _write(axes: Any, row: int, column: int, result: Any) -> None:
+    """Fill one place: blue where the others' total rises, red where it falls, grey where nothing changes."""
+    from matplotlib.patches import Rectangle
+
+    if "pieces" not in result:
+        text, colour = "not\ndefined", "#ffffff"
+    else:
+        own, others, losing = own_returns(result), others_totals(result), losers(result)
+        colour = FALLS if falls(result) else RISES if others[-1] > others[0] else STAYS
+        text = f"own {float(own[-1] - own[0]):+g}\nothers {float(others[-1] - others[0]):+g}"
+        text += "\n" + ", ".join(losing).replace("_", " ") + "\nloses" if losing else ""
+    axes.add_patch(Rectangle((column - 0.48, row - 0.46), 0.96, 0.92, facecolor=colour, edgecolor=LINE, lw=0.6))
+    axes.text(column, row, text, ha="center", va="center", fontsize="small")

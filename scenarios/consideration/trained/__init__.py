@@ -5,3 +5,231 @@ with confidence intervals over seeds, and against two designs that a reader will
 everyone's returns) and inequity aversion (Fehr and Schmidt 1999), which punishes differences, not harm. Alizadeh
 Alamdari et al. 2021 train with tabular Q-learning; the networks are ours.
 """
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import fmean
+from typing import Annotated, Any, Literal
+
+import gymnasium
+from pydantic import Field
+
+import considerate
+from considerate.exact.problem import Problem, augmented
+from considerate.training.single import Training, evaluate, greedy, train
+from considerate.training.views import TaskEnv
+from multislot.statistics import student
+from scenarios.consideration.behaviour import joined, known_task
+from scenarios.lab.table import Measured, share_row
+
+Coefficient = Annotated[Fraction, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to train, for how long, and how often."""
+
+    task: Annotated[str, Field(description="a task of Craft-World by name")] = "kitchen-cookie"
+    algorithms: Annotated[
+        tuple[Literal["DQN", "PPO"], ...], Field(min_length=1, description="of Stable-Baselines3")
+    ] = (
+        "DQN",
+        "PPO",
+    )
+    alphas: Annotated[tuple[Coefficient, ...], Field(min_length=1, description="α₂")] = (
+        Fraction(0),
+        Fraction(1, 4),
+        Fraction(3, 4),
+        Fraction(1),
+        Fraction(2),
+    )
+    envy: Annotated[Fraction, Field(ge=0, description="inequity aversion: weight of having less")] = Fraction(1, 2)
+    guilt: Annotated[Fraction, Field(ge=0, description="inequity aversion: weight of having more")] = Fraction(1, 4)
+    steps: Annotated[int, Field(ge=1000, le=10**7, description="of each training")] = 12_000
+    seeds: Annotated[int, Field(ge=1, description="trainings of each kind, seeds 0 … n−1")] = 10
+
+
+QUICK = None
+
+
+CONSIDERATE, TEAM, INEQUITY = "considerate", "team reward", "inequity aversion"
+LIMIT = 100
+NETWORKS: dict[str, dict[str, Any]] = {
+    "DQN": {
+        "learning_starts": 500,
+        "buffer_size": 20_000,
+        "learning_rate": 0.002,
+        "target_update_interval": 250,
+        "gamma": 0.99,
+        "exploration_fraction": 0.5,
+        "exploration_final_eps": 0.05,
+        "train_freq": 2,
+        "batch_size": 64,
+        "policy_kwargs": {"net_arch": [64]},
+    },
+    "PPO": {
+        "n_steps": 256,
+        "n_epochs": 10,
+        "gamma": 0.99,
+        "learning_rate": 0.01,
+        "ent_coef": 0.02,
+        "policy_kwargs": {"net_arch": []},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One training.
+
+    Args:
+        task: by name.
+        algorithm: DQN or PPO.
+        design: what the acting agent maximises.
+        weights: α₂ for a considerate agent; envy and guilt for inequity aversion.
+        steps: of training.
+        seed: of everything random.
+    """
+
+    task: str
+    algorithm: str
+    design: str
+    weights: tuple[Fraction, ...]
+    steps: int
+    seed: int
+
+    @property
+    def condition(self) -> str:
+        """Everything but the seed, as text."""
+        weights = ", ".join(map(str, self.weights))
+        return f"{self.task}, {self.algorithm}, {self.design}" + (f" {weights}" if weights else "")
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every algorithm with every design and seed."""
+    designs: list[tuple[str, tuple[Fraction, ...]]] = [(CONSIDERATE, (alpha,)) for alpha in settings.alphas]
+    designs += [(TEAM, ()), (INEQUITY, (settings.envy, settings.guilt))]
+    return [
+        Cell(settings.task, algorithm, design, weights, settings.steps, seed)
+        for algorithm in settings.algorithms
+        for design, weights in designs
+        for seed in range(settings.seeds)
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return everyone's return under the trained policy."""
+    training = Training(cell.algorithm, steps=cell.steps, seed=cell.seed, settings=NETWORKS[cell.algorithm])
+    played = evaluate(greedy(train(lambda: environment(cell), training)), environment(cell), limit=LIMIT)
+    return {"returns": [values[0] for values in played.everyone.values()]}
+
+
+def environment(cell: Cell) -> gymnasium.Env[Any, Any]:
+    """Return the task with the reward of a design."""
+    if cell.design == INEQUITY:
+        return InequityAverse(TaskEnv(known_task(cell.task), "value", 0, limit=LIMIT), *map(float, cell.weights))
+    if cell.design == TEAM:
+        return TaskEnv(known_task(cell.task), "per_agent", 1, limit=LIMIT)
+    return TaskEnv(known_task(cell.task), "value", cell.weights[0], limit=LIMIT)
+
+
+class InequityAverse(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """A task whose acting agent pays at the end for having less, or more, than the others (Fehr and Schmidt 1999).
+
+    Args:
+        env: the task.
+        envy: α of the paper, for having less.
+        guilt: β of the paper, for having more.
+    """
+
+    def __init__(self, env: TaskEnv, envy: float, guilt: float) -> None:
+        super().__init__(env)
+        self.envy, self.guilt = envy, guilt
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Act; return what Gymnasium asks for."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if terminated:
+            own, *others = self.env.unwrapped.finish(LIMIT).values()  # type: ignore[attr-defined]  # as TaskEnv has it
+            reward = float(reward) + aversion(own, others, self.envy, self.guilt)
+        return observation, reward, terminated, truncated, info
+
+
+def aversion(own: Any, others: Sequence[Any], envy: Any, guilt: Any) -> Any:
+    """Return what differences cost: the mean over the others of envy and guilt (Fehr and Schmidt 1999, equation 1)."""
+    costs = [envy * max(other - own, 0) + guilt * max(own - other, 0) for other in others]
+    return -sum(costs) / len(costs)
+
+
+def exact(cell: Cell) -> list[list[Any]]:
+    """Return everyone's return under each optimal behaviour of a design."""
+    task = known_task(cell.task)
+    if cell.design != INEQUITY:
+        criterion, alpha = ("per_agent", Fraction(1)) if cell.design == TEAM else ("value", cell.weights[0])
+        found = considerate.solve(task, criterion, alpha)
+        return [list(one.returns.values()) for one in (found, *found.ties)]
+    returns = [list(one.returns.values()) for one in Problem(task, augmented(task)).behaviours()]
+    worths = [own + aversion(own, others, *cell.weights) for own, *others in returns]
+    return [one for one, worth in zip(returns, worths, strict=True) if worth == max(worths)]
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return, for each algorithm and design, the exact and the learned returns, and how often they are equal."""
+    rows = []
+    for condition, (cell, runs) in by_condition(results).items():
+        optimal = exact(cell)
+        for number in range(len(runs[0])):
+            values = [run[number] for run in runs]
+            ends = student(values) if len(values) > 1 else None
+            rows.append(
+                Measured(f"return of agent {number + 1}, mean over seeds", condition, fmean(values), interval=ends)
+            )
+        rows.append(Measured("exact returns", condition, " or ".join(map(joined, optimal))))
+        rows.append(
+            share_row("share of seeds that are exact", condition, "", sum(r in optimal for r in runs), len(runs))
+        )
+    return rows
+
+
+def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
+    """Return the runs of each algorithm and design."""
+    found: dict[str, tuple[Cell, list[list[float]]]] = {}
+    for cell, result in results:
+        found.setdefault(cell.condition, (cell, []))[1].append(result["returns"])
+    return found
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return what each design comes to exactly, and in how many runs that was learned, by algorithm."""
+    designs: dict[str, list[str]] = {}
+    for cell, _ in by_condition(results).values():
+        if cell.algorithm == settings.algorithms[0]:
+            designs.setdefault(" or ".join(map(joined, exact(cell))), []).append(_named(cell))
+    lines = [f"Exact returns {returns}: {'; '.join(names)}." for returns, names in designs.items()]
+    for algorithm in settings.algorithms:
+        mine = [(cell, runs) for cell, runs in by_condition(results).values() if cell.algorithm == algorithm]
+        good = sum(returns in exact(cell) for cell, runs in mine for returns in runs)
+        lines.append(f"{algorithm} learned the exact optimum in {good} of {sum(len(runs) for _, runs in mine)} runs.")
+    return "\n".join(lines)
+
+
+def _named(cell: Cell) -> str:
+    """Return a design and its weights in words."""
+    if cell.design == INEQUITY:
+        return "{} with envy {} and guilt {}".format(cell.design, *cell.weights)
+    return f"considerate at α₂ = {cell.weights[0]}" if cell.weights else cell.design
+
+
+def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell, list[list[float]]]]:
+    """Return the runs of one algorithm with one design, one entry for each of its weights."""
+    found = by_condition(results).values()
+    return [(cell, runs) for cell, runs in found if (cell.algorithm, cell.design) == (algorithm, design)]
+
+
+def ends(returns: Sequence[float]) -> bool:
+    """Return whether the acting agent came to an end; each step costs it at least 1."""
+    return returns[0] > -LIMIT

@@ -9,8 +9,7 @@ from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import COLOURS
 from scenarios.consideration.behaviour import known_task
-from scenarios.consideration.trained.run import CONSIDERATE, INEQUITY, TEAM, Results, by_design, ends, exact
-from scenarios.consideration.trained.settings import Settings
+from scenarios.consideration.trained import CONSIDERATE, INEQUITY, TEAM, Results, Settings, by_design, ends, exact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

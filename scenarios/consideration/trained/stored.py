@@ -13,8 +13,7 @@ from multislot.drawing.showing import whole_table
 from multislot.errors import SettingError
 from multislot.statistics import student
 from scenarios.consideration.behaviour import joined
-from scenarios.consideration.trained.run import Cell, Results, by_condition, cells, exact
-from scenarios.consideration.trained.settings import Settings
+from scenarios.consideration.trained import Cell, Results, Settings, by_condition, cells, exact
 
 if TYPE_CHECKING:
     import pandas as pd

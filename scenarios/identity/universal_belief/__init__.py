@@ -5,3 +5,363 @@ Three worlds are equally likely: the universal one, in which every agent is copi
 world keeps a constant weight. Its equation (2), with the copy-centred value, needs the posterior under which the
 universal world is as unlikely as the coin. No rule has both: the weight, the prediction and a bet show the difference.
 """
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
+from multislot.exact import Belief, Mixture, Situations, UniversalKernel, action_values
+from scenarios.identity.universal_belief.worlds import (
+    BET,
+    HALF,
+    PASS,
+    RULES,
+    Rule,
+    Steady,
+    best_of_all_policies,
+    bets_of,
+    betting_class,
+    betting_plan,
+    worth_in_equation_2,
+)
+from scenarios.lab.table import Kind, Measured
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long zeros are seen, and what is bet on the next one."""
+
+    steps: Annotated[int, Field(ge=1, le=12, title="t", description="observations of 0")] = 8
+    stake: Annotated[Fraction, Field(ge=0, title="L", description="price of a lost bet; a won bet pays 1")] = Fraction(
+        3
+    )
+    bets: Annotated[int, Field(ge=1, le=4, description="bets, one at each step, in the comparison with equation 2")] = 3
+
+
+FULL = Settings(steps=12, bets=4)
+
+
+HOLDS, FAILS = "holds", "fails"
+NEVER = "never"
+SECTION = "Orseau 2014, section 5"
+EQUATION = "Orseau 2014, equation 2"
+VARIANTS = ("as printed", "footnote 3")
+BIASED = {("footnote 3", "sta"), ("footnote 3", "dyn")}
+LEANING = Fraction(1, 4)
+KERNELS = {
+    "copies first": UniversalKernel(),
+    "copies first, footnote 3": UniversalKernel(exchange=True),
+    "observations first": UniversalKernel(before_copies=True),
+}
+MORAL = (
+    "Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody has seen them in the\n"
+    "universal world, so it stays as likely as the world that always shows 0, and 0 is never predicted with more\n"
+    "than 3/4. Equation (2) with the copy-centred value needs `sequential`, under which the universal world predicts\n"
+    "half and half and is as unlikely as the coin. So no rule gives both, if one policy is to be best at every\n"
+    "history. The paper prints the prior weights at every history (`printed`): then the universal world does keep its\n"
+    "weight, but so does the coin: the agent never learns which world it is in. The static value has both under `own`."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One piece of work: a part, and which rule or variant it is about."""
+
+    settings: Settings
+    part: str
+    which: str
+
+
+Results = Sequence[tuple[Cell, dict[str, Any]]]
+NAMED = {rule.name: rule for rule in RULES}
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return the rules one by one, footnote 3, and Theorem 1 for each order of copies and observations."""
+    return [
+        *(Cell(settings, "rule", name) for name in NAMED),
+        *(Cell(settings, "bias", name) for name in VARIANTS),
+        *(Cell(settings, "theorem", name) for name in KERNELS),
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return what one cell gives."""
+    if cell.part == "rule":
+        return _rule(NAMED[cell.which], cell.settings)
+    if cell.part == "bias":
+        return {value: _bias(cell.which, value) for value in ("cpy", "sta", "dyn")}
+    return {"explained": explained(KERNELS[cell.which], cell.settings.steps)}
+
+
+def _rule(rule: Rule, settings: Settings) -> dict[str, Any]:
+    """Return weights and predictions after 0, 1, … zeros, and what the bets are worth in equation (2)."""
+    situations = betting_plan(rule, settings.stake, settings.steps + 1).situations
+    pasts = [((PASS, 0),) * number for number in range(settings.steps + 1)]
+    bets = bets_of(betting_plan(rule, settings.stake, settings.bets), settings.bets)
+    return {
+        "weights": [situations.belief(past).worlds for past in pasts],
+        "zeros": [_predicted(rule, past) for past in pasts],
+        "bets": next((len(past) for past in pasts if _bets(rule, settings.stake, past)), NEVER),
+        "worth": worth_in_equation_2(bets, rule.value, settings.stake, settings.bets),
+        "best": best_of_all_policies(rule.value, settings.stake, settings.bets),
+    }
+
+
+def _predicted(rule: Rule, past: tuple[tuple[str, int], ...]) -> Any:
+    """Return the weight that the value gives to observing 0 next: what a bet that costs nothing is worth."""
+    free = betting_class(rule, Fraction(0))
+    return action_values(free, rule.value, discount=1, horizon=1, history=past)[BET]
+
+
+def _bets(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) -> bool:
+    asked = betting_class(rule, stake)
+    return action_values(asked, rule.value, discount=1, horizon=1, history=past).best == BET
+
+
+class _Leaning(Steady):
+    """A world in which action 0 shows 1 more often than action 1 does."""
+
+    def outcomes(self, slot: int, state: Any, action: Any) -> Iterator[Any]:
+        """Yield the observations that may come."""
+        yield from Steady(1 - self.ones if action == 0 else self.ones).outcomes(slot, state, action)
+
+
+def _bias(variant: str, value: str) -> dict[str, Any]:
+    """Return by how much a universal world that is as likely as another moves the choice between the actions."""
+    universal, other = UniversalKernel(exchange=variant == "footnote 3"), _Leaning(LEANING)
+    mixed = action_values(Mixture([universal, other]), value, discount=1, horizon=1)
+    alone = action_values(other, value, discount=1, horizon=1)
+    return {"moved": (mixed[1] - mixed[0]) - HALF * (alone[1] - alone[0]), "turned": mixed.best != alone.best}
+
+
+def explained(kernel: UniversalKernel, steps: int) -> list[int]:
+    """Return how many slots have each sequence of observations, for all sequences up to a length.
+
+    A deterministic environment and a deterministic agent make one sequence of observations at each step, so these are
+    all environments. With footnote 3 half of the actions exchange what is seen.
+    """
+    counts: list[int] = []
+    met: list[Belief | None] = [Situations(kernel).belief(())]
+    for step in range(steps):
+        after = [one.after(step % 2) if one else {} for one in met]
+        met = [found.get(seen) for found in after for seen in (0, 1)]
+        counts += [len(one.slots) if one else 0 for one in met]
+    return counts
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return weights, predictions and bets by rule, the conflict, footnote 3, and Theorem 1."""
+    rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
+    biases = {cell.which: result for cell, result in results if cell.part == "bias"}
+    theorem = {cell.which: result["explained"] for cell, result in results if cell.part == "theorem"}
+    return [
+        *_weight_rows(settings, rules),
+        *_statement_rows(settings, rules),
+        *_conflict_rows(settings, rules),
+        *_footnote_rows(biases),
+        *_theorem_rows(settings, theorem),
+    ]
+
+
+def _weight_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Measured]:
+    for rule, result in rules.items():
+        where, after = f"{rule.name}, {settings.steps} zeros", settings.steps
+        expected = rule.universal_weight(after)
+        found = [Fraction(one) for one in result["weights"][-1]]
+        yield Measured("weight of the universal world", where, found[0], paper=expected, case=rule.name, source=SECTION)
+        coin = expected * (HALF**after if rule.keeps_the_weight and rule.coin_learns else 1)
+        yield Measured("weight of the coin", where, found[2], paper=coin, case=rule.name, source="chance ½ a step")
+    for rule, result in rules.items():
+        where = f"{rule.name}, {settings.steps} zeros"
+        zero = Fraction(result["zeros"][-1])
+        yield Measured("chance that 0 comes next", where, zero, paper=_zero_next(rule, after), case=rule.name)
+    for rule, result in rules.items():
+        where = f"{rule.name}, L={settings.stake}, up to {settings.steps} zeros"
+        yield Measured(
+            "zeros after which it bets", where, result["bets"], paper=_first_bet(rule, settings), case=rule.name
+        )
+
+
+def _zero_next(rule: Rule, zeros: int) -> Fraction:
+    universal = rule.universal_weight(zeros)
+    coin = universal * (HALF**zeros if rule.keeps_the_weight and rule.coin_learns else 1)
+    return 1 - HALF * coin - (0 if rule.value == "sta" else HALF * universal)
+
+
+def _first_bet(rule: Rule, settings: Settings) -> int | str:
+    least = settings.stake / (1 + settings.stake)
+    return next((zeros for zeros in range(settings.steps + 1) if _zero_next(rule, zeros) > least), NEVER)
+
+
+def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Measured]:
+    """Yield both statements of the paper under every rule: a claim where it must hold, a control where it must fail."""
+    keeps = "the universal world keeps its weight next to the one that always shows 0"
+    for rule, result in rules.items():
+        ours = HOLDS if section_5_holds(result) else FAILS
+        yield _statement(
+            keeps, f"{rule.name}, up to {settings.steps} zeros", ours, rule.keeps_the_weight, SECTION, rule
+        )
+    for rule, result in rules.items():
+        halves = [Fraction(one[2]) / Fraction(one[1]) for one in result["weights"]]
+        ours = HOLDS if len(set(halves)) == 1 else FAILS
+        yield _statement(
+            "the coin keeps its weight",
+            f"{rule.name}, up to {settings.steps} zeros",
+            ours,
+            not rule.coin_learns,
+            SECTION,
+            rule,
+        )
+    best = "what the rule does is the maximum of equation 2"
+    for rule, result in rules.items():
+        ours = HOLDS if equation_2_holds(result) else FAILS
+        # With a stake that no rule's prediction reaches, or that all do, the rules do the same.
+        expected = rule.posterior in ("sequential", "own") or _agrees_with_sequential(rule, settings)
+        yield _statement(best, f"{rule.name}, {settings.bets} bets, L={settings.stake}", ours, expected, EQUATION, rule)
+        worth = Fraction(result["worth"])
+        yield Measured(
+            "worth in equation 2", f"{rule.name}, {settings.bets} bets, L={settings.stake}", worth, case=rule.name
+        )
+
+
+def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
+    """Return whether the rule bets after the same numbers of zeros as `sequential`; after a 1 nobody knows more."""
+    least = settings.stake / (1 + settings.stake)
+    return all(
+        (_zero_next(rule, zeros) > least) == (_zero_next(Rule("sequential"), zeros) > least)
+        for zeros in range(settings.bets)
+    )
+
+
+def _statement(quantity: str, condition: str, ours: str, holds: bool, source: str, rule: Rule) -> Measured:
+    return Measured(
+        quantity,
+        condition,
+        ours,
+        paper=HOLDS if holds else FAILS,
+        kind="claim" if holds else "control",
+        source=source,
+        case=rule.name,
+    )
+
+
+def section_5_holds(result: dict[str, Any]) -> bool:
+    """Return whether the universal world was as likely as the one that always shows 0 after any number of zeros."""
+    return all(Fraction(one[0]) == Fraction(one[1]) for one in result["weights"])
+
+
+def equation_2_holds(result: dict[str, Any]) -> bool:
+    """Return whether the policy that the rule follows is worth the maximum."""
+    return Fraction(result["worth"]) == Fraction(result["best"])
+
+
+def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Measured]:
+    """Yield which rules have both; with the static value there is one, so that the search can find it."""
+    for value, expected in (("cpy", "none"), ("sta", "own, static")):
+        both = [
+            rule.name
+            for rule, result in rules.items()
+            if rule.value == value and section_5_holds(result) and equation_2_holds(result)
+        ]
+        condition = f"{'copy-centred' if value == 'cpy' else 'static'} value, L={settings.stake}"
+        same = value == "cpy" and all(_agrees_with_sequential(rule, settings) for rule in RULES if rule.value == "cpy")
+        yield Measured(
+            "rules under which section 5 and equation 2 both hold",
+            condition,
+            ", ".join(both) or "none",
+            paper="count, exists, printed" if same else expected,
+            kind="claim" if value == "cpy" else "control",
+            source="section 5 against equation 2" if value == "cpy" else "a rule that has both is found",
+        )
+
+
+def _footnote_rows(biases: dict[str, dict[str, Any]]) -> Iterator[Measured]:
+    for variant, found in biases.items():
+        for value, result in found.items():
+            biased = (variant, value) in BIASED
+            where = f"{variant}, {value}, beside a world that prefers action 0"
+            moved, source, case = Fraction(result["moved"]), f"{SECTION} and footnote 3", f"{variant}, {value}"
+            expected = HALF if biased else 0
+            yield Measured("how far it moves the choice", where, moved, paper=expected, case=case, source=source)
+            ours, said = HOLDS if result["turned"] else FAILS, HOLDS if biased else FAILS
+            kind: Kind = "claim" if biased else "control"
+            yield Measured("it turns the choice", where, ours, paper=said, kind=kind, case=case, source=source)
+
+
+def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator[Measured]:
+    for name, counts in theorem.items():
+        control = name == "observations first"
+        yield Measured(
+            "exactly one slot has the history that an environment explains (Theorem 1)",
+            f"{name}, all {len(counts)} sequences up to {settings.steps} steps",
+            HOLDS if set(counts) == {1} else FAILS,
+            paper=FAILS if control else HOLDS,
+            kind="control" if control else "claim",
+            case=name,
+            source="Orseau 2014, Theorem 1" + (" and the remark after it" if control else ""),
+        )
+        yield Measured(
+            "slots with one history",
+            f"{name}, up to {settings.steps} steps",
+            f"{min(counts)} to {max(counts)}",
+            case=name,
+        )
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return the conflict in words."""
+    return MORAL
+
+
+LOOKS = {  # wide under narrow, so that equal lines all show
+    "count": (RED, 5.5, "-"),
+    "exists": (GREEN, 2.2, "--"),
+    "sequential": (PURPLE, 5.5, "-"),
+    "own, copy-centred": (INK, 2.0, "--"),
+    "own, static": (CYAN, 2.0, ":"),
+    "printed": (GREEN, 1.2, "-."),
+}
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of two panels."""
+    figure = new_figure(9.6, 4.6)
+    weights, predictions = figure.subplots(1, 2)
+    rules = {cell.which: result for cell, result in results if cell.part == "rule"}
+    for name in NAMED:
+        colour, width, style = LOOKS[name]
+        look = {"color": colour, "linewidth": width, "linestyle": style, "label": name}
+        weights.plot([float(Fraction(one[0])) for one in rules[name]["weights"]], **look)
+        predictions.plot([float(Fraction(one)) for one in rules[name]["zeros"]], **look)
+    coin = [float(Fraction(one[2])) for one in rules["count"]["weights"]]
+    weights.plot(coin, color="0.6", linewidth=1, marker="o", markersize=3, label="the coin, under count")
+    weights.set(ylabel="weight", ylim=(0, 0.6))
+    least = float(settings.stake / (1 + settings.stake))
+    predictions.axhline(least, color="0.4", linewidth=0.8, linestyle=(0, (1, 3)))
+    predictions.annotate(
+        f"above this it bets, L={settings.stake}",
+        (settings.steps, least),
+        xytext=(0, 5),
+        textcoords="offset points",
+        ha="right",
+    )
+    predictions.set(ylabel="chance that 0 comes next", ylim=(0.6, 1.02))
+    _finish(weights, "(a) how likely is the universal world?", settings)
+    _finish(predictions, "(b) what is predicted", settings)
+    weights.legend(title="posterior", loc="center left", bbox_to_anchor=(0.55, 0.6))
+    return {"universal-belief": figure}
+
+
+def _finish(axes: "Axes", title: str, settings: Settings) -> None:
+    axes.set_title(title, loc="left")
+    axes.set(xlabel="observations of 0", xlim=(0, settings.steps))

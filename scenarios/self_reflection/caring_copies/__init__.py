@@ -14,3 +14,338 @@ caring among copies; among strangers who do not care the resource dies.
 With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra ``deep``): so what is found is not a trait
 of Q-learning. Its copies keep the commons alive, too, and its strangers only if they care.
 """
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import pettingzoo
+from pettingzoo import ParallelEnv
+from pydantic import Field
+
+from considerate.wrappers import ORIGINAL, Caring
+from extenv.catalogue.other_roles import LAUGH, CryingBaby, comfort, fed
+from extenv.composing.compose import fold
+from extenv.composing.folded import Folded
+from extenv.environment import ExtendedEnvironment
+from extenv.measuring.plots import with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
+from multislot.engine.agent import AgentFactory
+from multislot.engine.stream import EndlessStream
+from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
+from scenarios.lab.table import Measured, mean_row
+from scenarios.self_reflection.caring_copies.commons import ALIVE, Commons, greed_gains, threshold
+from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, begun
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+Coefficient = Annotated[float, Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Who learns, how much everybody cares, and the commons."""
+
+    agents: AgentNames = ("Q",)
+    caring: Annotated[tuple[Coefficient, ...], Field(min_length=1, description="caring coefficients")] = (0.0, 0.5, 1.0)
+    players: Annotated[int, Field(ge=2, le=8, description="players of the commons")] = 4
+    extra: Annotated[int, Field(ge=1, le=20, description="what greed pays on top of 1 a step")] = 1
+    steps: Annotated[int, Field(ge=200, description="steps a run")] = 10_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 6
+
+
+QUICK = Settings(caring=(0.0, 1.0), steps=4_000, seeds=3)
+FULL = Settings(agents=("Q", "PPO"), caring=(0.0, 0.25, 0.5, 0.75, 1.0), steps=50_000, seeds=20)
+
+
+BABY, RPS, COPIES, STRANGERS = "crying baby", "rock, paper, scissors", "commons of copies", "commons of strangers"
+GAMES = (BABY, RPS, COPIES, STRANGERS)
+MOST_STEPS = {BABY: 10**9, RPS: 200, COPIES: 10**9}
+"""Rock, paper, scissors needs no more: equal lives stay equal."""
+DISCOUNT = Fraction(9, 10)
+SHORT_LOTS: dict[str, Any] = {"n_steps": 64, "batch_size": 32, "n_epochs": 4, "learning_rate": 0.003}
+THIRD = 1 / 3
+"""A resource that lives longer is called alive: greed leaves it a tenth of the time, the first step of an episode."""
+LIVES, DIES = "lives", "dies"
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+MORAL = (
+    "Copies need no caring to spare the commons: if one is greedy all are, and a learner finds out. Strangers do\n"
+    "need it. In the crying baby caring makes the baby laugh, and still does not teach its parent to feed it\n"
+    "well."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One game with one caring coefficient and one seed."""
+
+    game: str
+    agent: str
+    caring: float
+    players: int
+    extra: int
+    steps: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every game with every coefficient and seed."""
+    common = settings.players, settings.extra, settings.steps
+    return [
+        Cell(game, agent, caring, *common, seed)
+        for agent in settings.agents
+        for game in games_of(agent)
+        for caring in settings.caring
+        for seed in range(1, settings.seeds + 1)
+    ]
+
+
+def games_of(agent: str) -> tuple[str, ...]:
+    """Return the games of an agent; equal lives tie, but lives are equal to the last bit for tabular agents only."""
+    return tuple(game for game in GAMES if game != RPS or agent in TABULAR)
+
+
+def learner(agent: str) -> AgentFactory:
+    """Return the factory of an agent; PPO trains on lots of 64, since runs are short."""
+    if agent != "PPO":
+        return agent_factory(agent)
+    from multislot.agents import PPO
+
+    return partial(PPO, **SHORT_LOTS)
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return means over the second half of the run."""
+    if cell.game == STRANGERS:
+        return among_strangers(cell)
+    return among_copies(cell, folded(cell), WATCHES[cell.game])
+
+
+def considerate(game: Any, caring: float) -> Any:
+    """Return a game in which everybody gives the rewards of the others a weight (equation 6)."""
+    for name in game.possible_agents:
+        game = Caring(game, name, "sim", {other: caring for other in game.possible_agents if other != name})
+    return game
+
+
+class CaringFamily(CryingBaby):
+    """Example 8 in which parent and baby care for each other: ``fold(considerate(unfold("CryingBaby")))``, but quick.
+
+    Args:
+        caring: α, of both.
+    """
+
+    def __init__(self, caring: float) -> None:
+        self.caring = caring
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Feed or not; the baby sees it and laughs or cries."""
+        self.nutrition = fed(self.nutrition, action)
+        sound = self.baby.act(action)
+        parents, babys = (1.0 if sound == LAUGH else -1.0), comfort(self.nutrition)
+        self.baby.learn(self.baby_observation, sound, babys + self.caring * parents, action)
+        self.baby_observation = action
+        return parents + self.caring * babys, sound
+
+
+def folded(cell: Cell) -> ExtendedEnvironment:
+    """Return the game of a cell in which copies of the agent play all others."""
+    if cell.game == BABY:
+        return CaringFamily(cell.caring)
+    if cell.game == RPS:
+        return fold(lambda: considerate(pettingzoo.make("parallel", "classic/rps-v2"), cell.caring))
+    return fold(lambda: considerate(Commons(cell.players, cell.extra), cell.caring))
+
+
+def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -> Result:
+    """Let the agent live among copies of itself; return the means of what is watched, and of its own rewards."""
+    agent, observation = begun(environment, learner(cell.agent), cell.seed)
+    seen: list[dict[str, float]] = []
+    for _ in range(min(cell.steps, MOST_STEPS[cell.game])):
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        seen.append(watch(environment, following))
+        observation = following
+    return halved(seen)
+
+
+def halved(seen: list[dict[str, float]]) -> Result:
+    """Return the mean of everything over the second half."""
+    late = seen[len(seen) // 2 :]
+    return {name: sum(turn[name] for turn in late) / len(late) for name in late[0]}
+
+
+def watch_the_baby(environment: CryingBaby, observation: int) -> dict[str, float]:
+    """Return mood and nutrition."""
+    return {"laughing": float(observation == LAUGH), "well nourished": float(comfort(environment.nutrition) > 0)}
+
+
+def watch_the_game(environment: Folded, observation: int) -> dict[str, float]:
+    """Return the reward of the player before caring."""
+    return {"own reward": float(environment.game.infos[environment.player].get(ORIGINAL, 0.0))}
+
+
+def watch_the_commons(environment: ExtendedEnvironment, observation: int) -> dict[str, float]:
+    """Return whether the resource lives."""
+    return {"alive": float(observation == ALIVE)}
+
+
+Watch: TypeAlias = Callable[[Any, int], dict[str, float]]
+WATCHES: dict[str, Watch] = {BABY: watch_the_baby, RPS: watch_the_game, COPIES: watch_the_commons}
+
+
+def among_strangers(cell: Cell) -> Result:
+    """Let learners with streams of their own play the commons."""
+    game: ParallelEnv[Any, Any, Any] = considerate(Commons(cell.players, cell.extra), cell.caring)
+    make = learner(cell.agent)
+    agents = {name: make(2, 2, EndlessStream(cell.seed, 1 + slot)) for slot, name in enumerate(game.possible_agents)}
+    observations, _ = game.reset(seed=cell.seed)
+    seen = []
+    for _ in range(cell.steps):
+        actions = {name: int(agents[name].act(int(observations[name]))) for name in game.agents}
+        following, rewards, _, truncated, _ = game.step(actions)
+        if any(truncated.values()):
+            following, _ = game.reset()
+        for name, action in actions.items():
+            agents[name].learn(int(observations[name]), action, float(rewards[name]), int(following[name]))
+        observations = following
+        seen.append({"alive": float(observations[game.possible_agents[0]] == ALIVE)})
+    return halved(seen)
+
+
+def found(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
+    """Return one number a seed."""
+    return [
+        float(result[name])  # type: ignore[arg-type]  # numbers, from JSON
+        for cell, result in results
+        if (cell.agent, cell.game, cell.caring) == (agent, game, caring)
+    ]
+
+
+QUANTITIES = {
+    BABY: ("laughing", "well nourished"),
+    RPS: ("own reward",),
+    COPIES: ("alive",),
+    STRANGERS: ("alive",),
+}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return what becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
+    rows = [row for agent in settings.agents for row in rows_of(settings, results, agent)]
+    return rows + threshold_rows(settings)
+
+
+def rows_of(settings: Settings, results: Results, agent: str) -> list[Measured]:
+    """Return what becomes of every game in which one kind of agent plays."""
+    common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
+    rows = [
+        mean_row(f"{game}: {name}", f"α={caring:g}", common, found(results, agent, game, caring, name))
+        for game, names in QUANTITIES.items()
+        for caring in settings.caring
+        for name in names
+        if game != RPS
+    ]
+    if RPS in games_of(agent):
+        rows += tie_rows(settings, results, agent, common)
+    return rows + commons_rows(settings, results, agent, common)
+
+
+def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
+    """Return what equal lives earn against each other: nothing, however much they care."""
+    return [
+        Measured(
+            f"{RPS}: own reward",
+            f"α={caring:g}, {common}",
+            *(max(map(abs, found(results, agent, RPS, caring, "own reward"))), 0.0),
+            paper=0,
+            source="copies of equal lives move alike (Alexander et al. 2021, Definition 9)",
+        )
+        for caring in settings.caring
+    ]
+
+
+def threshold_rows(settings: Settings) -> list[Measured]:
+    """Return α* and that a step of greed is worth exactly nothing there, and something just below."""
+    least = threshold(settings.players, settings.extra, DISCOUNT)
+    condition = f"{settings.players} players, greed pays {settings.extra} more, γ={DISCOUNT}"
+    gains = greed_gains(settings.players, settings.extra, DISCOUNT, least)
+    below = greed_gains(settings.players, settings.extra, DISCOUNT, least - Fraction(1, 100))
+    return [
+        Measured("α from which restraint is an equilibrium among strangers", condition, least),
+        Measured("what a step of greed gains at that α", condition, gains, paper=0, source="exact"),
+        Measured(
+            "a step of greed at an α smaller by 1/100",
+            condition,
+            "gains" if below > 0 else "does not gain",
+            paper="gains",
+            kind="control",
+            source="exact",
+        ),
+    ]
+
+
+def commons_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
+    """Return whether the resource lives more than half of the time: among copies always, among strangers by α."""
+    least = threshold(settings.players, settings.extra, DISCOUNT)
+    rows = []
+    for caring in settings.caring:
+        for game in (COPIES, STRANGERS):
+            selfish = game == STRANGERS and caring == 0 < least
+            if game == STRANGERS and 0 < caring < 1:
+                continue  # learners need not find an equilibrium as soon as there is one
+            rows.append(
+                Measured(
+                    f"{game}: the resource",
+                    f"α={caring:g}, {settings.players} players, {common}",
+                    word_for(found(results, agent, game, caring, "alive")),
+                    paper=DIES if selfish else LIVES,
+                    kind="control" if selfish else "claim",
+                    source="strangers who do not care are greedy" if selfish else "derived in this scenario",
+                )
+            )
+    return rows
+
+
+def word_for(shares: Sequence[float]) -> str:
+    """Return whether a resource that lives in these shares of the time lives; one seed decides nothing."""
+    if len(shares) < 2:
+        return UNDECIDED
+    return verdict(student(shares), THIRD, DIES, LIVES)
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure: two panels for each kind of agent."""
+    figure = new_figure(9.0, 4.6 * len(settings.agents))
+    rows = figure.subplots(len(settings.agents), 2, sharey=True, squeeze=False)
+    least = float(threshold(settings.players, settings.extra, DISCOUNT))
+    for agent, (baby, commons) in zip(settings.agents, rows, strict=True):
+        for name in QUANTITIES[BABY]:
+            draw(baby, settings, results, agent, BABY, name, name)
+        for game, label in ((COPIES, "copies"), (STRANGERS, "strangers")):
+            draw(commons, settings, results, agent, game, "alive", label)
+        commons.axvline(least, color="0.4", linestyle=":", label=f"equilibrium from α = {least:.2f} on")
+        baby.set_title(f"{agent}: crying baby, parent and baby are copies")
+        commons.set_title(f"{agent}: commons, the resource lives")
+        baby.set_ylabel(with_errors("share of the run's second half", settings.seeds))
+        for axes in (baby, commons):
+            axes.set_ylim(-0.03, 1.03)
+            axes.set_xlabel("caring coefficient α, of everybody")
+            axes.legend(**BELOW)
+    return {"caring-copies": figure}
+
+
+def draw(axes: "Axes", settings: Settings, results: Results, agent: str, game: str, name: str, label: str) -> None:
+    """Draw means over seeds with their standard errors."""
+    values = [found(results, agent, game, caring, name) for caring in settings.caring]
+    means, errors = zip(*map(mean_and_error, values), strict=True)
+    axes.errorbar(settings.caring, means, errors, label=label, marker="o")

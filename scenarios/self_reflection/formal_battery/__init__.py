@@ -11,3 +11,233 @@ The first paper's Conjecture 12 says that the reality check is an improvement on
 and a loss in Backward Consciousness, with the mirror and with binocular vision: there the imagined past is nearly one's
 own, and an agent that freezes at it acts otherwise than it would.
 """
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from extenv.formal import interact, rewards
+from extenv.measuring.plots import Series, rows_of_points, with_errors
+from extenv.measuring.running import stored_streams
+from multislot.statistics import standard_error, student, verdict
+from scenarios.lab.table import Measured, mean_row
+from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
+from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
+from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, TabularNames, effect, label
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which learners, how long and how often."""
+
+    agents: TabularNames = ("Constant", "Simple", "Naive", "Q")
+    turns: Annotated[int, Field(ge=2, le=1000, description="turns a run")] = 60
+    seeds: Annotated[int, Field(ge=1, description="independent streams of the learners, 1 … n")] = 10
+
+
+QUICK = Settings(agents=("Constant", "Q"), turns=30, seeds=6)
+FULL = Settings(turns=200, seeds=20)
+
+
+LEARNER, UNCHANGING = "Q", "Constant"
+POORLY, WELL = "poorly", "well"
+CONJECTURE = "Alexander 2022, section 1: traditional agents would perform poorly"
+HANDICAPPED = "Alexander 2022, Example 6: whoever violates it is punished and forfeits the reward"
+ON_AVERAGE = "Alexander et al. 2021, Conjecture 12"
+WELL_DONE = (
+    "2 false memories",
+    "3 backward consciousness",
+    "4 deja vu",
+    "7 self-insertion",
+    "8 mirror",
+    "9 binocular vision",
+)
+"""The examples in which the conjecture does not hold for a Q-learner: it does well there."""
+LOST = ("3 backward consciousness", "8 mirror", "9 binocular vision")
+"""The examples in which a Q-learner's reality check loses."""
+CONTROLS = {
+    UNCHANGING: ("1 ignoring rewards", "5 incentive to incentivize", "10 crying baby"),
+    TOLD: tuple(name for name in EXAMPLES if name.startswith(("11 ", "12 "))),
+    HASHING: WELL_DONE,
+}
+"""Who refutes what is said of the learner. One that never changes does well where the learner does poorly; where one
+must recognise oneself, one that is told the answers does. One that would act otherwise after any other past does poorly
+where the learner does well."""
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One learner, or its reality check, in one example, with one stream."""
+
+    example: str
+    agent: str
+    checked: bool
+    turns: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every learner and its reality check in every example with every stream, and two controls."""
+    asked = [
+        (example, agent, checked) for example in EXAMPLES for agent in settings.agents for checked in (False, True)
+    ]
+    if LEARNER in settings.agents:
+        asked += [(example, control, False) for control in (HASHING, TOLD) for example in CONTROLS[control]]
+    seeds = range(1, settings.seeds + 1)
+    return [Cell(example, agent, checked, settings.turns, seed) for example, agent, checked in asked for seed in seeds]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return the mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
+    environment = EXAMPLES[cell.example].environment
+    if cell.agent == TOLD:
+        agent = told(environment, cell.turns)
+    else:
+        agent = formal_agent(cell.agent, cell.checked, stored_streams(cell.seed)[0])
+    paid = rewards(interact(agent, environment, cell.turns + 1))[1:]
+    return {"reward": float(sum(paid) / len(paid))}
+
+
+def rewards_of(results: Results, example: str, agent: str, checked: bool) -> list[float]:
+    """Return reward a turn, one number a seed."""
+    return [
+        float(result["reward"])  # type: ignore[arg-type]  # a number, from JSON
+        for cell, result in results
+        if (cell.example, cell.agent, cell.checked) == (example, agent, checked)
+    ]
+
+
+def gains_of(results: Results, example: str, agent: str) -> list[float]:
+    """Return what the reality check gains a turn, one number a seed."""
+    plain, checked = (rewards_of(results, example, agent, is_checked) for is_checked in (False, True))
+    return [after - before for before, after in zip(plain, checked, strict=True)]
+
+
+def mean_gains(settings: Settings, results: Results, agent: str) -> list[float]:
+    """Return the mean gain over the examples with bounded rewards, one number a seed."""
+    bounded = [gains_of(results, name, agent) for name, example in EXAMPLES.items() if example.right is not None]
+    return [fmean(column) for column in zip(*bounded, strict=True)]
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return what everybody earns, who does poorly where, and what the reality check gains."""
+    common = f"{settings.turns} turns, {settings.seeds} seeds"
+    rows = [
+        mean_row(
+            f"reward a turn, {label(agent, checked)}", example, common, rewards_of(results, example, agent, checked)
+        )
+        for example in EXAMPLES
+        for agent in settings.agents
+        for checked in (False, True)
+    ]
+    if LEARNER in settings.agents:
+        rows += [poor_row(results, example, LEARNER, common) for example in EXAMPLES if bounded(example)]
+        rows += [poor_row(results, example, agent, common) for agent in (HASHING, TOLD) for example in CONTROLS[agent]]
+    if UNCHANGING in settings.agents:
+        rows += [poor_row(results, example, UNCHANGING, common) for example in CONTROLS[UNCHANGING]]
+    for agent in (LEARNER, UNCHANGING):
+        if agent in settings.agents:
+            rows += gain_rows(settings, results, agent, common)
+            rows += [handicap_row(results, name, agent, common) for name in HANDICAPS if name != UNHINDERED]
+    return rows
+
+
+def handicap_row(results: Results, example: str, agent: str, common: str) -> Measured:
+    """Return what a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
+    plain, hindered = (rewards_of(results, name, agent, False) for name in (UNHINDERED, example))
+    control = agent == UNCHANGING
+    return Measured(
+        "under the handicap",
+        f"{agent}, {example}, {common}",
+        effect([after - before for before, after in zip(plain, hindered, strict=True)]),
+        paper=NOTHING if control else LOSES,
+        kind="control" if control else "claim",
+        source=HANDICAPPED,
+    )
+
+
+def bounded(example: str) -> bool:
+    """Return whether the rewards of an example are bounded, so that one can do poorly."""
+    return EXAMPLES[example].right is not None
+
+
+def poor_row(results: Results, example: str, agent: str, common: str) -> Measured:
+    """Return whether an agent does poorly in an example: a claim for the learner, for others a control."""
+    earned = rewards_of(results, example, agent, False)
+    does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
+    return Measured(
+        "performs",
+        f"{agent}, {example}, {common}",
+        word_for(earned, EXAMPLES[example].halfway),
+        paper=WELL if does_well else POORLY,
+        kind="claim" if agent == LEARNER else "control",
+        source=CONJECTURE + ("; it does not hold here" if does_well else ""),
+    )
+
+
+def word_for(earned: Sequence[float], halfway: float) -> str:
+    """Return whether a mean reward lies below halfway between guessing and being right; one seed decides nothing."""
+    if len(set(earned)) == 1 and len(earned) > 1:
+        return POORLY if earned[0] < halfway else WELL
+    return verdict(student(earned), halfway, POORLY, WELL)
+
+
+def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
+    """Return what the reality check gains on average and where it is expected to lose; nothing, if nothing changes."""
+    average = mean_gains(settings, results, agent)
+    rows = [mean_row("gain of the reality check, all bounded examples", agent, common, average)]
+    control = agent == UNCHANGING
+    expected = {"on average": (average, GAINS)} | {
+        example: (gains_of(results, example, agent), LOSES) for example in LOST
+    }
+    return rows + [
+        Measured(
+            "the reality check",
+            f"{agent}, {where}, {common}",
+            effect(gains),
+            paper=NOTHING if control else word,
+            kind="control" if control else "claim",
+            source=ON_AVERAGE + ("" if word == GAINS else "; it does not hold here"),
+        )
+        for where, (gains, word) in expected.items()
+    ]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return where the conjecture fails."""
+    if LEARNER not in settings.agents:
+        return ""
+    well = [
+        name
+        for name in EXAMPLES
+        if bounded(name) and fmean(rewards_of(results, name, LEARNER, False)) >= EXAMPLES[name].halfway
+    ]
+    backward = [fmean(rewards_of(results, LOST[0], LEARNER, checked)) for checked in (False, True)]
+    return (
+        f"A lifted Q-learner earns {backward[0]:.2f} a turn in Backward Consciousness and its reality check "
+        f"{backward[1]:.2f}. It does well, against the conjecture, in: {', '.join(well) or 'no example'}."
+    )
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of two panels."""
+    panels = {
+        title: [series(results, agent, checked) for agent in settings.agents]
+        for title, checked in (("agents", False), ("their reality checks", True))
+    }
+    return {"formal-battery": rows_of_points(list(EXAMPLES), panels, with_errors("reward a turn", settings.seeds))}
+
+
+def series(results: Results, agent: str, checked: bool) -> Series:
+    """Return the numbers of one agent."""
+    values = [rewards_of(results, example, agent, checked) for example in EXAMPLES]
+    return Series(agent, [fmean(v) for v in values], [standard_error(v) for v in values])

@@ -11,3 +11,9 @@ measured by
 the measure stand its reality check, tabular agents on as many steps, and three controls: exchanged letters, one
 sentence more about copies, and rewards drawn at random, which must bring the measure to 0.
 """
+
+from scenarios.self_reflection.language.lives import cells, run_cell
+from scenarios.self_reflection.language.rows import story, table
+from scenarios.self_reflection.language.settings import FULL, QUICK, Settings
+
+__all__ = ["FULL", "QUICK", "Settings", "cells", "run_cell", "story", "table"]

@@ -5,3 +5,204 @@ Alexander et al. 2021 measure after 100,000 steps. Here the measure is taken aft
 Deep agents may be given other widths and learning rates than their own (--set widths=16,64,256).
 Nothing is published to compare with, but agents that learn nothing from rewards stay at 0 throughout.
 """
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from statistics import fmean
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from extenv.battery import BATTERY, make
+from multislot.engine.agent import AgentFactory
+from multislot.statistics import ROUNDING, mean_and_error
+from scenarios.lab.table import Measured
+from scenarios.self_reflection.measuring import (
+    BLIND,
+    DEEP,
+    TABLE_AGENTS,
+    AgentNames,
+    BatteryCell,
+    EnvironmentNames,
+    Trainer,
+    agent_factory,
+    battery_cells,
+    label,
+    met,
+    totals_after,
+    trained_by,
+)
+
+Width = Annotated[int, Field(ge=8, le=512, multiple_of=8)]
+Rate = Annotated[float, Field(gt=0, le=1)]
+OWN_WIDTH, OWN_RATE = 64, 0.0
+"""What stands for an agent's own network and learning rate."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Whose curves, how long and how often."""
+
+    agents: AgentNames = TABLE_AGENTS
+    steps: Annotated[int, Field(ge=1000, description="steps a run, the end of the curve")] = 100_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 1
+    environments: EnvironmentNames = BATTERY
+    trainer: Trainer = "auto"
+    widths: Annotated[tuple[Width, ...], Field(min_length=1, description="of both hidden layers of deep agents")] = (
+        OWN_WIDTH,
+    )
+    learning_rates: Annotated[tuple[Rate, ...], Field(description="of deep agents; if none is given, their own")] = ()
+
+
+QUICK = Settings(steps=3_200)
+FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), steps=1_000_000, seeds=5)
+
+
+FIRST = 1000
+A_DECADE = 2
+"""Points of the curve in each tenfold of the steps."""
+
+Result = dict[str, object]
+Results = Sequence[tuple["CurveCell", Result]]
+MORAL = (
+    "The measure is the mean of a whole life, so what is learned late counts little in a short one. Agents that\n"
+    "do not learn stay where they are."
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Whose curve it is: an agent or its reality check, with a width and a learning rate.
+
+    Attributes:
+        agent: its name.
+        checked: whether it is the reality check.
+        width: of both hidden layers.
+        learning_rate: 0 for the agent's own.
+    """
+
+    agent: str
+    checked: bool
+    width: int = OWN_WIDTH
+    learning_rate: float = OWN_RATE
+
+    @property
+    def name(self) -> str:
+        """What it is called; the agent's own network and learning rate are not named."""
+        width = "" if self.width == OWN_WIDTH else f", width {self.width}"
+        return (
+            label(self.agent, self.checked) + width + (f", rate {self.learning_rate:g}" if self.learning_rate else "")
+        )
+
+
+@dataclass(frozen=True)
+class CurveCell(BatteryCell):
+    """A cell of the battery; a deep agent may have another network or learning rate than its own.
+
+    Attributes:
+        width: of both hidden layers.
+        learning_rate: 0 for the agent's own.
+    """
+
+    width: int = OWN_WIDTH
+    learning_rate: float = OWN_RATE
+
+    def factory(self) -> AgentFactory:
+        """Return what makes its agent."""
+        changed: dict[str, Any] = {}
+        if self.width != OWN_WIDTH:
+            changed["policy_kwargs"] = {"net_arch": [self.width, self.width]}
+        if self.learning_rate:
+            changed["learning_rate"] = self.learning_rate
+        return agent_factory(self.agent, self.checked, trainer=self.trainer or "auto", **changed)
+
+    @property
+    def line(self) -> Line:
+        """The line that it is a part of."""
+        return Line(self.agent, self.checked, self.width, self.learning_rate)
+
+
+def checkpoints(steps: int) -> list[int]:
+    """Return after how many steps the measure is taken: 10³, 10^3.5, … and the last step."""
+    points, exponent = [], 0
+    while (point := round(FIRST * 10 ** (exponent / A_DECADE))) < steps:
+        points.append(point)
+        exponent += 1
+    return [*points, steps]
+
+
+def networks(settings: Settings, agent: str) -> list[tuple[int, float]]:
+    """Return the widths and learning rates of an agent; one that is not deep has neither."""
+    if agent not in DEEP:
+        return [(OWN_WIDTH, OWN_RATE)]
+    return list(product(settings.widths, settings.learning_rates or (OWN_RATE,)))
+
+
+def lines(settings: Settings) -> list[Line]:
+    """Return whose curves there are."""
+    return [
+        Line(agent, checked, *network)
+        for agent in settings.agents
+        for checked in (False, True)
+        for network in networks(settings, agent)
+    ]
+
+
+def cells(settings: Settings) -> list[CurveCell]:
+    """Return a cell for every line with every seed; those of deep agents environment by environment."""
+    plain = battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
+    return [
+        CurveCell(**asdict(cell), width=width, learning_rate=rate)
+        for cell in plain
+        for width, rate in networks(settings, cell.agent)
+    ]
+
+
+def run_cell(cell: CurveCell) -> Result:
+    """Return the sum over environments and opposites of the total reward at every checkpoint."""
+    curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
+    return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
+
+
+def curve(cell: CurveCell, environment: str, opposite: bool) -> list[float]:
+    """Return the total reward of one run at every checkpoint."""
+    world = make(met(cell.agent, environment))
+    return totals_after(checkpoints(cell.steps), world, cell.factory(), cell.seed, opposite)
+
+
+def measures(settings: Settings, results: Results, line: Line) -> list[list[float]]:
+    """Return the measure at every checkpoint, one list a seed."""
+    by_seed: dict[int, list[list[float]]] = {}
+    for cell, result in results:
+        if cell.line == line:
+            by_seed.setdefault(cell.seed, []).append(result["totals"])  # type: ignore[arg-type]  # from JSON
+    runs, points = 2 * len(settings.environments), checkpoints(settings.steps)
+    return [
+        [sum(totals) / (runs * point) for totals, point in zip(zip(*parts, strict=True), points, strict=True)]
+        for parts in by_seed.values()
+    ]
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the measure of every agent at every checkpoint."""
+    rows = []
+    for line in lines(settings):
+        seeds = measures(settings, results, line)
+        for point, values in zip(checkpoints(settings.steps), zip(*seeds, strict=True), strict=True):
+            condition = f"{line.name}, {point} steps, {settings.seeds} seeds"
+            condition += trained_by(line.agent, settings.trainer)
+            mean, error = mean_and_error(values)
+            row = Measured("self-reflection measure", condition, mean + 0.0, error)
+            rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if line.agent in BLIND else row)
+    return rows
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return where every agent begins and ends."""
+    points, told = checkpoints(settings.steps), []
+    for line in lines(settings):
+        found = measures(settings, results, line)
+        first, last = (fmean(values[at] for values in found) for at in (0, -1))
+        told.append(f"{line.name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
+    return "\n".join(told)

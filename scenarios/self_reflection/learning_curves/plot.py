@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLOURS
-from scenarios.self_reflection.learning_curves.run import Line, Results, checkpoints, lines, measures
-from scenarios.self_reflection.learning_curves.settings import Settings
+from scenarios.self_reflection.learning_curves import Line, Results, Settings, checkpoints, lines, measures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

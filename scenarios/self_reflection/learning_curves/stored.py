@@ -8,8 +8,8 @@ steps, five lived a tenth of that.
 import csv
 from pathlib import Path
 
+from scenarios.self_reflection.learning_curves import Line
 from scenarios.self_reflection.learning_curves.plot import Curve
-from scenarios.self_reflection.learning_curves.run import Line
 
 STORED = Path(__file__).with_name("stored.csv")
 COLUMNS = ("agent", "checked", "width", "learning_rate", "steps", "seed", "measure")

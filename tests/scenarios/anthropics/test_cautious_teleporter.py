@@ -8,26 +8,26 @@ from hypothesis import strategies as st
 
 from multislot.bayes import ModelClass
 from multislot.errors import SettingError
-from scenarios.anthropics.cautious_teleporter import plot, run
+from scenarios.anthropics import cautious_teleporter as scenario
+from scenarios.anthropics.cautious_teleporter import QUICK
 from scenarios.anthropics.cautious_teleporter.booth import AWAY, HOME, STEP_IN
-from scenarios.anthropics.cautious_teleporter.settings import QUICK
 
 SMALL = replace(QUICK, seeds=4, betas=(0.0, 0.9), steps=25)
 
 
 @pytest.fixture(scope="module")
 def results():
-    return [(cell, run.run_cell(cell)) for cell in run.cells(SMALL)]
+    return [(cell, scenario.run_cell(cell)) for cell in scenario.cells(SMALL)]
 
 
 def test_the_story_comes_out_as_told(results):
     by = {(c.value, c.agent, c.beta, c.mentor): result for c, result in results if c.true == "moves"}
-    for mentor in run.MENTORS:
-        for agent in (run.MIXTURE, run.LIKELY):
+    for mentor in scenario.MENTORS:
+        for agent in (scenario.MIXTURE, scenario.LIKELY):
             assert by["cpy", agent, 0.0, mentor]["first"] == ["agent"]
         assert all(set(by["sta", *rest]["first"]) == {"nobody"} for value, *rest in by if value == "sta")
-    assert by["cpy", run.PESSIMISTIC, 0.9, "never travels"]["first"] == ["nobody"] * 4
-    travelled = by["cpy", run.PESSIMISTIC, 0.9, "travels"]
+    assert by["cpy", scenario.PESSIMISTIC, 0.9, "never travels"]["first"] == ["nobody"] * 4
+    travelled = by["cpy", scenario.PESSIMISTIC, 0.9, "travels"]
     assert (travelled["first"], travelled["trips"]) == (["mentor"] * 4, [3] * 4)
     assert min(travelled["questions"]) >= 3
 
@@ -35,31 +35,33 @@ def test_the_story_comes_out_as_told(results):
 def test_the_ledger_says_who_made_the_first_copy(results):
     """A booth that moves makes none; where it copies, each arrival of a mentor who travels was the mentor's doing."""
     by = {(c.true, c.value, c.agent, c.beta, c.mentor): result["first copy"] for c, result in results}
-    assert {who for (true, *_), first in by.items() if true == "moves" for who in first} == {run.NOBODY}
-    for mentor in run.MENTORS:
-        assert by["copies", "cpy", run.MIXTURE, 0.0, mentor] == ["agent"]
-    assert by["copies", "cpy", run.PESSIMISTIC, 0.9, "travels"] == ["mentor"] * 4
-    assert by["copies", "cpy", run.PESSIMISTIC, 0.9, "never travels"] == ["nobody"] * 4
+    assert {who for (true, *_), first in by.items() if true == "moves" for who in first} == {scenario.NOBODY}
+    for mentor in scenario.MENTORS:
+        assert by["copies", "cpy", scenario.MIXTURE, 0.0, mentor] == ["agent"]
+    assert by["copies", "cpy", scenario.PESSIMISTIC, 0.9, "travels"] == ["mentor"] * 4
+    assert by["copies", "cpy", scenario.PESSIMISTIC, 0.9, "never travels"] == ["nobody"] * 4
 
 
 def test_claims_wait_for_enough_lives_and_controls_are_caught(results):
-    rows = run.table(SMALL, results)
+    rows = scenario.table(SMALL, results)
     words = {row.quantity: (row.ours, row.paper) for row in rows if row.kind}
     assert words["agents that follow the slot"][0] == "stays at home"
     assert all(ours == must for name, (ours, must) in words.items() if name.startswith("control"))
-    evidence = [(row.ours, row.paper) for row in rows if row.quantity == run.TRIPS]
+    evidence = [(row.ours, row.paper) for row in rows if row.quantity == scenario.TRIPS]
     assert evidence == [(0, 0), (3, 3)]
     always = [
         (replace(cell, seeds=40), {**result, "first": ["agent"] * 40}) if cell.beta == 0.9 else (cell, result)
         for cell, result in results
     ]
-    judged = {row.ours for row in run.table(SMALL, always) if row.quantity == "bound on being first to step in"}
+    judged = {row.ours for row in scenario.table(SMALL, always) if row.quantity == "bound on being first to step in"}
     assert judged == {"broken"}
     copied = [
         (replace(cell, seeds=40), {**result, "first copy": ["agent"] * 40}) if cell.beta == 0.9 else (cell, result)
         for cell, result in results
     ]
-    judged = {row.ours for row in run.table(SMALL, copied) if row.quantity == "bound on being first to make a copy"}
+    judged = {
+        row.ours for row in scenario.table(SMALL, copied) if row.quantity == "bound on being first to make a copy"
+    }
     assert judged == {"broken"}
 
 
@@ -67,29 +69,29 @@ def test_claims_wait_for_enough_lives_and_controls_are_caught(results):
 def test_the_evidence_that_is_needed_is_what_bayes_says(beta, moves, copies):
     """Followed by the posterior itself, arrival by arrival."""
     prior = (moves, copies, 1 - moves - copies)
-    models = run.booth_class("cpy", (0.3, 0.6), (0.5, 0.3, 0.2))
+    models = scenario.booth_class("cpy", (0.3, 0.6), (0.5, 0.3, 0.2))
     posterior = ModelClass(models.models, prior).posterior()
     arrivals = 0
     while posterior.top_set(beta) != (0,):
         posterior.observe(STEP_IN, (AWAY, 0.6))
         posterior.observe(0, (HOME, 0.3))
         arrivals += 1
-    assert abs(arrivals - run.evidence_needed(beta, prior)) <= (abs(moves - beta) < 1e-6)
+    assert abs(arrivals - scenario.evidence_needed(beta, prior)) <= (abs(moves - beta) < 1e-6)
 
 
 def test_where_a_trip_pays_even_for_copies_no_evidence_is_foretold():
     rich = replace(SMALL, away=1.0, betas=(0.9,), seeds=2)
-    assert run.knows(rich, "cpy", "copies") == "step in"
-    rows = run.table(rich, [(cell, run.run_cell(cell)) for cell in run.cells(rich)])
-    assert all(row.paper is None for row in rows if row.quantity == run.TRIPS)
+    assert scenario.knows(rich, "cpy", "copies") == "step in"
+    rows = scenario.table(rich, [(cell, scenario.run_cell(cell)) for cell in scenario.cells(rich)])
+    assert all(row.paper is None for row in rows if row.quantity == scenario.TRIPS)
 
 
 def test_a_prior_that_leaves_nothing_for_deletion_is_refused():
     with pytest.raises(SettingError, match=r"got copies=0\.5; expected less than 1 − moves"):
-        run.cells(replace(SMALL, copies=0.5))
+        scenario.cells(replace(SMALL, copies=0.5))
 
 
 def test_a_picture_is_drawn(results):
-    (figure,) = plot.figures(SMALL, results).values()
+    (figure,) = scenario.figures(SMALL, results).values()
     figure.canvas.draw()
     assert any(axes.has_data() for axes in figure.axes)

@@ -11,19 +11,16 @@ from hypothesis import strategies as st
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, action_values
 from multislot.exact.names import VALUES
-from scenarios.anthropics import survivals
+from scenarios.anthropics import absent_minded_driver as driver
+from scenarios.anthropics import branch_line, doomsday, fission, survivals
+from scenarios.anthropics import copy_dilemma as dilemma
+from scenarios.anthropics import presumptuous_philosopher as philosopher
+from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver import roads
-from scenarios.anthropics.absent_minded_driver import run as driver
-from scenarios.anthropics.branch_line import run as branch_line
-from scenarios.anthropics.copy_dilemma import run as dilemma
 from scenarios.anthropics.copy_dilemma.game import COOPERATE, DEFECT, equilibria
 from scenarios.anthropics.coupons import COUPONS, RULES, Coupon
-from scenarios.anthropics.doomsday import run as doomsday
 from scenarios.anthropics.experiment import exact_rows
-from scenarios.anthropics.fission import run as fission
-from scenarios.anthropics.presumptuous_philosopher import run as philosopher
 from scenarios.anthropics.sleeping_beauty import memory
-from scenarios.anthropics.sleeping_beauty import run as beauty
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
@@ -36,7 +33,7 @@ rewards = st.fractions(0, 6, max_denominator=3)
 
 
 def named(module):
-    return registry.find(module.__name__.split(".")[-2].replace("_", "-"))
+    return registry.find(module.__name__.split(".")[-1].replace("_", "-"))
 
 
 @given(st.integers(1, 4), st.integers(1, 5), unit, alphas, st.booleans())
@@ -128,7 +125,7 @@ def test_an_overlap_beyond_the_horizon_is_refused():
         named(branch_line).settings({"d": 4})
 
 
-@pytest.mark.parametrize("puzzle", [*PUZZLES, driver], ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("puzzle", [*PUZZLES, driver], ids=lambda one: one.__name__.split(".")[-1])
 def test_exact_rows_agree_at_the_settings_and_controls_are_caught(puzzle):
     scenario = named(puzzle)
     asked = scenario.settings()
@@ -143,7 +140,7 @@ def test_exact_rows_agree_at_the_settings_and_controls_are_caught(puzzle):
     assert results[1][1]["largest"] == 0
 
 
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda one: one.__name__.split(".")[-1])
 def test_the_map_agrees_with_the_closed_form_at_every_point(puzzle):
     scenario = named(puzzle)
     asked = scenario.settings({"resolution": 3})
@@ -153,7 +150,7 @@ def test_the_map_agrees_with_the_closed_form_at_every_point(puzzle):
     assert len({one for column in mapped for one in column}) == 2
 
 
-@pytest.mark.parametrize("puzzle", [beauty, doomsday, branch_line], ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("puzzle", [beauty, doomsday, branch_line], ids=lambda one: one.__name__.split(".")[-1])
 def test_a_wrong_closed_form_would_be_seen_in_the_map(puzzle):
     """The control of the map: a formula that forgets α disagrees with the engine somewhere."""
 

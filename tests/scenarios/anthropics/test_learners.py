@@ -8,12 +8,12 @@ import pytest
 from multislot.agents import QLearner
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED
-from scenarios.anthropics.absent_minded_driver import run as driver
+from scenarios.anthropics import absent_minded_driver as driver
+from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, Q_LEARNING, drives
 from scenarios.anthropics.absent_minded_driver.roads import Road
 from scenarios.anthropics.coupons import Coupon, learners
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Diary, Seated
-from scenarios.anthropics.sleeping_beauty import run as beauty
 from scenarios.lab import registry, runner
 from scenarios.lab.rounds import ASKED
 

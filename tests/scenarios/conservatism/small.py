@@ -35,7 +35,7 @@ SMALL = {
 @cache
 def ran(name, **changes):
     scenario = registry.find(name)
-    run = importlib.import_module(f"{scenario.package}.run")
+    run = importlib.import_module(scenario.module)
     settings = replace(scenario.settings(), **{**SMALL[name], **changes})
     return settings, [(cell, run.run_cell(cell)) for cell in run.cells(settings)], run
 

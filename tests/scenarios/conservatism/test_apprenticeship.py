@@ -9,7 +9,7 @@ from multislot.bayes import Life, policy_values
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism import apprenticeship
-from scenarios.conservatism.query_decay.run import counted_steps
+from scenarios.conservatism.query_decay import counted_steps
 from tests.scenarios.conservatism.small import ran, rows_of, verdict_of
 
 PLAIN = apprenticeship.Apprenticeship(

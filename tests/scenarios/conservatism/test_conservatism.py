@@ -1,6 +1,5 @@
 """The scenarios of pessimism: their stories on small settings, the interval arithmetic, the pictures."""
 
-import importlib
 from dataclasses import replace
 from itertools import product
 
@@ -25,8 +24,7 @@ def test_a_cell_has_the_same_answer_again_and_a_picture_is_drawn(name):
     settings, results, run = ran(name)
     cell, result = results[-1]
     assert run.run_cell(cell) == result
-    plot = importlib.import_module(f"{registry.find(name).package}.plot")
-    for figure in plot.figures(settings, results).values():
+    for figure in registry.find(name).figures(settings, results).values():
         figure.canvas.draw()
         assert figure.axes
 

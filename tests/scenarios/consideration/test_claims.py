@@ -9,11 +9,10 @@ import pytest
 
 from considerate import criteria
 from considerate.criteria import Criterion
-from scenarios.consideration.avoid_ending import run as avoid_ending
-from scenarios.consideration.avoid_ending.settings import Settings as Avoiding
+from scenarios.consideration import avoid_ending, formulations
+from scenarios.consideration.avoid_ending import Settings as Avoiding
+from scenarios.consideration.formulations import Settings as Formulated
 from scenarios.consideration.formulations import outweighed
-from scenarios.consideration.formulations import run as formulations
-from scenarios.consideration.formulations.settings import Settings as Formulated
 from scenarios.lab.table import beside_papers
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from multislot.errors import SettingError
 from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
-from scenarios.consideration.caring_coefficient.run import Cell, optima, table
-from scenarios.consideration.caring_coefficient.settings import Settings
+from scenarios.consideration.caring_coefficient import Cell, Settings, optima, table
 from scenarios.lab.table import beside_papers, not_covered, read_expected
 
 SMALL = {
@@ -32,8 +31,8 @@ def plain(value):
 
 
 def results(name, overrides):
-    settings = import_module(f"scenarios.consideration.{name}.settings").Settings(**overrides)
-    run = import_module(f"scenarios.consideration.{name}.run")
+    run = import_module(f"scenarios.consideration.{name}")
+    settings = run.Settings(**overrides)
     return run, settings, [(cell, plain(run.run_cell(cell))) for cell in run.cells(settings)]
 
 
@@ -45,8 +44,7 @@ def done(request):
 def test_every_row_of_the_paper_agrees(done):
     name, run, settings, found = done
     measured = run.table(settings, found)
-    path = Path(run.__file__).parent / "expected.csv"
-    expected = read_expected(path)
+    expected = read_expected(Path(f"scenarios/consideration/{name}.csv"))
     assert not not_covered(measured, expected)
     rows = beside_papers(measured, expected)
     assert all(row.agrees for row in rows if row.agrees is not None)
@@ -84,7 +82,7 @@ def test_the_interval_of_few_runs_is_clopper_and_pearsons():
     "name", [name for name in SMALL if name not in ("comparators", "formulations", "avoid_ending")]
 )
 def test_the_default_decides_whether_learning_is_exact(name):
-    assert import_module(f"scenarios.consideration.{name}.settings").Settings().seeds >= ENOUGH_SEEDS
+    assert import_module(f"scenarios.consideration.{name}").Settings().seeds >= ENOUGH_SEEDS
 
 
 def test_at_a_threshold_either_behaviour_is_exact():
@@ -149,7 +147,7 @@ def test_who_waits_is_told_from_who_does_something():
 def test_figures_are_drawn(done):
     pytest.importorskip("matplotlib")
     name, _, settings, found = done
-    plot = import_module(f"scenarios.consideration.{name}.plot")
+    plot = import_module(f"scenarios.consideration.{name}")
     figures = plot.figures(settings, found)
     assert figures
     assert all(figure.axes for figure in figures.values())
@@ -163,7 +161,7 @@ def test_both_agents_walks_are_drawn_to_their_ends():
     # A cell for every step that is paid, and the start; the loss of 100 is no step.
     assert [len(first) + len(second) - 2 for first, second in walks] == [24 + 24, 25 + 33, 33 + 25]
     pytest.importorskip("matplotlib")
-    figure = import_module("scenarios.consideration.shared_key.plot").figures(settings, found)["shared-key"]
+    figure = import_module("scenarios.consideration.shared_key").figures(settings, found)["shared-key"]
     assert [len(axes.get_legend().get_texts()) for axes in figure.axes] == [2, 2, 2]
 
 

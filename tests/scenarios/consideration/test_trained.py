@@ -8,37 +8,37 @@ import pytest
 import considerate
 from considerate.craftworld import task
 from multislot.errors import SettingError
-from scenarios.consideration.trained import plot, run, stored
-from scenarios.consideration.trained.settings import Settings
+from scenarios.consideration import trained
+from scenarios.consideration.trained import Settings, plot, stored
 from scenarios.lab.table import beside_papers
 
 SMALL = Settings(algorithms=("DQN",), alphas=(Fraction(0), Fraction(1)), steps=1000, seeds=1)
 
 
 def cell(design, *weights):
-    return run.Cell("kitchen-cookie", "DQN", design, tuple(map(Fraction, weights)), 1000, 0)
+    return trained.Cell("kitchen-cookie", "DQN", design, tuple(map(Fraction, weights)), 1000, 0)
 
 
 def test_inequity_aversion_is_equation_1_of_fehr_and_schmidt():
-    assert run.aversion(-8, [-10], Fraction(1, 2), Fraction(1, 4)) == Fraction(-1, 2)
-    assert run.aversion(-9, [-8], Fraction(1, 2), Fraction(1, 4)) == Fraction(-1, 2)
-    assert run.aversion(-9, [-8, -10], 1, 2) == Fraction(-3, 2)
-    assert run.aversion(3, [3, 3], 1, 2) == 0
+    assert trained.aversion(-8, [-10], Fraction(1, 2), Fraction(1, 4)) == Fraction(-1, 2)
+    assert trained.aversion(-9, [-8], Fraction(1, 2), Fraction(1, 4)) == Fraction(-1, 2)
+    assert trained.aversion(-9, [-8, -10], 1, 2) == Fraction(-3, 2)
+    assert trained.aversion(3, [3, 3], 1, 2) == 0
 
 
 def test_whoever_hates_differences_does_not_help():
     """The next cook gains two steps if the first takes one more; envy and guilt of one half and more see no gain."""
-    assert run.exact(cell(run.CONSIDERATE, 1)) == [[-9, -8]]
-    assert run.exact(cell(run.TEAM)) == [[-9, -8]]
-    assert run.exact(cell(run.INEQUITY, Fraction(1, 2), Fraction(1, 4))) == [[-8, -10]]
-    assert run.exact(cell(run.INEQUITY, 0, 1)) == [[-9, -8]]
+    assert trained.exact(cell(trained.CONSIDERATE, 1)) == [[-9, -8]]
+    assert trained.exact(cell(trained.TEAM)) == [[-9, -8]]
+    assert trained.exact(cell(trained.INEQUITY, Fraction(1, 2), Fraction(1, 4))) == [[-8, -10]]
+    assert trained.exact(cell(trained.INEQUITY, 0, 1)) == [[-9, -8]]
 
 
 @pytest.mark.parametrize("envy", [0, 2])
 def test_the_environment_pays_what_the_exact_solution_maximises(envy):
-    chosen = cell(run.INEQUITY, envy, 1)
+    chosen = cell(trained.INEQUITY, envy, 1)
     solution = considerate.solve(task("kitchen-cookie"), "value", 1)
-    env = run.environment(chosen)
+    env = trained.environment(chosen)
     env.reset(seed=0)
     paid = 0.0
     for action in solution.actions:
@@ -46,24 +46,24 @@ def test_the_environment_pays_what_the_exact_solution_maximises(envy):
         paid += reward
     own, other = solution.returns.values()
     assert ended
-    assert paid == own + run.aversion(own, [other], envy, 1)
+    assert paid == own + trained.aversion(own, [other], envy, 1)
 
 
 def test_a_short_training_makes_a_table_and_a_picture():
     pytest.importorskip("stable_baselines3")
-    cells = run.cells(SMALL)
+    cells = trained.cells(SMALL)
     assert len(cells) == 4
-    found = [(one, json.loads(json.dumps(run.run_cell(one), default=str))) for one in cells]
-    rows = beside_papers(run.table(SMALL, found), [])
+    found = [(one, json.loads(json.dumps(trained.run_cell(one), default=str))) for one in cells]
+    rows = beside_papers(trained.table(SMALL, found), [])
     assert [row.ours for row in rows if row.quantity == "exact returns"] == ["-8; -10", "-9; -8", "-9; -8", "-8; -10"]
     assert {row.kind for row in rows} == {"measured"}
-    assert "DQN learned the exact optimum in" in run.story(SMALL, found)
+    assert "DQN learned the exact optimum in" in trained.story(SMALL, found)
     assert len(plot.figures(SMALL, found)["trained"].axes) == 1
 
 
 def test_the_stored_run_holds_every_training_once_and_tells_the_designs_apart(tmp_path):
     settings, results = stored.stored_run()
-    assert [one for one, _ in results] == run.cells(settings)
+    assert [one for one, _ in results] == trained.cells(settings)
     assert len(stored.comparison(results)) == 2 * (len(settings.alphas) + 2)
     lines = stored.MEASURED.read_text().splitlines()
     (tmp_path / "cells.csv").write_text("\n".join(lines[:-1]))
@@ -76,4 +76,4 @@ def test_a_stored_training_comes_out_again():
     pytest.importorskip("stable_baselines3")
     _, results = stored.stored_run()
     for one, result in (results[0], results[-1]):
-        assert run.run_cell(one) == result
+        assert trained.run_cell(one) == result

@@ -9,16 +9,9 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
-from scenarios.identity import formulas
-from scenarios.identity.blind_fork import run as blind_fork
-from scenarios.identity.copy import run as copy
-from scenarios.identity.copy_delete import run as copy_delete
-from scenarios.identity.grey_room import run as grey_room
+from scenarios.identity import blind_fork, copy, copy_delete, formulas, grey_room, teleport, tree, universal
 from scenarios.identity.kernels import ACCEPT, STAY
 from scenarios.identity.questions import Cell, Mutant
-from scenarios.identity.teleport import run as teleport
-from scenarios.identity.tree import run as tree
-from scenarios.identity.universal import run as universal
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
@@ -28,10 +21,10 @@ SMALL = {"seeds": 1, "rounds": 8, "resolution": 2}
 
 
 def named(module):
-    return registry.find(module.__name__.split(".")[-2].replace("_", "-"))
+    return registry.find(module.__name__.split(".")[-1].replace("_", "-"))
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_values_are_those_of_the_formulas(question, data):
@@ -51,7 +44,7 @@ def test_values_are_those_of_the_formulas(question, data):
         )
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
 def test_every_expected_number_is_measured_and_agrees(question):
     """At the scenario's own settings, learners aside, and without one of them left over."""
     scenario = named(question)
@@ -65,7 +58,7 @@ def test_every_expected_number_is_measured_and_agrees(question):
     assert {(one.quantity, one.condition) for one in scenario.expected} - full <= measured
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
 def test_mutants_are_refused_by_the_formulas_and_the_value_itself_is_not(question):
     settings = named(question).settings(SMALL)
     judged = question.EXPERIMENT.run_cell(Cell(settings, "mutants"))

@@ -5,9 +5,8 @@ from fractions import Fraction
 import pytest
 
 from multislot.exact import CopyCentered, FirstCopy, action_values, plan_for_copies
-from scenarios.identity.lottery import run, values
-from scenarios.identity.lottery.plot import figures
-from scenarios.identity.lottery.settings import Settings
+from scenarios.identity import lottery
+from scenarios.identity.lottery import Settings, figures, values
 from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
@@ -15,11 +14,11 @@ SMALL = Settings(rooms=3, drift=3, horizon=2)
 
 
 def finished(settings):
-    return [(cell, as_read_back(run.run_cell(cell))) for cell in run.cells(settings)]
+    return [(cell, as_read_back(lottery.run_cell(cell))) for cell in lottery.cells(settings)]
 
 
 def rows(settings=SMALL):
-    return beside_papers(run.table(settings, finished(settings)), [])
+    return beside_papers(lottery.table(settings, finished(settings)), [])
 
 
 @pytest.mark.parametrize(
@@ -37,12 +36,12 @@ def test_everything_agrees_at_any_setting(asked):
 def test_ten_rewards_are_worth_less_than_one():
     drift = values.Drift()
     assert action_values(drift, "cpy", discount=1, horizon=10)["wait"] == Fraction(1023, 1024)
-    assert run.rewards_received(10) == 10
+    assert lottery.rewards_received(10) == 10
 
 
 def test_one_share_an_outcome_is_the_average_over_the_living():
     """The weight 1/|c| outcome by outcome is the plan for one's copies with α = 0 where no copy is copied again."""
-    kernel = run.lottery(SMALL)
+    kernel = lottery.lottery(SMALL)
     plan = plan_for_copies(kernel, caring=0, discount=SMALL.discount, horizon=SMALL.horizon)
     ours = action_values(kernel, values.OutcomeByOutcome(), discount=SMALL.discount, horizon=SMALL.horizon)
     assert dict(plan.action_values) == dict(ours)
@@ -56,7 +55,7 @@ def test_a_value_that_counts_chance_twice_under_another_name_is_refused(monkeypa
 
 
 def test_a_control_that_passes_is_seen(monkeypatch):
-    monkeypatch.setattr(run, "value_named", lambda name: FirstCopy())
+    monkeypatch.setattr(lottery, "value_named", lambda name: FirstCopy())
     broken = [row for row in rows() if row.kind == "control" and row.agrees is False]
     assert {row.case for row in broken} == {"copy-centred", "first copy"}
 

@@ -19,7 +19,7 @@ from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, nam
 
 SIZE = 125
 SMALL = {"seeds": 2, "rounds": 8, "resolution": 3}
-BY_NAME = [pytest.param(one, id=one.__name__.split(".")[-2]) for one in QUESTIONS]
+BY_NAME = [pytest.param(one, id=one.__name__.split(".")[-1]) for one in QUESTIONS]
 
 
 def drawn(question, **changes):
@@ -106,7 +106,7 @@ def test_no_words_of_a_figure_overlap_or_are_cut(question):
 
 
 def test_a_figure_says_its_settings_and_what_its_bands_are():
-    copy = next(one for one in QUESTIONS if "identity.copy." in one.__name__)
+    copy = next(one for one in QUESTIONS if one.__name__.endswith("identity.copy"))
     figure, _ = drawn(copy, r_2="7/2", b="2")
     assert figure.get_suptitle() == "copy:  γ=9/10, T=3, $r_s$=1, $r_1$=1/2, $r_2$=7/2, b=2"
     caption = figure.axes[1].get_legend().get_title().get_text()
@@ -156,7 +156,7 @@ def test_the_legend_says_who_accepts_and_who_refuses(question):
 
 def test_the_star_is_whole_at_an_edge():
     """In the teleporter r_2 = 3 is the upper edge of the map."""
-    teleport = next(one for one in QUESTIONS if "identity.teleport." in one.__name__)
+    teleport = next(one for one in QUESTIONS if one.__name__.endswith("identity.teleport"))
     figure, _ = drawn(teleport, r_2="3")
     (star,) = (line for line in figure.axes[0].lines if line.get_marker() == "*")
     assert float(star.get_ydata()[0]) == figure.axes[0].get_ylim()[1]
@@ -170,5 +170,5 @@ def test_settings_without_an_index_stay_as_they_are():
 def test_every_identity_scenario_that_asks_who_accepts_is_among_the_questions():
     """Each is run by an experiment; others, such as ``values``, draw what they do themselves."""
     family = [one for one in registry.discover().values() if one.family == "identity"]
-    asking = {one.name for one in family if hasattr(importlib.import_module(f"{one.package}.run"), "EXPERIMENT")}
+    asking = {one.name for one in family if hasattr(importlib.import_module(one.module), "EXPERIMENT")}
     assert {named(question).name for question in QUESTIONS} == asking

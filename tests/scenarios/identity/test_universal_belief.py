@@ -6,9 +6,8 @@ from itertools import product
 import pytest
 
 from multislot.exact.mixture import POSTERIORS, Exists, Sequential
-from scenarios.identity.universal_belief import run, worlds
-from scenarios.identity.universal_belief.plot import figures
-from scenarios.identity.universal_belief.settings import Settings
+from scenarios.identity import universal_belief
+from scenarios.identity.universal_belief import Settings, figures, worlds
 from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
@@ -16,11 +15,11 @@ SMALL = Settings(steps=3, bets=3)
 
 
 def finished(settings):
-    return [(cell, as_read_back(run.run_cell(cell))) for cell in run.cells(settings)]
+    return [(cell, as_read_back(universal_belief.run_cell(cell))) for cell in universal_belief.cells(settings)]
 
 
 def rows(settings=SMALL):
-    return beside_papers(run.table(settings, finished(settings)), [])
+    return beside_papers(universal_belief.table(settings, finished(settings)), [])
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def test_the_weights_after_eight_zeros():
         ("exists", Fraction(256, 513)),
         ("sequential", Fraction(1, 258)),
     ):
-        situations = worlds.betting_plan(run.NAMED[name], Fraction(3), 9).situations
+        situations = worlds.betting_plan(universal_belief.NAMED[name], Fraction(3), 9).situations
         assert situations.belief((("pass", 0),) * 8).worlds[0] == weight
 
 
@@ -62,8 +61,8 @@ def test_a_control_that_passes_is_seen(monkeypatch):
 
 
 def test_copies_that_come_after_the_observation_break_theorem_1(monkeypatch):
-    swapped = dict(zip(run.KERNELS, reversed(run.KERNELS.values()), strict=True))
-    monkeypatch.setattr(run, "KERNELS", swapped)
+    swapped = dict(zip(universal_belief.KERNELS, reversed(universal_belief.KERNELS.values()), strict=True))
+    monkeypatch.setattr(universal_belief, "KERNELS", swapped)
     broken = [row for row in rows() if row.quantity.startswith("exactly one slot") and row.agrees is False]
     assert {row.case for row in broken} == {"copies first", "observations first"}
 

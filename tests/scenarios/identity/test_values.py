@@ -4,10 +4,9 @@ from random import Random
 
 import pytest
 
-from scenarios.identity.values import run, worlds
-from scenarios.identity.values.plot import figures
+from scenarios.identity import values
+from scenarios.identity.values import Settings, figures, worlds
 from scenarios.identity.values.search import is_met, random_world, shrunk
-from scenarios.identity.values.settings import Settings
 from scenarios.identity.values.witnesses import WITNESSES, at, node
 from scenarios.identity.values.worlds import NAMES, alone, decisions, smaller
 from scenarios.lab.table import beside_papers
@@ -18,11 +17,11 @@ SMALL = Settings(kernels=8, seeds=1)
 
 @pytest.fixture(scope="module")
 def results():
-    return [(cell, as_read_back(run.run_cell(cell))) for cell in run.cells(SMALL)]
+    return [(cell, as_read_back(values.run_cell(cell))) for cell in values.cells(SMALL)]
 
 
 def rows(results):
-    return beside_papers(run.table(SMALL, results), [])
+    return beside_papers(values.table(SMALL, results), [])
 
 
 def test_all_eleven_stand_alone_and_controls_are_caught(results):
@@ -43,15 +42,15 @@ def test_static_and_known_slot_are_told_apart_by_a_move_only(results):
 def test_a_witness_from_which_something_can_be_taken_away_is_refused(monkeypatch):
     bloated = node(a=(at(2, 1), at(3)), b=(at(1, 2),))
     assert alone(decisions(bloated)) == "prime-slot"
-    monkeypatch.setitem(WITNESSES, "prime-slot", run.Witness(bloated, "a", "too large"))
-    assert run.run_cell(run.Cell("witness", "prime-slot"))["smaller"]
+    monkeypatch.setitem(WITNESSES, "prime-slot", values.Witness(bloated, "a", "too large"))
+    assert values.run_cell(values.Cell("witness", "prime-slot"))["smaller"]
 
 
 def test_a_witness_of_nothing_is_refused(monkeypatch):
     """All agree that 2 is more than 1."""
     plain = node(a=(at(1, 1), at(2, 1)), b=(at(1, 2), at(2, 2)))
-    monkeypatch.setitem(WITNESSES, "cpy", run.Witness(plain, "a", "no reason"))
-    assert run.run_cell(run.Cell("witness", "cpy"))["alone"] == "nobody"
+    monkeypatch.setitem(WITNESSES, "cpy", values.Witness(plain, "a", "no reason"))
+    assert values.run_cell(values.Cell("witness", "cpy"))["alone"] == "nobody"
 
 
 def test_a_search_ends_in_a_world_that_cannot_be_smaller():
@@ -68,9 +67,9 @@ def test_a_search_ends_in_a_world_that_cannot_be_smaller():
 
 def test_a_forecast_that_is_broken_is_seen(results, monkeypatch):
     """If the known slot stood under the name of the dynamic value, its claim would fail."""
-    monkeypatch.setattr(run, "value_called", lambda name: worlds.value_called("known-slot"))
-    monkeypatch.setattr(run, "worths", lambda root, name: worlds.worths(root, "known-slot"))
-    broken = {**run.run_cell(run.Cell("forecast"))}
+    monkeypatch.setattr(values, "value_called", lambda name: worlds.value_called("known-slot"))
+    monkeypatch.setattr(values, "worths", lambda root, name: worlds.worths(root, "known-slot"))
+    broken = {**values.run_cell(values.Cell("forecast"))}
     swapped = [(cell, as_read_back(broken) if cell.part == "forecast" else result) for cell, result in results]
     forecasts = [row for row in rows(swapped) if row.quantity == "slot 1 receives what was foreseen"]
     assert {row.condition.partition(",")[0]: row.agrees for row in forecasts} == {

@@ -15,9 +15,9 @@ from multislot.cells import CellError, ClusterError, StoreError
 from multislot.errors import MissingExtraError, SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.lab import cli, printing, registry, runner, store
-from scenarios.lab.table import NOTHING_COMPARED, Measured
+from scenarios.lab.table import NOTHING_COMPARED, Row
 from tests.scenarios.conftest import TOYS
-from tests.scenarios.toys.squares import run as squares_run
+from tests.scenarios.toys import squares as squares_module
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_list_has_every_scenario_with_its_summary(command):
 
 def test_show_has_description_settings_and_expectations(command):
     _, output, _ = command("show", "squares")
-    for words in ("A stand-in for a scenario.", "independent runs", "1/2", "Euclid, Elements, Book II"):
+    for words in ("A stand-in for a scenario;", "independent runs", "1/2", "Euclid, Elements, Book II"):
         assert words in output
 
 
@@ -56,7 +56,7 @@ def test_show_has_the_moral_and_the_last_result(command, monkeypatch):
     shown = command("show", "squares")[1]
     for words in ("last result: 2 of 2 published values matched", "2 squares were taken.", "run squares --quick"):
         assert words in shown
-    monkeypatch.setattr(squares_run, "MORAL", "Squares grow\nfast.", raising=False)
+    monkeypatch.setattr(squares_module, "MORAL", "Squares grow\nfast.", raising=False)
     assert "\nSquares grow fast.\n" in command("show", "squares")[1]
     assert json.loads(command("show", "squares", "--json")[1])["moral"] == "Squares grow\nfast."
 
@@ -289,8 +289,8 @@ LONG = "a condition of many words, which name every setting that moves the numbe
     "arguments", [["list"], ["show", "squares"], ["run", "squares"], ["reproduce", "--jobs", "1", "--verbose"]]
 )
 def test_no_width_loses_a_word_and_none_is_exceeded(command, monkeypatch, arguments, width):
-    rows = [Measured(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
-    monkeypatch.setattr(squares_run, "table", lambda settings, results: rows)
+    rows = [Row(f"quantity {n}", LONG, Fraction(1, 3), 0.01, paper=Fraction(1, 3)) for n in range(3)]
+    monkeypatch.setattr(squares_module, "table", lambda settings, results: rows)
     wide = command(*arguments)[1]
     if width:
         monkeypatch.setattr(printing, "output", lambda: Console(width=width))
@@ -345,7 +345,7 @@ def test_a_scenario_that_fails_does_not_keep_the_others_from_being_reproduced(co
 
 
 def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch):
-    monkeypatch.setattr(squares_run, "run_cell", needs_torch)
+    monkeypatch.setattr(squares_module, "run_cell", needs_torch)
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == 0
     assert 'squares was left out: a deep agent needs the extra "deep"' in errors
@@ -355,7 +355,7 @@ def test_a_missing_extra_leaves_a_scenario_out_and_says_so(command, monkeypatch)
 
 
 def test_a_scenario_without_a_number_of_a_paper_says_so(command, monkeypatch):
-    monkeypatch.setattr(squares_run, "table", lambda settings, results: [Measured("q", "c", 1)])
+    monkeypatch.setattr(squares_module, "table", lambda settings, results: [Row("q", "c", 1)])
     assert NOTHING_COMPARED in command("run", "squares")[1]
     status, output, errors = command("reproduce", "--jobs", "1")
     assert status == 0
@@ -365,11 +365,11 @@ def test_a_scenario_without_a_number_of_a_paper_says_so(command, monkeypatch):
 
 def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypatch):
     rows = [
-        Measured("share", f"β={beta}, 40 lives", ours, 0.04, interval=ends, case=f"β={beta}")
+        Row("share", f"β={beta}, 40 lives", ours, 0.04, interval=ends, case=f"β={beta}")
         for beta, ours, ends in ((0.5, 0.525, (0.361, 0.685)), (0.9, 0.0, (0.0, 0.0881)))
     ]
-    rows += [Measured("queries", f"β={beta}, 40 lives", 2.0, case=f"β={beta}") for beta in (0.5, 0.9)]
-    monkeypatch.setattr(squares_run, "table", lambda settings, results: [*rows, Measured("q", "c", UNDECIDED, paper=2)])
+    rows += [Row("queries", f"β={beta}, 40 lives", 2.0, case=f"β={beta}") for beta in (0.5, 0.9)]
+    monkeypatch.setattr(squares_module, "table", lambda settings, results: [*rows, Row("q", "c", UNDECIDED, paper=2)])
     lines = command("run", "squares")[1].splitlines()
     assert [line.split("│")[1:4] for line in lines if "β" in line] == [
         [" β=0.5 ", " 0.53 [0.36, 0.69]    ", " 2       "],
@@ -397,12 +397,12 @@ def test_reproduce_ends_in_one_line_a_scenario(command, monkeypatch):
 
 
 def test_an_interrupted_run_says_that_what_is_finished_is_kept(command, monkeypatch):
-    run_cell = squares_run.run_cell
-    monkeypatch.setattr(squares_run, "run_cell", lambda cell: interrupt() if cell.seed == 2 else run_cell(cell))
+    run_cell = squares_module.run_cell
+    monkeypatch.setattr(squares_module, "run_cell", lambda cell: interrupt() if cell.seed == 2 else run_cell(cell))
     status, output, errors = command("run", "squares")
     assert (status, output) == (cli.EXIT_INTERRUPTED, "")
     assert errors == "interrupted; what squares finished is kept, the same command goes on from it\n"
-    monkeypatch.setattr(squares_run, "run_cell", run_cell)
+    monkeypatch.setattr(squares_module, "run_cell", run_cell)
     assert "2 of 3 cells were finished before" in command("run", "squares")[1]
 
 
@@ -411,7 +411,7 @@ def interrupt():
 
 
 def failing(broken, settings):
-    return squares_run.cells(dataclasses.replace(settings, failing=1 if broken else None))
+    return squares_module.cells(dataclasses.replace(settings, failing=1 if broken else None))
 
 
 def needs_torch(cell):

@@ -29,21 +29,38 @@ class Stubborn(Agent):
 def no_factory():
     return 3
 """
-SCENARIO = {
-    "__init__.py": '"""A scenario of another package.\\n\\nIt counts."""',
-    "settings.py": (
-        "from dataclasses import dataclass\n\n\n"
-        '@dataclass(frozen=True)\nclass Settings:\n    """How far."""\n\n    last: int = 3\n'
-    ),
-    "run.py": (
-        "from dataclasses import dataclass\n\nfrom scenarios.lab.table import Measured\n\n\n"
-        "@dataclass(frozen=True)\nclass Cell:\n    number: int\n\n\n"
-        "def cells(settings):\n    return [Cell(number) for number in range(settings.last)]\n\n\n"
-        "def run_cell(cell):\n    return {'value': cell.number}\n\n\n"
-        "def table(settings, results):\n"
-        "    return [Measured('sum', '', sum(one['value'] for _, one in results))]\n"
-    ),
-}
+SCENARIO = '''"""A scenario of another package.
+
+It counts."""
+
+from dataclasses import dataclass
+
+from scenarios.lab.table import Row
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How far."""
+
+    last: int = 3
+
+
+@dataclass(frozen=True)
+class Cell:
+    number: int
+
+
+def cells(settings):
+    return [Cell(number) for number in range(settings.last)]
+
+
+def run_cell(cell):
+    return {"value": cell.number}
+
+
+def table(settings, results):
+    return [Row("sum", "", sum(result["value"] for _, result in results))]
+'''
 
 
 @pytest.fixture
@@ -63,11 +80,10 @@ def own_agent(tmp_path, monkeypatch):
 def installed(tmp_path, monkeypatch):
     """Plant a package with a scenario, and the metadata that installing it would leave."""
     site = tmp_path / "site"
-    folder = site / "counting_package" / "counts" / "count_up"
+    folder = site / "counting_package" / "counts"
     folder.mkdir(parents=True)
-    for name, text in SCENARIO.items():
-        (folder / name).write_text(text)
-    for package in (folder.parent, folder.parent.parent):
+    (folder / "count_up.py").write_text(SCENARIO)
+    for package in (folder, folder.parent):
         (package / "__init__.py").write_text('"""A package."""')
     metadata = site / "counting_package-1.0.dist-info"
     metadata.mkdir()
@@ -137,7 +153,35 @@ def test_a_scenario_of_an_installed_package_is_listed_and_run(installed, tmp_pat
     ran = CliRunner().invoke(app, ["run", "count-up", "--set", "last=5", "--json", "--results", str(tmp_path / "kept")])
     assert ran.exit_code == 0, ran.exception or ran.output
     assert json.loads(ran.stdout)["rows"][0]["ours"] == 10
-    assert registry.find("copy").package == "scenarios.identity.copy"
+    assert registry.find("copy").module == "scenarios.identity.copy"
+
+
+def test_an_entry_may_name_the_module_of_one_scenario(installed):
+    (installed / "entry_points.txt").write_text("[multislot.scenarios]\ncounting = counting_package.counts.count_up\n")
+    assert registry.find("count-up").family == "counts"
+
+
+def test_a_scenario_in_a_file_is_run_by_its_path_and_its_code_counts(tmp_path):
+    (tmp_path / "count_up.py").write_text(SCENARIO)
+    hashes = []
+    for source in (SCENARIO, SCENARIO.replace("cell.number", "2 * cell.number")):
+        (tmp_path / "count_up.py").write_text(source)
+        done = command("run", "count_up.py", "--set", "last=5", "--jobs", "2", "--json", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        hashes.append(found["hash"])
+    assert (found["scenario"], found["rows"][0]["ours"], found["resumed"]) == ("count-up", 20, 0)
+    assert hashes[0] != hashes[1]
+    shown = command("show", "count_up.py", cwd=tmp_path)
+    assert "It counts." in shown.stdout
+
+
+@pytest.mark.parametrize("text", [None, "print(3)"])
+def test_a_file_that_is_not_a_scenario_is_one_sentence(tmp_path, text):
+    if text:
+        (tmp_path / "other.py").write_text(text)
+    with pytest.raises(registry.SettingError, match="is not a scenario: give a Python file with a class Settings"):
+        registry.register(tmp_path / "other.py")
 
 
 def test_an_entry_that_names_no_package_is_left_out_with_a_warning(installed):

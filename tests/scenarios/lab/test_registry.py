@@ -1,5 +1,6 @@
-"""A folder is a scenario; its settings are checked and its mistakes are one sentence."""
+"""A module is a scenario; its settings are checked and its mistakes are one sentence."""
 
+import ast
 import dataclasses
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ from multislot.cells import cell_key
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab import registry
 from tests.scenarios.conftest import TOYS
-from tests.scenarios.toys.squares import run as squares_run
+from tests.scenarios.toys import squares as squares_module
 
 PAPERS = {
     *("Orseau 2014", "Alexander et al. 2021", "Alexander 2022", "Cohen and Hutter 2020"),
@@ -20,7 +21,7 @@ PAPERS = {
 EVERY = sorted(registry.discover().values(), key=lambda one: one.name)
 
 
-def test_a_folder_with_settings_and_run_is_found_by_its_name():
+def test_a_module_with_settings_is_found_by_its_name():
     assert list(registry.discover(TOYS)) == ["squares"]
 
 
@@ -29,12 +30,14 @@ def test_the_nearest_name_is_suggested():
         registry.find("sqares", TOYS)
 
 
-def test_two_folders_of_one_name_are_refused(tmp_path, monkeypatch):
+def test_two_modules_of_one_name_are_refused(tmp_path, monkeypatch):
     for family in ("one", "two"):
         folder = tmp_path / "twins" / family / "same_name"
         folder.mkdir(parents=True)
-        for file in ("__init__.py", "settings.py", "run.py", "../__init__.py", "../../__init__.py"):
-            (folder / file).touch()
+        for file in ("__init__.py", "../__init__.py", "../../__init__.py"):
+            (folder / file).write_text("class Settings: pass")
+        for file in ("../__init__.py", "../../__init__.py"):
+            (folder / file).write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(SettingError, match="both called 'same-name'; rename one"):
         registry.discover("twins")
@@ -88,16 +91,14 @@ def test_ordinary_powers_are_numbers(squares):
     assert squares.settings({"factor": "25e-2", "seconds": "1e3"}).factor == Fraction(1, 4)
 
 
-def test_figures_are_found_in_a_module_of_their_own_or_in_the_run(squares, monkeypatch):
+def test_figures_are_in_the_module_or_in_a_packages_module_plot(squares, monkeypatch):
     settings = squares.settings()
     assert squares.draws
     assert list(squares.figures(settings, [])) == ["squares"]
-    monkeypatch.setattr(registry.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.delattr(squares_module, "figures")
     assert not squares.draws
     assert squares.figures(settings, []) == {}
-    monkeypatch.setattr(squares_run, "figures", lambda settings, results: {"own": settings}, raising=False)
-    assert squares.draws
-    assert squares.figures(settings, []) == {"own": settings}
+    assert registry.find("precedent").draws
 
 
 @pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
@@ -116,3 +117,17 @@ def test_every_scenario_keeps_the_contract(scenario):
         assert dataclasses.replace(settings) == settings
     cells = scenario.cells(scenario.settings(preset="QUICK"))
     assert len({cell_key(cell) for cell in cells}) == len(cells) > 0
+
+
+@pytest.mark.parametrize("scenario", EVERY, ids=lambda one: one.name)
+def test_no_scenario_imports_another_whose_code_would_not_count_for_its_results(scenario):
+    family = {one.module for one in EVERY if one.family == scenario.family} - {scenario.module}
+    sources = scenario.path.rglob("*.py") if scenario.path.is_dir() else [scenario.path]
+    imported = {
+        name
+        for source in sources
+        for node in ast.walk(ast.parse(source.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+    }
+    assert not imported & family

@@ -91,7 +91,7 @@ def test_learners_step_into_a_teleporter_only_if_they_go_on_elsewhere(heir, acce
     assert (np.mean(last) > 0.5) is np.bool_(accepts)
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-2])
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
 def test_every_scenario_tells_its_story_and_draws_its_picture(question):
     scenario = named(question)
     asked = scenario.settings({"seeds": 2, "rounds": 8, "resolution": 3, "horizon": 3})

@@ -16,7 +16,7 @@ from multislot.cells import CellError, executors
 from multislot.errors import MissingExtraError, SettingError
 from scenarios.lab import runner
 from tests.scenarios.conftest import TOYS
-from tests.scenarios.toys.squares import run as squares_run
+from tests.scenarios.toys import squares as squares_module
 
 SLOW = """
 from scenarios.lab import registry
@@ -80,7 +80,7 @@ def test_a_failing_cell_is_named_and_the_others_are_kept(squares, results, jobs)
 
 
 def test_the_message_of_a_failing_cell_stays_short_without_a_torn_sentence(squares, results, monkeypatch):
-    monkeypatch.setattr(squares_run, "run_cell", fail_at_length)
+    monkeypatch.setattr(squares_module, "run_cell", fail_at_length)
     with pytest.raises(CellError, match=r"^3 of 3 cells failed.* It was so …; finished cells are kept") as caught:
         runner.run(squares, results=results)
     assert len(str(caught.value)) < 1000
@@ -121,7 +121,7 @@ def test_kill_9_loses_only_running_cells(results, jobs):
 
 
 def test_a_dask_cluster_may_lose_a_worker(results):
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": "CRITICAL"}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": "CRITICAL"}
     with LocalCluster(**options) as cluster:
         process = start(results, seeds=20, cluster=cluster.scheduler_address)
         wait_for_cells(results, 2, process)

@@ -15,7 +15,7 @@ from multislot.cells import CellStore, StoreError
 from scenarios.lab import registry, runner, store
 from scenarios.lab.store import manifest
 from tests.build import ROOT, built
-from tests.scenarios.toys.squares import run as squares_run
+from tests.scenarios.toys import squares as squares_module
 
 
 def run_of(squares, results, **changes):
@@ -39,14 +39,9 @@ def test_settings_versions_seeds_and_hash_are_kept(squares, results):
 
 FILES = (
     *("family/__init__.py", "family/helper.py", "family/shared.txt"),
-    *("family/child/__init__.py", "family/child/run.py", "family/child/plot.py", "family/child/expected.csv"),
-    *(
-        "family/child/data.csv",
-        "engine/__init__.py",
-        "engine/tasks/map.toml",
-        "engine/deep/__init__.py",
-        "own/store.py",
-    ),
+    *("family/child/__init__.py", "family/child/part.py", "family/child/plot.py", "family/child.csv"),
+    *("family/child/data.csv", "family/sister.py", "family/sister.csv"),
+    *("engine/__init__.py", "engine/tasks/map.toml", "engine/deep/__init__.py", "own/store.py"),
 )
 SETTINGS = "from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Settings:\n    size: int = 1\n"
 
@@ -57,7 +52,8 @@ def edited(tmp_path, monkeypatch):
     for name in FILES:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    (tmp_path / "family/child/settings.py").write_text(SETTINGS)
+    for scenario in ("child/__init__.py", "sister.py"):
+        (tmp_path / "family" / scenario).write_text(SETTINGS)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(store, "ENGINE", ("engine",))
     monkeypatch.setattr(store, "HERE", tmp_path / "own")
@@ -70,7 +66,7 @@ def edited(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "name",
     [
-        *("family/child/run.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
+        *("family/child/part.py", "family/helper.py", "family/shared.txt", "family/child/data.csv"),
         *("engine/tasks/map.toml", "engine/__init__.py", "own/store.py"),
     ],
 )
@@ -82,12 +78,16 @@ def test_what_a_cell_runs_or_reads_makes_another_run_when_edited(edited, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["family/child/plot.py", "family/child/expected.csv", "engine/.map.toml.swp", "own/printing.py"]
+    "name",
+    [
+        *("family/child/plot.py", "family/child.csv", "family/sister.csv", "engine/.map.toml.swp", "own/printing.py"),
+        "family/sister.py",
+    ],
 )
 def test_what_is_read_after_the_cells_makes_no_other_run_when_edited(edited, name):
     folder, hash_now = edited
     first = hash_now()
-    (folder / name).write_text("# 2\n")
+    (folder / name).write_text(SETTINGS + "# 2\n")
     assert hash_now() == first
 
 
@@ -209,20 +209,20 @@ def test_a_folder_deleted_after_the_last_cell_loses_none(squares, results, monke
         shutil.rmtree(results)
         return "the folder is gone"
 
-    monkeypatch.setattr(squares_run, "story", deleting)
+    monkeypatch.setattr(squares_module, "story", deleting)
     with pytest.raises(StoreError, match=r"was deleted or moved during the run, .* its 3 finished cells are kept"):
         run_of(squares, results)
 
 
 def test_a_folder_deleted_during_the_run_ends_it_and_keeps_what_was_computed(squares, results, monkeypatch):
-    run_cell = squares_run.run_cell
+    run_cell = squares_module.run_cell
 
     def deleting(cell):
         if cell.seed == 1:
             shutil.rmtree(results)
         return run_cell(cell)
 
-    monkeypatch.setattr(squares_run, "run_cell", deleting)
+    monkeypatch.setattr(squares_module, "run_cell", deleting)
     with pytest.raises(
         StoreError, match=r"was deleted or moved during the run, .* its 2 finished cells are kept"
     ) as it:

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from extenv.composing.compose import fold, unfold
 from multislot.agents.one_hot_models import kernel
 from multislot.statistics import UNDECIDED
-from scenarios.self_reflection.caring_copies.commons import DEAD, GREEDY, LENGTH, Commons, greed_gains, threshold
-from scenarios.self_reflection.caring_copies.plot import figures
-from scenarios.self_reflection.caring_copies.run import (
+from scenarios.self_reflection.caring_copies import (
     COPIES,
     DIES,
     LIVES,
@@ -22,14 +20,16 @@ from scenarios.self_reflection.caring_copies.run import (
     STRANGERS,
     CaringFamily,
     Cell,
+    Settings,
     cells,
     considerate,
+    figures,
     games_of,
     run_cell,
     table,
     word_for,
 )
-from scenarios.self_reflection.caring_copies.settings import Settings
+from scenarios.self_reflection.caring_copies.commons import DEAD, GREEDY, LENGTH, Commons, greed_gains, threshold
 from tests.extenv.composing.composing import LEARNERS, trace
 
 SETTINGS = Settings(caring=(0.0, 1.0), steps=300, seeds=2)

@@ -12,12 +12,12 @@ from extenv.measuring.running import stored_streams
 from extenv.reality_checks import reality_check as practical_check
 from multislot.agents import QLearner
 from multislot.statistics import UNDECIDED
-from scenarios.self_reflection.fooled_reality_check import run as fooled
-from scenarios.self_reflection.fooled_reality_check.settings import Settings as FooledSettings
-from scenarios.self_reflection.formal_battery import run as battery
+from scenarios.self_reflection import fooled_reality_check as fooled
+from scenarios.self_reflection import formal_battery as battery
+from scenarios.self_reflection.fooled_reality_check import Settings as FooledSettings
+from scenarios.self_reflection.formal_battery import Settings as BatterySettings
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, classifier, clusterer, predictor
 from scenarios.self_reflection.formal_battery.lifting import Modulo, formal_agent
-from scenarios.self_reflection.formal_battery.settings import Settings as BatterySettings
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, effect
 
 

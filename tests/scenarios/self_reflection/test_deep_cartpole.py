@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from scenarios.self_reflection.deep_cartpole.run import AGENTS, HANDICAPS, Cell, cells, run_cell, story, table
-from scenarios.self_reflection.deep_cartpole.settings import Settings
+from scenarios.self_reflection.deep_cartpole import AGENTS, HANDICAPS, Cell, Settings, cells, run_cell, story, table
 
 pytest.importorskip("stable_baselines3")
 SETTINGS = Settings(steps=400, bins=3, seeds=1)

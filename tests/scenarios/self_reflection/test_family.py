@@ -16,9 +16,8 @@ from scenarios.lab.cli import app
 from scenarios.lab.registry import find
 from scenarios.lab.table import beside_papers, read_expected
 from scenarios.self_reflection.measuring import agent_factory, trainer_of
-from scenarios.self_reflection.newcomb.run import comes_to_take
-from scenarios.self_reflection.self_reflection.run import measure_row
-from scenarios.self_reflection.self_reflection.settings import Settings
+from scenarios.self_reflection.newcomb import comes_to_take
+from scenarios.self_reflection.self_reflection import Settings, measure_row
 from tests.build import ROOT
 
 SMALL = {
@@ -35,8 +34,8 @@ SMALL = {
 
 def played(name):
     """Run a scenario on small settings, as the runner does: results are read back from JSON."""
-    module = import_module(f"scenarios.self_reflection.{name}.run")
-    settings = import_module(f"scenarios.self_reflection.{name}.settings").Settings(**SMALL[name])
+    module = import_module(f"scenarios.self_reflection.{name}")
+    settings = module.Settings(**SMALL[name])
     results = [(cell, json.loads(json.dumps(module.run_cell(cell)))) for cell in module.cells(settings)]
     return module, settings, results, {(row.quantity, row.condition): row for row in module.table(settings, results)}
 
@@ -45,9 +44,7 @@ def played(name):
 def test_figures_and_stories_are_made(name):
     module, settings, results, rows = played(name)
     assert rows
-    assert all(
-        figure.axes for figure in import_module(f"{module.__package__}.plot").figures(settings, results).values()
-    )
+    assert all(figure.axes for figure in module.figures(settings, results).values())
     if hasattr(module, "story"):
         assert module.story(settings, results)
 
@@ -86,7 +83,7 @@ def test_the_crying_baby_of_constant_parents_is_overfed_and_laughs():
 
 
 def test_the_papers_cells_are_kept_as_printed():
-    cells = read_expected(ROOT / "scenarios/self_reflection/self_reflection/expected.csv")
+    cells = read_expected(ROOT / "scenarios/self_reflection/self_reflection.csv")
     measures = {row.condition.split(",")[0]: float(row.paper) for row in cells if "measure" in row.quantity}
     assert measures == {
         **{"Random": 0.0, "RC(Random)": 0.0, "Constant": 0.0, "RC(Constant)": 0.0},

@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from scenarios.self_reflection.handicapped_cartpole.plot import figures
-from scenarios.self_reflection.handicapped_cartpole.run import cells, run_cell, story, table
-from scenarios.self_reflection.handicapped_cartpole.settings import Settings
+from scenarios.self_reflection.handicapped_cartpole import Settings, cells, figures, run_cell, story, table
 
 SETTINGS = Settings(steps=1000, bins=3, seeds=1)
 

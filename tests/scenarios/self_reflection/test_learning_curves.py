@@ -7,9 +7,8 @@ import pytest
 from extenv import measure
 from multislot.agents import QLearner
 from multislot.engine.stream import EndlessStream
-from scenarios.self_reflection import table2
-from scenarios.self_reflection.learning_curves import plot, run
-from scenarios.self_reflection.learning_curves.settings import Settings
+from scenarios.self_reflection import learning_curves, table2
+from scenarios.self_reflection.learning_curves import Settings, plot
 from scenarios.self_reflection.learning_curves.stored import stored_curves
 from scenarios.self_reflection.measuring import DEEP, TABLE_AGENTS
 
@@ -17,30 +16,32 @@ SETTINGS = Settings(agents=("Constant", "Q"), steps=1500, seeds=2, environments=
 
 
 def test_points_are_two_a_decade_and_the_end():
-    assert run.checkpoints(1000) == [1000]
-    assert run.checkpoints(100_000) == [1000, 3162, 10_000, 31_623, 100_000]
+    assert learning_curves.checkpoints(1000) == [1000]
+    assert learning_curves.checkpoints(100_000) == [1000, 3162, 10_000, 31_623, 100_000]
 
 
 def test_the_last_point_is_the_measure():
-    results = [(cell, json.loads(json.dumps(run.run_cell(cell)))) for cell in run.cells(SETTINGS)]
-    rows = {row.condition: row for row in run.table(SETTINGS, results)}
+    results = [
+        (cell, json.loads(json.dumps(learning_curves.run_cell(cell)))) for cell in learning_curves.cells(SETTINGS)
+    ]
+    rows = {row.condition: row for row in learning_curves.table(SETTINGS, results)}
     found = measure(QLearner, environments=SETTINGS.environments, steps=1500, seeds=2, jobs=1)
     assert rows["Q, 1500 steps, 2 seeds"].ours == pytest.approx(found.mean)
     early = measure(QLearner, environments=SETTINGS.environments, steps=1000, seeds=2, jobs=1)
     assert rows["Q, 1000 steps, 2 seeds"].ours == pytest.approx(early.mean)
     assert [rows[f"Constant, {point} steps, 2 seeds"].ours for point in (1000, 1500)] == [0, 0]
     assert plot.figures(SETTINGS, results)["learning-curves"].axes
-    assert "after 1500" in run.story(SETTINGS, results)
+    assert "after 1500" in learning_curves.story(SETTINGS, results)
 
 
 def test_widths_and_learning_rates_are_those_of_deep_agents_and_each_makes_a_line():
     settings = Settings(agents=("Q", "PPO"), steps=1000, widths=(16, 64), learning_rates=(0.001,))
-    names = [line.name for line in run.lines(settings)]
+    names = [line.name for line in learning_curves.lines(settings)]
     assert names == [
         *("Q", "RC(Q)", "PPO, width 16, rate 0.001", "PPO, rate 0.001"),
         *("RC(PPO), width 16, rate 0.001", "RC(PPO), rate 0.001"),
     ]
-    found = {cell.line.name: cell.factory()(1, 2, EndlessStream(1, 1)) for cell in run.cells(settings)}
+    found = {cell.line.name: cell.factory()(1, 2, EndlessStream(1, 1)) for cell in learning_curves.cells(settings)}
     changed = found["PPO, width 16, rate 0.001"].hyperparameters
     assert (changed["policy_kwargs"], changed["learning_rate"]) == ({"net_arch": [16, 16]}, 0.001)
 

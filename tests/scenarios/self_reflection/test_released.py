@@ -21,7 +21,7 @@ from scenarios.self_reflection.released import (
     released_rows,
     totals_as_released,
 )
-from scenarios.self_reflection.released_totals.run import Cell, total_row
+from scenarios.self_reflection.released_totals import Cell, total_row
 
 STEPS = 100_000
 

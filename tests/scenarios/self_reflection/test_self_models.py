@@ -13,11 +13,10 @@ from extenv.battery import BATTERY
 from multislot.engine.stream import EndlessStream
 from multislot.errors import TooLargeError, UnknownNameError
 from multislot.testing import check_agent
-from scenarios.self_reflection.self_models import classes
-from scenarios.self_reflection.self_models import run as scenario
+from scenarios.self_reflection import self_models as scenario
+from scenarios.self_reflection.self_models import Settings, classes
 from scenarios.self_reflection.self_models.agent import PLAIN_PRIOR, Models, Rule, SelfModeller, neighbours, policies
 from scenarios.self_reflection.self_models.classes import policy_models, unlike_the_library
-from scenarios.self_reflection.self_models.settings import Settings
 
 STREAM = EndlessStream(3, 1)
 TURNS = [(0, 0, 1.0), (1, 1, -1.0), (0, 1, 0.0), (1, 0, 1.0), (0, 0, -1.0), (1, 1, 1.0)] * 3

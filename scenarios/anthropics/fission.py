@@ -1,0 +1,210 @@
+"""Fission: your brain is divided, and neither, one or both of the halves survive.
+
+Each half of a divided brain is put into a body of its own, and each operation succeeds with probability q. If one
+succeeds you survive, most would say. If both do there are two people, and each is to you what the single survivor would
+have been; how can a double success be a failure (Parfit 1984)? Here it is a question of what is counted. To the average
+over the living two survivors are as good as one, to their sum they are twice as good. The copy-centred value of Orseau
+(2014) weighs each half by its own chance q, so the second chance adds nothing at all; and a value that follows the slot
+holds every operation for death. What learners come to do is biased: whoever did not survive has learned nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from multislot.drawing.pictures import lettered
+from multislot.exact import DecisionMap, world_named
+from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.learning import EVERYONE, FAST, Lesson
+from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
+from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
+from scenarios.anthropics.survivals import (
+    COEFFICIENTS,
+    HALF,
+    WORST,
+    Survival,
+    found_prices,
+    geometric,
+    mapped,
+    price_rows,
+    worth_rows,
+)
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+Reward = Annotated[Fraction, Field(ge=0, le=100)]
+
+
+@dataclass(frozen=True)
+class Settings(AnthropicSettings):
+    """What is paid, and how often an operation succeeds."""
+
+    rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 300
+    discount: Annotated[Fraction, Field(gt=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
+    T: Annotated[int, Field(ge=1, le=8, title="T", description="steps that count")] = 3
+    r_s: Annotated[Reward, Field(title="r_s", description="reward of each step if one is not divided")] = Fraction(3, 4)
+    r: Annotated[Reward, Field(title="r", description="reward of each step of each survivor")] = Fraction(1)
+    q: Annotated[Fraction, Field(ge=0, le=1, title="q", description="probability that an operation succeeds")] = (
+        Fraction(11, 25)
+    )
+
+
+FULL = replace(Settings(), **FULL_SIZE)
+CORE = True
+
+
+SLOTS = 3
+ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (1, 1)}
+"""Parfit's three: whether the left half survives, and the right one."""
+WORDS = {True: "accepts", False: "stays"}
+MORAL = (
+    "To the average over the living two survivors are as good as one, and the second chance is worth having because\n"
+    "the first may fail. To the sum they are twice as good. The copy-centred value weighs each half by its own chance\n"
+    "and gives nothing for the second. Learners overrate the operation: whoever remembers it has survived it."
+)
+
+
+def division(left: Fraction, right: Fraction, settings: Settings) -> Survival:
+    """The offer, if each half survives with a probability of its own."""
+    kernel = world_named("fission", r_s=settings.r_s, r=settings.r, left=left, right=right)
+    return Survival(kernel, settings.discount, settings.T)
+
+
+def survival(settings: Settings, **changes: Any) -> Survival:
+    """The offer of these settings."""
+    asked = replace(settings, **changes)
+    return division(asked.q, asked.q, asked)
+
+
+def staying(settings: Settings) -> Fraction:
+    """What staying is worth: ``r_s G``."""
+    return settings.r_s * geometric(settings.discount, settings.T)
+
+
+def parts(settings: Settings) -> Mapping[str, Fraction]:
+    """In closed form, what a reward of 1 for each survivor is worth to each value."""
+    q, gamma, total = settings.q, settings.discount, geometric(settings.discount, settings.T)
+    slot, own, some = Fraction(0), q * total, (2 * q - q * q) * total
+    return {
+        "cpy": own,
+        "sta": slot,
+        "dyn": slot,
+        "one-slot": slot,
+        "known-slot": slot,
+        "prime-slot": q * (1 + gamma * HALF * (settings.T > 1)),
+        "first-copy": some,
+        "least-rewarded": some,
+        "same-history": own,
+        "acted-sequence": own,
+        "common-ancestor": 2 * own,
+        **{f"α={caring}": some + caring * q * q * total for caring in COEFFICIENTS},
+        WORST: some,
+    }
+
+
+def decisions(settings: Settings, alphas: Sequence[Fraction], chances: Sequence[Fraction]) -> DecisionMap:
+    """Whether the operation is accepted from the beginning, by the engine."""
+    return mapped(lambda q: survival(settings, q=q), alphas, chances)
+
+
+def formula(settings: Settings, caring: Fraction, q: Fraction) -> bool:
+    """The same in closed form: ``r (2q − q² + α q²) > r_s``."""
+    return settings.r * (2 * q - q * q + caring * q * q) > settings.r_s
+
+
+def rows(settings: Settings) -> list[Measured]:
+    """Everything exact."""
+    common = f"γ={settings.discount}, T={settings.T}, r_s={settings.r_s}, q={settings.q}"
+    condition = f"{common}, r={settings.r}"
+    closed = parts(settings)
+    prices = {name: staying(settings) / worth if worth else None for name, worth in closed.items()}
+    formulas = {name: settings.r * worth for name, worth in closed.items()}
+    return [
+        *worth_rows(survival(settings), formulas, staying(settings), condition),
+        *price_rows(lambda reward: survival(settings, r=reward), prices, staying(settings), common),
+        *_endings(settings),
+        _control(settings, condition),
+    ]
+
+
+def _endings(settings: Settings) -> Iterator[Measured]:
+    """What each ending is worth if it is certain: Parfit's three."""
+    total, common = geometric(settings.discount, settings.T), f"γ={settings.discount}, T={settings.T}, r={settings.r}"
+    for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
+        number, offer = left + right, division(Fraction(left), Fraction(right), settings)
+        expected = settings.r * total * (1 + caring * (number - 1) if number else 0)
+        yield Measured(
+            f"worth if it is certain, α={caring}",
+            f"{name}, {common}",
+            offer.for_copies(caring),
+            paper=expected,
+            case=name,
+            source="r G (1 + α(N − 1)) for N survivors",
+        )
+
+
+def _control(settings: Settings, condition: str) -> Measured:
+    """Multiplying the sum by the chance of survival is not the average over the living."""
+    wrong = settings.r * 2 * settings.q * geometric(settings.discount, settings.T)
+    word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
+    return Measured(
+        "the sum over both halves for α = 0",
+        condition,
+        word,
+        paper="refused",
+        kind="control",
+        source="2q against 2q − q²",
+    )
+
+
+def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
+    """All worths by the engine and in closed form, over discounts, horizons and chances."""
+    for discount, horizon, q in product((HALF, Fraction(1)), (1, 3), (Fraction(0), Fraction(1, 3), Fraction(1))):
+        asked = replace(settings, discount=discount, T=horizon, q=q)
+        closed = parts(asked)
+        yield from ((worth, asked.r * closed[name]) for name, worth in survival(asked).worths().items())
+
+
+def taught(settings: Settings) -> Sequence[Taught]:
+    """Survivors' memories: they accept as soon as surviving is better than staying, whatever the chance of it."""
+    return [_learners(settings, reward) for reward in (settings.r, settings.r_s / 2)]
+
+
+def _learners(settings: Settings, reward: Fraction) -> Taught:
+    kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
+    lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
+    return Taught(f"{EVERYONE}, α=0, r={reward}", lesson, EVERYONE, Fraction(0), reward > settings.r_s)
+
+
+PUZZLE = Puzzle(decisions, formula, "q", Fraction(1), rows, grid, taught, WORDS)
+cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
+
+
+def story(settings: Settings, results: Results) -> str:
+    """The moral."""
+    return MORAL
+
+
+PRICE = "reward of survivors above which it is accepted"
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """One figure of three panels."""
+    prices = prices_by_value(found_prices(results), PRICE, float(settings.r_s))
+    panels = [
+        ("accepted from the beginning", decision_map(PUZZLE, settings, results, "probability of success q")),
+        ("what learners come to do", learners(PUZZLE, settings, results)),
+        ("the price of each value", prices),
+    ]
+    title = (
+        f"fission:  γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; "
+        f"(b, c) at q={settings.q}"
+    )
+    return {"fission": lettered(title, panels)}

@@ -1,0 +1,259 @@
+"""Result 2: the probability of deferring to the mentor falls to 0.
+
+Random classes with the truth in them, true rewards of at least 0.1, the true mentor in the mentor class. The table
+shows how many questions an agent has asked by step 4, 8, 16 and so on. The result is promised for the exact plan; the
+step-wise lower bound is shown next to it.
+
+There are two families. In the first, what happens soon tells the truth from the other models. In the second every
+model has a twin that pays nothing from a tempting event on, which the mentor causes seldom: until somebody does, nobody
+knows.
+
+The result is about the limit. A run of T steps can show how the number of questions N grows. If the probability of
+asking falls like t^−p, then N grows like t^(1−p), and an agent that always asks has p = 0. Deferring *falls* if N grows
+less than √t from step T/4 to T: N(T) − 2·N(T/4) is below 0, with its whole 95% interval over random classes and lives.
+It *does not fall* if the interval lies above 0; otherwise nothing is decided. The exponent p of the last three quarters
+is printed. Two controls must fail: an agent that always defers, and one that *never asks*, which would meet any bound
+on questions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, log2
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from multislot.checks import refusal
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import RED
+from multislot.statistics import class_bootstrap, together, verdict
+from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
+from scenarios.conservatism.controls import claim, control
+from scenarios.lab.table import Measured, interval_row, plain_row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+Beta = Annotated[float, Field(ge=0, lt=1)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How many random classes and lives, and which β."""
+
+    classes: Annotated[int, Field(ge=1, description="random classes of models")] = 80
+    seeds: Annotated[int, Field(ge=1, description="lives in each class, of each agent")] = 1
+    betas: Annotated[tuple[Beta, ...], Field(min_length=1, description="β, each in [0, 1)")] = (0.0, 0.5, 0.9, 0.99)
+    models: Annotated[int, Field(ge=1, description="models in a class, without their twins")] = 4
+    share: Annotated[
+        float, Field(gt=0, lt=1, description="prior probability of the twins together, where there are some")
+    ] = 0.2
+    example: Annotated[
+        float, Field(gt=0, lt=1, description="where there are twins: the mentor's chance of the event in its state")
+    ] = 0.05
+    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.7
+    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 3
+    noise: Annotated[float, Field(gt=0, description="mean of the noise Z, as a share of the largest value")] = 0.01
+    steps: Annotated[int, Field(ge=16, description="steps a life, a power of 2")] = 256
+
+
+QUICK = Settings(classes=30, betas=(0.9,), example=0.2, horizon=2, steps=128)
+FULL = Settings(classes=200, seeds=5, steps=1024)
+
+
+FIRST = 4
+QUARTER = 4
+CONTROLLED = 5
+PESSIMISTIC: Kind = "pessimistic"
+FALLS, STAYS, NEVER = "falls", "does not fall", "never asks"
+CONTROLS: dict[Kind, str] = {"always defers": STAYS, "never defers": NEVER}
+TWINS = ("no model has a twin", "every model has a twin")
+
+Results = Sequence[tuple["Cell", dict[str, Any]]]
+MORAL = (
+    "Every answer teaches something, so asking dies out: the questions grow more slowly than the root of the\n"
+    "number of steps, even if every model has a twin with a trap that nobody has triggered yet."
+)
+
+
+@dataclass(frozen=True)
+class Cell(Apprenticeship):
+    """All lives of one agent in one random class."""
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one cell for each class, without twins and with them, agent, plan and β.
+
+    Raises:
+        SettingError: the number of steps is no power of 2.
+    """
+    if log2(settings.steps) % 1:
+        raise refusal("steps", settings.steps, "a power of 2")
+    pessimists = [
+        (PESSIMISTIC, planner, beta, settings.classes) for planner in get_args(Planning) for beta in settings.betas
+    ]
+    controls = [(kind, "exact", max(settings.betas), min(CONTROLLED, settings.classes)) for kind in CONTROLS]
+    return [
+        Cell(
+            agent=agent,
+            family="random",
+            seed=seed,
+            beta=beta,
+            planner=planner,
+            models=settings.models,
+            share=share,
+            example=settings.example,
+            discount=settings.discount,
+            horizon=settings.horizon,
+            noise=settings.noise,
+            steps=settings.steps,
+            seeds=settings.seeds,
+        )
+        for share in shares(settings)
+        for agent, planner, beta, classes in [*pessimists, *controls]
+        for seed in range(classes)
+    ]
+
+
+def shares(settings: Settings) -> tuple[float, float]:
+    """Return the prior probability of the twins in either family."""
+    return 0.0, settings.share
+
+
+def counted_steps(steps: int) -> list[int]:
+    """Return the steps by which questions are counted: 4, 8, 16, … up to the last."""
+    return [2**power for power in range(int(log2(FIRST)), int(log2(steps)) + 1)]
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """Return how many questions every life has asked by each step that is counted."""
+    return {"asked": [[sum(life.queries[:step]) for step in counted_steps(cell.steps)] for life in lives_of(cell)]}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the questions by some steps, the decay law of each β, whether it falls, and the controls."""
+    rows: list[Measured] = []
+    verdicts: list[Measured] = []
+    for family, share in zip(TWINS, shares(settings), strict=True):
+        for planner in get_args(Planning):
+            found = [asked_of(results, share, PESSIMISTIC, planner, beta) for beta in settings.betas]
+            for beta, asked in zip(settings.betas, found, strict=True):
+                rows += _rows(settings, f"{planner} plan, β={beta:g}", family, asked)
+            word = together([decay(asked) for asked in found], FALLS, STAYS)
+            row = claim if planner == "exact" else Measured
+            verdicts.append(row(f"deferring, {planner} plan", f"{family}, every β", word))
+        for agent, must in CONTROLS.items():
+            verdicts.append(control(agent, family, decay(asked_of(results, share, agent)), must))
+    return [*rows, *verdicts]
+
+
+def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]) -> list[Measured]:
+    """Return the rows of one kind of classes, plan and β."""
+    common = (
+        f"{family}, {settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, "
+        f"{settings.models} models, the mentor causes the event with probability {settings.example:g}, "
+        f"γ={settings.discount}, horizon {settings.horizon}"
+    )
+    steps = counted_steps(settings.steps)
+    shown = [0, len(steps) - 1 - int(log2(QUARTER)), len(steps) - 1]
+    return [
+        *(
+            interval_row(f"questions by step {steps[index]}", case, common, *_mean(asked[:, :, index]))
+            for index in shown
+        ),
+        interval_row(f"N({steps[-1]}) − 2·N({steps[shown[1]]})", case, common, *_mean(growth(asked))),
+        plain_row("exponent p of the decay t^−p, last three quarters", case, common, exponent(asked)),
+    ]
+
+
+def _mean(values: NDArray[np.float64]) -> tuple[float, tuple[float, float]]:
+    """Return a mean over classes and lives, [C, L], with its interval."""
+    return float(values.mean()), class_bootstrap(values)
+
+
+def growth(asked: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return N(T) − 2·N(T/4) of every life, [C, L]: 0 on average if questions grow like √t."""
+    difference: NDArray[np.float64] = asked[:, :, -1] - 2 * asked[:, :, -1 - int(log2(QUARTER))]
+    return difference
+
+
+def exponent(asked: NDArray[np.float64]) -> float | str:
+    """Return the exponent p of a probability of asking ~ t^−p, for which N ~ t^(1−p), from step T/4 to T."""
+    before, last = (float(asked[:, :, index].sum()) for index in (-1 - int(log2(QUARTER)), -1))
+    if before == last:
+        return "at least 1" if last else NEVER
+    if not before:
+        return "none asked in the first quarter"
+    return 1 - log(last / before) / log(QUARTER)
+
+
+def decay(asked: NDArray[np.float64]) -> str:
+    """Return what is said of questions [C, L, steps]."""
+    return verdict(class_bootstrap(growth(asked)), 0.0, FALLS, STAYS) if asked.any() else NEVER
+
+
+def asked_of(
+    results: Results, share: float, agent: Kind, planner: str = "exact", beta: float | None = None
+) -> NDArray[np.float64]:
+    """Return the questions of an agent, [C, L, steps]: for each class, life and step that is counted."""
+    return np.array(
+        [
+            result["asked"]
+            for cell, result in results
+            if (cell.share, cell.agent, cell.planner) == (share, agent, planner) and beta in (None, cell.beta)
+        ],
+        dtype=float,
+    )
+
+
+STYLES = {"exact": ("o-", "exact plan"), "step-wise": ("s--", "step-wise plan (nothing promised)")}
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure, a panel without twins and one with them; bands are 95% confidence."""
+    figure = new_figure(9.5, 5.2)
+    panels = figure.subplots(1, 2, sharey=True)
+    for panel, family, share in zip(panels, TWINS, shares(settings), strict=True):
+        _draw_family(panel, settings, results, share)
+        panel.set_title(family)
+    panels[0].set_ylabel("questions asked so far, mean of all lives")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    figure.suptitle(
+        f"{settings.classes} random classes, lives in each: {settings.seeds}; bands: 95% confidence, "
+        "resampling classes and lives"
+    )
+    return {"query-decay": figure}
+
+
+def _draw_family(panel: "Axes", settings: Settings, results: Results, share: float) -> None:
+    """Draw a line a plan and β, and the questions of an agent that always defers."""
+    from matplotlib import colormaps
+
+    steps = np.array(counted_steps(settings.steps))
+    colours = colormaps["viridis"](np.linspace(0.3, 0.9, len(settings.betas)))
+    for planner in get_args(Planning):
+        style, name = STYLES[planner]
+        for beta, colour in zip(settings.betas, colours, strict=True):
+            asked = asked_of(results, share, PESSIMISTIC, planner, beta)
+            _draw(panel, steps, asked, fmt=style, color=colour, label=f"β={beta:g}, {name}")
+    panel.plot(steps, steps, "-.", color=RED, label="control: always defers")
+    panel.plot(steps, np.sqrt(steps), ":", color="0.4", label="√t: slower growth counts as falling")
+    panel.set_xscale("log", base=2)
+    panel.set_yscale("log", base=2)
+    panel.set_xticks(steps, [str(step) for step in steps])
+    panel.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    panel.set_xlabel("step")
+    panel.grid()
+
+
+def _draw(panel: "Axes", steps: Any, asked: NDArray[np.float64], **style: Any) -> None:
+    """Draw one line with its band; where nothing has been asked there is no point."""
+    means = np.where(asked.mean(axis=(0, 1)) > 0, asked.mean(axis=(0, 1)), np.nan)
+    low, high = np.array([class_bootstrap(asked[:, :, index]) for index in range(len(steps))]).T
+    panel.plot(steps, means, style.pop("fmt"), **style)
+    panel.fill_between(steps, np.maximum(low, 2.0**-4), high, alpha=0.12, color=style["color"], linewidth=0)

@@ -1,0 +1,216 @@
+"""Cost and behaviour as the class grows to more than a thousand models.
+
+The 7×7 world with cliffs (`scenarios.conservatism.cliff`) with n suspect cells has 2^n models, n from 1 to 10. The
+cost is counted, not timed, so that it is the same on every machine: how many models the agent plans with at a
+decision, how many plans it makes in a life (one for each top set that it meets; the rest is remembered), and how many
+numbers those plans read. Behaviour is what it was: reward, queries, falls.
+
+In every second life one suspect is a cliff. Result 3 bounds the share of these that end in a fall by δ = (1−β)/w, w the
+prior weight of the truth: *at most δ* if, in every class, the whole confidence interval lies below it, *more than δ* if
+in one all of it lies above; otherwise nothing is decided. The most likely model's agent, without a mentor, is the
+control: it must fall more often.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from multislot.bayes import MostLikelyAgent, PessimisticAgent, live
+from multislot.bayes.agents import MentoredAgent
+from multislot.bayes.cliff import SUSPECTS
+from multislot.bayes.mentored import AGENT_SLOT
+from multislot.checks import refusal
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
+from multislot.engine.stream import EndlessStream
+from multislot.statistics import UNDECIDED, clopper_pearson, student, together, verdict, whiskers
+from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
+from scenarios.conservatism.controls import claim, control
+from scenarios.conservatism.random_classes import tabular, true_world
+from scenarios.lab.table import Measured, mean_row, plain_row, share_row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How many suspects, and how the agent lives among them."""
+
+    suspects: Annotated[tuple[int, ...], Field(description="suspect cells, 1 to 10; a class has 2^n models")] = (
+        *(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    )
+    risk: Annotated[float, Field(gt=0, lt=1, description="probability that a suspect cell is a cliff, as believed")] = (
+        0.02
+    )
+    beta: Annotated[float, Field(ge=0, lt=1, description="β")] = 0.99
+    discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
+    horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60
+    noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
+    steps: Annotated[int, Field(ge=1, description="steps a life")] = 100
+    seeds: Annotated[
+        int, Field(ge=1, description="lives in each class; in every second one, one suspect is a cliff")
+    ] = 20
+
+
+QUICK = Settings(suspects=(1, 3, 5), steps=40, seeds=12)
+FULL = Settings(seeds=100)
+CORE = True
+
+
+BEHAVIOUR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
+FELL = {"share of lives that end in a fall": "fell"}
+COST = {
+    "models planned with at a decision": "top",
+    "plans made in a life": "plans",
+    "probabilities read by the plans of a life": "read",
+}
+SINGLE = 1
+PESSIMISTIC, LIKELY = "pessimistic", "most likely model"
+AT_MOST, MORE = "at most δ", "more than δ"
+MORAL = (
+    "More models make the agent more careful, and cost far less than their number suggests: the agent plans with\n"
+    "those that it still considers, and these are few."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All lives in one class."""
+
+    agent: str
+    suspects: int
+    risk: float
+    beta: float
+    discount: float
+    horizon: int
+    noise: float
+    steps: int
+    seeds: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one cell for each number of suspects, and one for the control in the smallest class.
+
+    Raises:
+        SettingError: a number is not from 1 to 10.
+    """
+    if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
+        raise refusal("suspects", settings.suspects, f"numbers from 1 to {len(SUSPECTS)}")
+    common = (settings.risk, settings.beta, settings.discount, settings.horizon, settings.noise)
+    chosen = [*((PESSIMISTIC, count) for count in settings.suspects), (LIKELY, min(settings.suspects))]
+    return [Cell(agent, count, *common, settings.steps, settings.seeds) for agent, count in chosen]
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """Return for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
+    world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
+    models = tabular(world.models)
+    found: dict[str, list[float]] = {name: [] for name in (*BEHAVIOUR.values(), *FELL.values(), *COST.values())}
+    agent = _agent_of(cell, world)
+    for seed in range(cell.seeds):
+        index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
+        lived, falls = agent.fresh(EndlessStream(seed, AGENT_SLOT)), cliffs_of(index)
+        life = live(lived, true_world(models[index]), world.policies[index], cell.steps, seed)
+        tops = lived.columns().get("top_set", [(0,)])
+        plans = {tuple(sorted(top)) for top in tops}
+        found["reward"].append(float(np.mean(life.rewards)))
+        found["queries"].append(float(life.questions(falls)))
+        found["fell"].append(float(life.fall(falls) is not None))
+        found["top"].append(float(np.mean([len(top) for top in tops])))
+        found["plans"].append(float(len(plans)))
+        found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in plans for k in top)))
+    return {**found, "bound": min(1.0, (1 - cell.beta) / float(world.models.prior[SINGLE]))}
+
+
+def _agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
+    """Return a cell's agent."""
+    plan = (cell.discount, cell.horizon)
+    if cell.agent == LIKELY:
+        return MostLikelyAgent(world.models, *plan)
+    return PessimisticAgent(world.models, world.mentors, cell.beta, *plan, exact=False, noise=cell.noise)
+
+
+def _deadly(seed: int) -> bool:
+    """Return whether one suspect is a cliff: in every second life."""
+    return seed % 2 == 1
+
+
+def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+    """Return behaviour and cost of every class, and whether falls keep to their bound in all."""
+    rows = []
+    pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
+    for cell, result in pessimistic:
+        common = (
+            f"β={cell.beta:g}, risk {cell.risk:g}, γ={cell.discount:g}, horizon {cell.horizon}, {cell.steps} steps, "
+            f"{cell.seeds} lives"
+        )
+        case = f"{2**cell.suspects} models"
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in BEHAVIOUR.items()]
+        rows += [
+            share_row(quantity, case, common, int(sum(result[name])), cell.seeds) for quantity, name in FELL.items()
+        ]
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in COST.items()]
+        rows += [plain_row("δ for a fall, if deadly", case, common, result["bound"])]
+    words = [_judged(result) for _, result in pessimistic]
+    (caught,) = [_judged(result) for cell, result in results if cell.agent == LIKELY]
+    return [
+        *rows,
+        claim("lives that end in a fall", "one suspect is a cliff, every class", together(words, AT_MOST, MORE)),
+        control(f"{LIKELY}, lives that end in a fall", "one suspect is a cliff, smallest class", caught, MORE),
+    ]
+
+
+def _judged(result: dict[str, Any]) -> str:
+    """Return what the deadly lives of a class say about its bound."""
+    deadly = [fell for seed, fell in enumerate(result["fell"]) if _deadly(seed)]
+    bound = result["bound"]
+    return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
+
+
+COLOURS = (BLUE, RED)
+
+
+def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
+    """Return one figure, behaviour above, cost below; whiskers are 95% confidence."""
+    figure = new_figure(9.5, 6)
+    panels = figure.subplots(2, 3, sharex=True)
+    measures = {**BEHAVIOUR, **FELL, **COST}
+    results = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
+    for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
+        _draw(panel, results, name)
+        panel.set_ylabel(textwrap.fill(title, 24))
+    for panel in panels[1]:
+        panel.set_xlabel("models in the class")
+    figure.suptitle(
+        f"A growing class, β={settings.beta:g}, {settings.seeds} lives each: behaviour above, cost below\n"
+        "(counted, not timed); whiskers: 95% confidence"
+    )
+    return {"wide-class": figure}
+
+
+def _draw(panel: "Axes", results: Sequence[tuple[Cell, dict[str, Any]]], name: str) -> None:
+    sizes = [2**cell.suspects for cell, _ in results]
+    lives = [result[name] for _, result in results]
+    means = [float(np.mean(values)) for values in lives]
+    ends = [
+        clopper_pearson(int(sum(values)), len(values)) if name in FELL.values() else student(values) for values in lives
+    ]
+    reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
+    panel.errorbar(sizes, means, yerr=reach, fmt="o-", color=COLOURS[name in COST.values()])
+    panel.set_xscale("log", base=2)
+    panel.set_xticks(sizes, [str(size) for size in sizes])
+    panel.minorticks_off()
+    panel.grid()
+    if name == "read":
+        panel.set_yscale("log")
+
+    elif name in FELL.values():
+        panel.set_ylim(-0.03, 1.03)
+    else:
+        panel.set_ylim(0, 1.1 * max(high for _, high in ends))

@@ -1,0 +1,270 @@
+"""Proposition 1, one condition at a time: when does it pay never to end?
+
+Alizadeh Alamdari et al. 2021, Proposition 1: if nothing is discounted, the acting agent counts its own reward, every
+step costs, values are finite and some policy ends, then every optimal policy ends. Otherwise an agent may stay
+endlessly, "to avoid being penalized for what effect its actions have had on others". Here leaving harms the next agent,
+or helps it. Each condition is violated alone, and a search over all policies says what is then optimal. The conditions
+are sufficient, not necessary: where leaving helps, an agent leaves without some of them.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+import considerate
+from considerate.craftworld import State, Task, parse_task
+from considerate.craftworld.arrays import ENDED
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BLUE, RED
+from multislot.errors import NeverEndingError, SettingError
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the next agent loses or gains, and how long the search looks."""
+
+    harm: Annotated[Fraction, Field(gt=0, description="what a door that has shut costs the next agent")] = Fraction(100)
+    discount: Annotated[Fraction, Field(gt=0, lt=1, description="γ where it is below 1")] = Fraction(9, 10)
+    steps: Annotated[int, Field(ge=100, le=10_000, description="how long policies that stay are followed")] = 500
+
+
+CORRIDOR = """
+name = "corridor"
+step_cost = {step_cost}
+map = '''
+XXXXX
+XS.DX
+XXXXX
+
+S  start
+D  door
+'''
+
+[facts]
+door = "{door}"
+
+[acting]
+name = "first"
+start = "start"
+follows = ["leaving"]
+
+[[others]]
+name = "next"
+kind = "holder"
+initiation = {{}}
+
+[[rules.leaving]]
+at = "door"
+needs = {{ door = "open" }}
+ends = true
+
+[[rules.others]]
+at = "door"
+sets = {{ door = "open" }}
+"""
+ENDS, NEVER_ENDS, UNDEFINED = "ends", "never ends", "has no value"
+HARM, GIFT = "leaving harms", "leaving helps"
+PROPOSITION = "Alizadeh Alamdari et al. 2021, Proposition 1"
+FIRST, NEXT = "first", "next"
+SOON = 20
+"""Policies that end are searched up to this number of steps; the door is two steps away."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The conditions of Proposition 1, with one of them violated.
+
+    Attributes:
+        says: the violation, in short.
+        own: α₁.
+        step_cost: of every step.
+        discounted: whether γ is below 1.
+        door: "shut" leaves no policy that ends.
+        finite: whether leaving is worth a finite number to the next agent.
+        paid: what the next agent is paid at every step, under equation 6; None for equation 1.
+    """
+
+    says: str
+    own: int = 1
+    step_cost: int = 1
+    discounted: bool = False
+    door: str = "open"
+    finite: bool = True
+    paid: int | None = None
+
+
+HELD = (Condition("all conditions hold, equation 1"), Condition("all conditions hold, equation 6", paid=0))
+VIOLATED = (
+    Condition("γ is below 1", discounted=True),
+    Condition("α₁ is 0", own=0),
+    Condition("steps are free", step_cost=0),
+    Condition("steps pay", step_cost=-1),
+    Condition("values are not finite", finite=False),
+    Condition("no policy ends", door="shut"),
+    Condition("the augmented reward is above 0, equation 6", paid=2),
+)
+CONDITIONS = HELD + VIOLATED
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One condition, where leaving is worth something to the next agent.
+
+    Args:
+        condition: index in `CONDITIONS`.
+        worth: of leaving.
+        discount: γ, where the condition is that it is below 1.
+        steps: time limit of the search.
+    """
+
+    condition: int
+    worth: Fraction
+    discount: Fraction
+    steps: int
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every condition with harm, and with help."""
+    return [
+        Cell(number, worth, settings.discount, settings.steps)
+        for number in range(len(CONDITIONS))
+        for worth in (-settings.harm, settings.harm)
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return what is optimal, by search and by the solver, and what ending and never ending are worth."""
+    condition = CONDITIONS[cell.condition]
+    corridor = parse_task(CORRIDOR.format(step_cost=condition.step_cost, door=condition.door))
+    gamma = cell.discount if condition.discounted else Fraction(1)
+    if not condition.finite:
+        solver = solved(corridor, condition, math.copysign(math.inf, cell.worth), gamma)
+        return {"search": UNDEFINED, "solver": solver, "ending": None, "staying": None}
+    ending, staying = search(corridor, condition, float(cell.worth), float(gamma), cell.steps)
+    return {
+        "search": verdict(ending, staying, float(gamma)),
+        "solver": solved(corridor, condition, cell.worth, gamma),
+        "ending": ending if math.isfinite(ending) else None,
+        "staying": staying[-1],
+    }
+
+
+def search(corridor: Task, condition: Condition, worth: float, gamma: float, steps: int) -> tuple[float, list[float]]:
+    """Return the best return of policies that end within `SOON` steps, and of those that stay, by number of steps.
+
+    Backward over time and over all states and actions; it uses nothing of the solver but where each step leads.
+    """
+    graph, paid = corridor.graph, condition.paid or 0
+    leads_out = graph.terminal[graph.targets]
+    last = worth if condition.paid is not None else gamma * worth
+    rewards = -condition.own * graph.costs + np.where(leads_out, last, paid)
+    ending, staying, totals = np.full(graph.n_states, -math.inf), np.zeros(graph.n_states), []
+    for step in range(steps):
+        if step < SOON:
+            ending = (rewards + np.where(leads_out, 0.0, gamma * ending[graph.targets])).max(axis=1)
+        staying = np.where(leads_out, -math.inf, rewards + gamma * staying[graph.targets]).max(axis=1)
+        totals.append(float(staying[graph.starts[0]]))
+    return float(ending[graph.starts[0]]), totals
+
+
+def verdict(ending: float, staying: list[float], gamma: float) -> str:
+    """Return what is optimal, by the worth of both kinds of policies as time goes on."""
+    growth = staying[-1] - staying[len(staying) // 2]
+    limit = staying[-1] if gamma < 1 or growth == 0 else math.copysign(math.inf, growth)
+    return ENDS if ending >= limit and math.isfinite(ending) else NEVER_ENDS
+
+
+def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) -> str:
+    """Return what `considerate.solve` says."""
+
+    def value(state: State) -> Any:
+        return worth
+
+    def reward(before: State, action: str, after: State) -> Any:
+        return worth if after.things[ENDED] else condition.paid
+
+    criterion, future = ("value", value) if condition.paid is None else ("sim", reward)
+    try:
+        caring = {FIRST: condition.own, NEXT: 1}
+        considerate.solve(corridor, criterion, caring, discount=gamma, futures={NEXT: future})
+    except NeverEndingError:
+        return NEVER_ENDS
+    except SettingError:
+        return UNDEFINED
+    return ENDS
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return what is optimal under each condition; where one is violated, the proposition's conclusion must fail."""
+    rows = []
+    for cell, result in results:
+        condition = CONDITIONS[cell.condition]
+        where = f"{condition.says}; {effect(cell)}"
+        rows.append(what_is_optimal(cell, condition, where, result["search"]))
+        rows.append(
+            Measured("the solver's answer", where, result["solver"], paper=result["search"], kind="formula",
+                     source="search over all policies that end soon, and all that stay")
+        )  # fmt: skip
+    return rows
+
+
+def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> Measured:
+    """Return a claim where all conditions hold, a control where one is violated and leaving harms."""
+    name = "what is optimal"
+    if condition in HELD:
+        return Measured(name, where, ours, paper=ENDS, kind="claim", source=PROPOSITION)
+    if cell.worth > 0:
+        return Measured(name, where, ours)
+    fails = NEVER_ENDS if condition.finite else UNDEFINED
+    return Measured(name, where, ours, paper=fails, kind="control", source=f"{PROPOSITION}, without this condition")
+
+
+def effect(cell: Cell) -> str:
+    """Return what leaving does to the next agent."""
+    return GIFT if cell.worth > 0 else HARM
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return where an agent ends although a condition is violated."""
+    found = [CONDITIONS[cell.condition] for cell, result in results if cell.worth > 0 and result["search"] == ENDS]
+    kept = "; ".join(condition.says for condition in found if condition in VIOLATED)
+    return (
+        f"The conditions are sufficient, not necessary. Where leaving helps the next agent, it leaves although {kept}."
+    )
+
+
+ENDING, STAYING = BLUE, RED
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return, for each condition, the best return with and without an end, where leaving harms."""
+    harmful = [(cell, result) for cell, result in results if effect(cell) == HARM]
+    figure = new_figure(8.6, 4.6)
+    axes = figure.add_subplot()
+    for row, (_, result) in enumerate(harmful):
+        for name, colour, marker in (("ending", ENDING, "o"), ("staying", STAYING, "s")):
+            if result[name] is not None:
+                axes.plot(float(result[name]), row, marker, color=colour, ms=8)
+        axes.annotate(result["search"], (1.02, row), xycoords=("axes fraction", "data"), va="center",
+                      color=STAYING if result["search"] == NEVER_ENDS else "black")  # fmt: skip
+    axes.plot([], [], "o", color=ENDING, label=f"best policy that ends within {SOON} steps")
+    axes.plot([], [], "s", color=STAYING, label=f"best policy that stays, {settings.steps} steps")
+    axes.set_xscale("symlog", linthresh=1)
+    axes.set_yticks(range(len(harmful)), [CONDITIONS[cell.condition].says for cell, _ in harmful])
+    axes.set_ylim(len(harmful) - 0.5, -0.5)
+    axes.set_xlabel("return (logarithmic, linear within ±1); a missing one is infinite or does not exist")
+    axes.grid()
+    axes.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.4, 1.0))
+    return {"avoid-ending": figure}

@@ -1,0 +1,229 @@
+"""Figure 1(b): both agents' returns and their sum as the caring coefficient α₂ grows from 0 to 7.
+
+Two agents make a box one after the other; the first may put the key back, and bring an extra hammer and wood
+(equation 1). The curves are exact at all 701 coefficients of the paper, and so are the coefficients at which behaviour
+changes. The learned returns, by Q-learning with the paper's schedule, have confidence bands over seeds (Alizadeh
+Alamdari et al. 2021, section 4.1).
+
+Without a compiler the learned part takes about five minutes; ``--set seeds=1`` shortens it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from statistics import fmean
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from considerate.exact.frontiers import frontier
+from considerate.training.learning import learn
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
+from multislot.statistics import student
+from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The range of α₂, and where and how often to learn."""
+
+    most: Annotated[Fraction, Field(gt=0, description="largest α₂")] = Fraction(7)
+    points: Annotated[int, Field(ge=2, description="coefficients from 0 to the largest, evenly spaced")] = 701
+    learned: Annotated[int, Field(ge=0, description="coefficients at which to learn as well")] = 28
+    seeds: Annotated[int, Field(ge=1, description="Q-learning runs for each of them, seeds 0 … n−1")] = 10
+
+
+QUICK = Settings(learned=1, seeds=1)
+FULL = Settings(learned=140)
+
+
+FRONTIER, ILL_WILL, LEARNED = "frontier", "ill will", "learned"
+WISHED_ILL = "an agent that wishes the other ill must be told from one that cares"
+MORAL = (
+    "The smallest coefficient above 0 already saves the next agent, at no cost: a path of the same length puts\n"
+    "the key back. From 1/4 to 6 the sum of both returns is at its best. Beyond 6 the acting agent gives up 12 to\n"
+    "spare the next one 2."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All coefficients exactly, or one coefficient learned with one seed."""
+
+    what: str
+    alpha: Fraction
+    seed: int
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return the frontier, that of an agent of ill will, and the learned cells."""
+    learned = [Cell(LEARNED, alpha, seed) for alpha in learned_at(settings) for seed in range(settings.seeds)]
+    return [Cell(FRONTIER, settings.most, 0), Cell(ILL_WILL, settings.most, 0), *learned]
+
+
+def learned_at(settings: Settings) -> list[Fraction]:
+    """Return the coefficients to learn at: the middles of equal parts."""
+    return [settings.most * Fraction(2 * k + 1, 2 * settings.learned) for k in range(settings.learned)]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return the pieces of the frontier, or the returns of one run of Q-learning."""
+    box = known_task("box")
+    if cell.what != LEARNED:
+        pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
+        return {"pieces": [[p.lower, p.upper, *p.behaviour.returns.values()] for p in pieces]}
+    found = learn(box, "value", cell.alpha, seed=cell.seed).solution
+    return {"returns": None if found is None else list(found.returns.values())}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the behaviours and thresholds, what the paper says of the curves, and how often learning is exact."""
+    pieces = results[0][1]["pieces"]
+    rows = []
+    for number, (lower, upper, own, other) in enumerate(pieces, 1):
+        condition = f"behaviour {number}, α₂ from {lower} to {upper or '∞'}"
+        rows.append(Measured("acting agent; second agent; sum", condition, f"{own}; {other}; {own + other}"))
+    thresholds = [Fraction(piece[0]) for piece in pieces[1:]]
+    rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
+    own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
+    rows.append(Measured("acting agent's return", "as α₂ grows", trend(own), kind="claim"))
+    rows.append(Measured("second agent's return", "as α₂ grows", trend(others), kind="claim"))
+    rows.append(Measured("the sum is largest", "over α₂", largest(own, others), kind="claim"))
+    return rows + _ill_will_rows(results) + _learned_rows(results)
+
+
+def _ill_will_rows(results: Results) -> list[Measured]:
+    """Return the controls: what becomes of the claims under ill will."""
+    falling, rising, rows = "as α₂ falls below 0: ill will", "as α₂ rises to 0: ill will", []
+    for pieces in (result["pieces"] for cell, result in results if cell.what == ILL_WILL):
+        own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
+        for quantity, where, ours, must in (
+            ("acting agent's return", rising, trend(own[::-1]), "never falls"),
+            ("second agent's return", falling, trend(others), "never rises"),
+            ("the sum is largest", falling, largest(own, others), "at an end"),
+        ):
+            rows.append(Measured(quantity, where, ours, paper=must, kind="control", source=WISHED_ILL))
+    return rows
+
+
+def largest(own: Sequence[int], others: Sequence[int]) -> str:
+    """Return where along a frontier the sum of both returns is largest."""
+    sums = [a + b for a, b in zip(own, others, strict=True)]
+    return "in the middle" if 0 < sums.index(max(sums)) < len(sums) - 1 else "at an end"
+
+
+def trend(values: Sequence[int]) -> str:
+    """Return whether values only rise or only fall."""
+    if list(values) == sorted(values):
+        return "never falls"
+    return "never rises" if list(values) == sorted(values, reverse=True) else "rises and falls"
+
+
+def _learned_rows(results: Results) -> list[Measured]:
+    """Return at how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
+    rows = []
+    for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
+        runs = [result["returns"] for cell, result in results if (cell.what, cell.alpha) == (LEARNED, alpha)]
+        exact = sum(run in optima(results, alpha) for run in runs)
+        rows.append(replace(reached(exact, len(runs), f"α₂ = {alpha}"), case=f"α₂ = {alpha}"))
+    return _as_one(rows) if rows and rows[0].paper is not None else rows
+
+
+def _as_one(rows: Sequence[Measured]) -> list[Measured]:
+    """Return the claim for all coefficients in one row, then each coefficient at which it fails in a row of its own."""
+    failing = [replace(row, case="") for row in rows if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
+    first, last = (row.case.removeprefix("α₂ = ") for row in (rows[0], rows[-1]))
+    seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
+    where = f"{len(rows)} coefficients, α₂ = {first} to {last}, {seeds} each"
+    quantity = f"coefficients at which learning is exact in at least {LEAST_SHARE} of the seeds"
+    return [Measured(quantity, where, len(rows) - len(failing), paper=len(rows), kind="claim"), *failing]
+
+
+def optima(results: Results, alpha: Fraction) -> list[list[int]]:
+    """Return both agents' exact returns at a coefficient, the lower term first: two pairs or more at a threshold."""
+    return [
+        [own, other]
+        for lower, upper, own, other in results[0][1]["pieces"]
+        if Fraction(lower) <= alpha and (upper is None or alpha <= Fraction(upper))
+    ]
+
+
+BREAK = -160
+"""Where the axis is cut: the second agent fails (−1000) only where the first does not care at all."""
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return the curves over α₂, and the acting agent's path for each behaviour."""
+    return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
+
+
+def _curves(settings: Settings, results: Results) -> "Figure":
+    alphas = [settings.most * Fraction(k, settings.points - 1) for k in range(settings.points)]
+    exact = np.array([optima(results, alpha)[0] for alpha in alphas], dtype=float)
+    series = {"acting agent": exact[:, 0], "second agent": exact[:, 1], "sum": exact.sum(axis=1)}
+    figure = new_figure(7.5, 4.6)
+    axes = figure.add_subplot()
+    shown = np.array([float(alpha) for alpha in alphas])
+    for (name, values), colour, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):
+        kept = values > BREAK
+        axes.plot(shown[kept], values[kept], style, drawstyle="steps-pre", color=colour, lw=2, label=name)
+    for lower, *_ in results[0][1]["pieces"][1:]:
+        threshold = Fraction(lower)
+        axes.axvline(float(threshold), color="grey", lw=0.7, ls=":", zorder=0)
+        axes.annotate(f" {threshold}", (float(threshold), 1.005), xycoords=("data", "axes fraction"))
+    _draw_learned(axes, results, (BLUE, RED, GREEN))
+    axes.annotate(
+        "at α₂ = 0 the key is taken away:\n-20 and -1000, off the scale", (0, -53.6), (0.45, -49.5),
+        va="center", arrowprops={"arrowstyle": "->", "lw": 0.7, "connectionstyle": "angle3,angleA=0,angleB=90"},
+    )  # fmt: skip
+    axes.set_ylim(-54, -10)
+    axes.set_xlabel("caring coefficient α₂ (α₁ = 1)")
+    axes.set_ylabel("return")
+    axes.legend(ncols=2, **BELOW)
+    return figure
+
+
+def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None:
+    """Draw means of the learned returns, with bands of 95% confidence (Student); count runs that never end."""
+    runs: dict[Fraction, list[list[int]]] = {}
+    never = 0
+    for cell, result in results:
+        if cell.what == LEARNED and result["returns"] is None:
+            never += 1
+        elif cell.what == LEARNED:
+            runs.setdefault(cell.alpha, []).append([*result["returns"], sum(result["returns"])])
+    if not runs:
+        return
+    where = [float(alpha) for alpha in runs]
+    for number, colour in enumerate(colours):
+        returns = [[run[number] for run in found] for found in runs.values()]
+        means = [fmean(values) for values in returns]
+        lows, highs = zip(*map(student, returns), strict=True)
+        axes.fill_between(where, lows, highs, color=colour, alpha=0.25, lw=0, zorder=3)
+        axes.plot(where, means, "o", color=colour, mfc="white", zorder=4)
+    label = "learned, mean and 95% band" + (f" ({never} runs never end)" if never else "")
+    axes.plot([], [], "o", color="grey", mfc="white", label=label)
+
+
+def _paths(results: Results) -> "Figure":
+    """Return a path for each behaviour, on one map."""
+    from considerate import solve
+    from considerate.craftworld import task
+    from considerate.craftworld.drawing import Walk, figure
+
+    box = task("box")
+    walks = []
+    for lower, upper, own, other in results[0][1]["pieces"]:
+        alpha = Fraction(lower) if upper == lower else (Fraction(lower) + Fraction(upper or 9)) / 2
+        where = "α₂ = 0" if upper == lower else f"α₂ from {lower} to {upper or '∞'}"
+        walks.append(Walk(f"{where}: {own}; {other}", solve(box, "value", alpha).path))
+    return figure(box, walks, title="Five paths to a box, with both agents' returns")

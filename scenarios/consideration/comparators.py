@@ -1,0 +1,135 @@
+"""Who gets hurt, and by how much: considerate agents and four other designs against side effects, on every task.
+
+Plain Q-learning's optimum, the future-task reward with and without a baseline (Krakovna et al. 2020), attainable
+utility preservation (Turner et al. 2020) and relative reachability with three baselines (Krakovna et al. 2019) look at
+what the acting agent itself could still do. A considerate agent looks at what others can (equation 1; equation 6 where
+both act at the same time, in shared-key). Harm is how far an agent's return falls below what it would have been had the
+acting agent never acted.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from considerate.craftworld import PAPER_TASKS, task
+from considerate.exact.comparators import DESIGNS, compare_designs
+from multislot.drawing.showing import new_figure
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+Strength = Annotated[Fraction, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How much every design weighs its auxiliary term."""
+
+    strengths: Annotated[tuple[Strength, ...], Field(min_length=1, description="α₂, β and λ")] = (
+        Fraction(1),
+        Fraction(10),
+    )
+
+
+QUICK = Settings(strengths=(Fraction(10),))
+
+
+MORAL = (
+    "A design that protects the acting agent's own future, or what can still be reached, protects the others only\n"
+    "where they happen to need the same. The considerate agent looks at what the others can still do. Even it may\n"
+    "harm one of them where that helps the rest more."
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """All designs on one task at one strength."""
+
+    task: str
+    strength: Fraction
+
+
+Results = Sequence[tuple[Cell, Mapping[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return a cell for each task and strength."""
+    return [Cell(name, strength) for strength in settings.strengths for name in PAPER_TASKS]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Return the returns and the harm by design and agent."""
+    return {
+        found.design: {"returns": dict(found.behaviour.returns), "harm": dict(found.harm)}
+        for found in compare_designs(task(cell.task), cell.strength)
+    }
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the acting agent's own return and the harm to each other agent, for each task, design and strength."""
+    rows = []
+    for cell, designs in results:
+        for design in DESIGNS:
+            own, *_ = designs[design]["returns"].values()
+            condition = f"{design}, {cell.task}, strength {cell.strength}"
+            rows.append(Measured("acting agent's return", condition, own, case=design))
+            for agent, harm in designs[design]["harm"].items():
+                rows.append(Measured(f"harm to {agent}", condition, harm, case=design))
+    return rows
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return whom each design hurts, a line for each design and strength."""
+    lines = []
+    for strength in settings.strengths:
+        of_strength = [(cell, designs) for cell, designs in results if cell.strength == strength]
+        for design in DESIGNS:
+            hurt = [hurting(cell, designs[design]) for cell, designs in of_strength]
+            lines.append(f"{design}, strength {strength}, hurts " + ("; ".join(filter(None, hurt)) or "nobody"))
+    return "\n".join(lines)
+
+
+def hurting(cell: Cell, found: Mapping[str, Any]) -> str:
+    """Return whom a design hurts in a task and by how much; an empty text if nobody."""
+    hurt = [f"{agent} by {harm}" for agent, harm in found["harm"].items() if harm]
+    return f"{cell.task}: {', '.join(hurt)}" if hurt else ""
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one table for each strength: rows are designs, columns tasks; who is hurt stands below by how much."""
+    return {
+        f"harm-{str(strength).replace('/', '-of-')}": _harm([(c, r) for c, r in results if c.strength == strength])
+        for strength in settings.strengths
+    }
+
+
+def _harm(results: Results) -> "Figure":
+    harms = [[designs[design]["harm"] for _, designs in results] for design in DESIGNS]
+    sums = np.array([[float(sum(harm.values())) for harm in row] for row in harms])
+    figure = new_figure(10, 5.6)
+    axes = figure.add_subplot()
+    axes.imshow(np.log10(sums + 1), cmap="OrRd", aspect="auto", vmin=0, vmax=3.5)
+    for (row, column), total in np.ndenumerate(sums):
+        _write(axes, row, column, total, [agent for agent, harm in harms[row][column].items() if harm])
+    axes.set_xticks(range(len(results)), [cell.task.replace("-", "\n", 1) for cell, _ in results])
+    axes.set_yticks(range(len(DESIGNS)), [name.replace(", ", ",\n") for name in DESIGNS])
+    axes.set_title(f"Harm to others, and to whom; every design weighed by {results[0][0].strength}")
+    axes.set_xlabel("task")
+    axes.set_ylabel("design")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    return figure
+
+
+def _write(axes: Any, row: int, column: int, total: float, hurt: list[str]) -> None:
+    """Write how much others are hurt, and who."""
+    colour = "white" if total > 99 else "black" if hurt else "#6f665a"
+    axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", color=colour)
+    names = "\n".join(agent.replace("_", " ") for agent in hurt)
+    axes.text(column, row + 0.25, names, ha="center", va="center", fontsize="small", color=colour)

@@ -1,0 +1,84 @@
+"""Figure 2(c): where a considerate agent leaves the doll under equations 1, 2 and 3.
+
+The agents play with the doll and leave it somewhere for the next one, who may be any of five. With α₂ = 10 equation 1
+puts it close to most of them, equation 2 where the farthest is nearest, and equation 3 leaves it where it was, because
+moving it would harm agent 6 (Alizadeh Alamdari et al. 2021, section 4.2).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from scenarios.consideration.behaviour import (
+    Cell,
+    Result,
+    Results,
+    agreement,
+    exact_results,
+    for_others,
+    map_figure,
+    run_cell,
+    with_seeds,
+)
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The coefficient, and how often to learn."""
+
+    alpha: Annotated[Fraction, Field(ge=0, description="α₂")] = Fraction(10)
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each equation, seeds 0 … n−1; 0 for none")] = 10
+
+
+QUICK = Settings(seeds=0)
+
+
+__all__ = ["Cell", "cells", "run_cell", "table"]
+
+EQUATIONS = {"value": 1, "worst": 2, "neg": 3}
+PLACES = {
+    "(4, 2)": "near most",
+    "(3, 3)": "least distance to the furthest",
+    "(2, 3)": "where it was",
+    "(1, 5)": "at the start",
+}
+MORAL = (
+    "Each equation is kind to somebody else: to most, to the worst-off, or to whoever would lose by a move. An\n"
+    "agent that only avoids harm leaves the doll where it was, although moving it would help most of the others."
+)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one exact cell for each equation, and the learned ones."""
+    return with_seeds([Cell("doll", name, for_others(settings.alpha)) for name in EQUATIONS], settings.seeds)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return where the doll ends up and everyone's return."""
+    rows = []
+    for cell, result in exact_results(results):
+        condition = f"equation {EQUATIONS[cell.criterion]}, α₂ = {settings.alpha}"
+        rows.append(Measured("place of the doll", condition, place(result)))
+        rows.append(Measured("agent 1's return", condition, result["returns"][0]))
+        rows.append(Measured("sum of the others' returns", condition, sum(result["returns"][1:])))
+        rows.append(Measured("least of the others' returns", condition, min(result["returns"][1:])))
+    return rows + agreement(results)
+
+
+def place(result: Result) -> str:
+    """Return where the doll lies."""
+    return PLACES[result["facts"]["doll"]]
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return the map with the walk under each equation."""
+    walks = [
+        (f"equation {EQUATIONS[cell.criterion]}: {place(result)}", result) for cell, result in exact_results(results)
+    ]
+    return {"doll": map_figure("doll", walks, f"Where to leave the doll, α₂ = {settings.alpha}")}

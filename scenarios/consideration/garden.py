@@ -1,0 +1,87 @@
+"""Figures 2(a) and 2(b): a garden on the shortest path, an owner who suffers, and a fence that costs.
+
+Three agents want to get to the exit; the garden of agent 2 lies on the shortest path, and it loses 20 whenever someone
+passes through. The acting agent cares about agent 3 and itself equally and about agent 2 by α₂ (equation 4): with
+α₂ = 0 it walks through the garden, with 1 around it, and with 10 it pays 50 for a fence that keeps agent 3 out as well
+(Alizadeh Alamdari et al. 2021, section 4.2). The thresholds between these behaviours are exact.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from considerate.exact.frontiers import frontier
+from scenarios.consideration.behaviour import (
+    Cell,
+    Result,
+    Results,
+    agreement,
+    exact_results,
+    known_task,
+    map_figure,
+    run_cell,
+    with_seeds,
+)
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Coefficients of the garden's owner, and how often to learn."""
+
+    alphas: Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂, the owner's coefficient")] = (
+        Fraction(0),
+        Fraction(1),
+        Fraction(10),
+    )
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each α₂, seeds 0 … n−1; 0 for none")] = 10
+
+
+QUICK = Settings(seeds=1)
+
+
+__all__ = ["Cell", "cells", "run_cell", "table"]
+MORAL = (
+    "To walk around the garden takes little caring. To keep others out of it, too, takes far more, and the fence\n"
+    "that protects the owner makes the path of the third agent longer."
+)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one exact cell for each α₂, and the learned ones."""
+    caring = [(("agent_2", alpha), ("agent_3", Fraction(1))) for alpha in settings.alphas]
+    return with_seeds([Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
+    rows = []
+    for cell, result in exact_results(results):
+        condition = f"α₂ = {cell.caring[0][1]}"
+        rows.append(Measured("route of agent 1", condition, route(result)))
+        for number, value in enumerate(result["returns"], 1):
+            rows.append(Measured(f"agent {number}'s return", condition, value))
+    caring = {"agent_2": 1, "agent_3": 1}
+    thresholds = frontier(known_task("garden"), "per_agent", vary=("agent_2",), caring=caring).thresholds
+    rows += [
+        Measured("threshold", f"number {number} in α₂, α₃ = 1", value) for number, value in enumerate(thresholds, 1)
+    ]
+    return rows + agreement(results)
+
+
+def route(result: Result) -> str:
+    """Return what agent 1 does."""
+    if "fence" in result["facts"]:
+        return "builds the fence"
+    return "through the garden" if "garden_trampled" in result["facts"] else "detour"
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return the map with the route for each α₂."""
+    walks = [(f"α₂ = {cell.caring[0][1]}: {route(result)}", result) for cell, result in exact_results(results)]
+    return {"garden": map_figure("garden", walks, "Whose garden is it?")}

@@ -1,0 +1,150 @@
+"""Four kitchens from the later version of the paper: what a cook leaves behind for the next one.
+
+Salad (a fridge left open), peanut (an oven that the next cook needs clean), salt (put back where the next cook can
+reach it) and cookie (an oven that the next cook needs hot). What is given is *extra steps* of both cooks over their own
+optimum; 43 stands for failing within 50 steps. Plain Q-learning does not care, a future-task reward cares for what the
+acting agent itself could still do (Krakovna et al. 2020), and the considerate agent for what the next cook can
+(equation 1, α₂ = 1).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from considerate.exact.comparators import by_rewards, future_task_rewards
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
+from scenarios.consideration.behaviour import (
+    EXACT,
+    Cell,
+    Result,
+    Results,
+    agreement,
+    described,
+    for_others,
+    joined,
+    known_task,
+    with_seeds,
+)
+from scenarios.consideration.behaviour import run_cell as run_behaviour
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The coefficient, and how often to learn."""
+
+    alpha: Annotated[Fraction, Field(gt=0, description="α₂, and β of the future-task reward")] = Fraction(1)
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs for each dish, seeds 0 … n−1; 0 for none")] = 10
+
+
+QUICK = Settings(seeds=1)
+CORE = True
+
+
+__all__ = ["Cell", "cells", "run_cell", "table"]
+
+DISHES = ("salad", "peanut", "salt", "cookie")
+DESIGNS = ("plain Q-learning", "future task", "considerate")
+FUTURE_TASK = "future task"
+MORAL = (
+    "For a step or two the considerate cook spares the next one all of the trouble. A cook that cares for what it\n"
+    "could still do itself fails the next one in one kitchen, since the two do not need the same things."
+)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return the exact cells of each dish and design, and the considerate agent's learned ones."""
+    names = [f"kitchen-{dish}" for dish in DISHES]
+    plain = [Cell(name, "value", for_others(settings.alpha * 0)) for name in names]
+    future = [Cell(name, FUTURE_TASK, for_others(settings.alpha)) for name in names]
+    considerate = [Cell(name, "value", for_others(settings.alpha)) for name in names]
+    return plain + future + with_seeds(considerate, settings.seeds)
+
+
+def run_cell(cell: Cell) -> Result:
+    """Solve or learn one cell."""
+    if cell.criterion != FUTURE_TASK:
+        return run_behaviour(cell)
+    chosen = known_task(cell.task)
+    found = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
+    return found | {"ties": [], "tied_ends": []}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return extra steps over one's own optimum, acting cook first."""
+    rows = []
+    for cell, result in results:
+        if cell.how == EXACT:
+            extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
+            condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
+            rows.append(Measured("extra steps of the acting cook; of the next", condition, joined(extra)))
+    considerate = [(cell, r) for cell, r in results if design(cell) == "considerate"]
+    return rows + agreement(considerate)
+
+
+def own_optima(name: str) -> tuple[int, int]:
+    """Return each cook's return if it does its own task in the initial kitchen, in the fewest steps."""
+    kitchen = known_task(name)
+    costs = kitchen.graph.distances_from(int(kitchen.graph.starts[0]))
+    first = min(int(costs[end]) for end in kitchen.end_states)
+    following = kitchen.value_functions()[kitchen.agents[1]](kitchen.start)
+    return -first, int(following)
+
+
+def design(cell: Cell) -> str:
+    """Return what the acting cook maximises."""
+    if cell.criterion == FUTURE_TASK:
+        return FUTURE_TASK
+    return "considerate" if cell.caring[0][1] else "plain Q-learning"
+
+
+FAILED, TOP = 43, 4
+"""Extra steps that stand for a failure, and where the bars of failures end."""
+COLOURS = (RED, BLUE, GREEN)
+HATCH = "////"
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return bars of extra steps: the acting cook's solid, the next one's hatched."""
+    from matplotlib.patches import Patch
+
+    figure = new_figure(8.0, 4.6)
+    axes = figure.add_subplot()
+    found = {(cell.task, design(cell)): result["returns"] for cell, result in results if cell.how == EXACT}
+    for column, dish in enumerate(DISHES):
+        best = own_optima(f"kitchen-{dish}")
+        for number, (name, colour) in enumerate(zip(DESIGNS, COLOURS, strict=True)):
+            acting, following = (b - r for b, r in zip(best, found[f"kitchen-{dish}", name], strict=True))
+            place = column + 0.28 * (number - 1)
+            for offset, value, hatch in ((-0.065, acting, ""), (0.065, following, HATCH)):
+                _bar(axes, place + offset, value, colour, hatch)
+    looks: list[tuple[str, dict[str, Any]]] = [
+        *((name, {"color": colour}) for name, colour in zip(DESIGNS, COLOURS, strict=True)),
+        ("the acting cook", {"color": "0.5"}),
+        ("the next cook", {"facecolor": "white", "edgecolor": "0.5", "hatch": HATCH}),
+    ]
+    axes.legend(handles=[Patch(label=name, **look) for name, look in looks], ncols=3, **BELOW)
+    axes.set_ylim(-3, TOP + 1.6)
+    axes.set_yticks(range(-2, TOP))
+    axes.axhline(0, color="black", lw=0.6)
+    axes.set_xticks(range(len(DISHES)), DISHES)
+    axes.set_xlabel("dish")
+    axes.set_ylabel(f"extra steps; cut off where it says “failed”: {FAILED}")
+    axes.set_title("Extra steps of both cooks, by design of the acting one")
+    return {"kitchen": figure}
+
+
+def _bar(axes: "Axes", place: float, value: float, colour: str, hatch: str) -> None:
+    """Draw one cook's extra steps, with their number; a failure is cut off."""
+    failed = value >= FAILED
+    fill: dict[str, Any] = {"facecolor": "white" if hatch else colour, "edgecolor": colour, "hatch": hatch}
+    axes.bar(place, TOP if failed else value, 0.115, **fill)
+    words, top = ("failed" if failed else f"{value:g}"), TOP if failed else max(value, 0)
+    axes.annotate(words, (place, top + 0.06), ha="center", va="bottom", rotation=90 * failed)

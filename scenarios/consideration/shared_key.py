@@ -1,0 +1,107 @@
+"""Table 1: two agents make a box at the same time, and there is one key.
+
+The second agent follows the fixed policy of section 4.3; the acting agent weighs the other's reward at every step by α₂
+(equation 6). Three behaviours are optimal for some α₂: leaving with the key, putting it back on the way out, and
+letting the other go first; the coefficients at which they change are 1/90 and 1, exactly (Alizadeh Alamdari et al.
+2021, Table 1).
+
+Without a compiler the learned part takes about five minutes; ``--set seeds=0`` shortens it.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from considerate.exact.frontiers import frontier
+from multislot.drawing.showing import new_figure
+from scenarios.consideration.behaviour import (
+    Cell,
+    Results,
+    agreement,
+    exact_results,
+    for_others,
+    known_task,
+    run_cell,
+    with_seeds,
+)
+from scenarios.lab.table import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One coefficient in each row of Table 1, and how often to learn."""
+
+    alphas: Annotated[tuple[Fraction, ...], Field(min_length=1, description="α₂")] = (
+        Fraction(0),
+        Fraction(1, 2),
+        Fraction(2),
+    )
+    seeds: Annotated[int, Field(ge=0, description="Q-learning runs of 10⁷ steps for each α₂; 0 for none")] = 10
+
+
+QUICK = Settings(seeds=0)
+CORE = True
+
+
+__all__ = ["Cell", "cells", "run_cell", "table"]
+MORAL = (
+    "A little caring is enough to put the key back on the way out. To let the other go first, the other must\n"
+    "count as much as oneself. With both the sum is the best there is."
+)
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return one exact cell for each α₂, and the learned ones."""
+    return with_seeds([Cell("shared-key", "sim", for_others(alpha)) for alpha in settings.alphas], settings.seeds)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return Table 1, a row for each behaviour that is optimal for some α₂, with the thresholds between them."""
+    rows = []
+    for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
+        if number > 1:
+            rows.append(Measured("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
+        returns = list(piece.behaviour.returns.values())
+        rows.append(Measured("acting agent's return", f"row {number} of Table 1", returns[0]))
+        rows.append(Measured("second agent's return", f"row {number} of Table 1", returns[1]))
+        rows.append(Measured("total reward", f"row {number} of Table 1", sum(returns)))
+    return rows + agreement(results)
+
+
+SIZE = 4.7
+"""Width and height of a map, in inches."""
+COLUMNS = 2
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed.
+
+    A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
+    """
+    from considerate.craftworld.drawing import COLOURS, Walk, draw
+    from multislot.drawing.styling import INK
+
+    solved = exact_results(results)
+    columns = min(len(solved), COLUMNS)
+    rows = -(-len(solved) // columns)
+    figure = new_figure(SIZE * columns, (SIZE + 0.6) * rows)
+    for number, (cell, result) in enumerate(solved):
+        first, second = result["returns"]
+        walks = [
+            Walk(
+                f"acting agent: {first}", _cells(result["path"]), COLOURS[number % len(COLOURS)], waits=result["waits"]
+            ),
+            Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True, waits=result["second_waits"]),
+        ]
+        axes = figure.add_subplot(rows, columns, number + 1)
+        draw(axes, known_task(cell.task), walks, title=f"α₂ = {cell.caring[0][1]}, total {first + second}")
+    return {"shared-key": figure}
+
+
+def _cells(path: list[list[int]]) -> list[tuple[int, int]]:
+    return [(x, y) for x, y in path]

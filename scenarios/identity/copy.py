@@ -1,0 +1,75 @@
+"""Press a button and be copied: is a future in which one copy fares better and one worse worth it?
+
+The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2 (Orseau 2014, Def. 3). For b steps both copies
+see the same and are paid nothing; then slot 1 pays r_1 a step and slot 2 pays r_2. The copy-centred agent (section 4.2)
+averages over its copies, the slot-centred ones (4.3, 4.4) look at slot 1 only.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+import multislot.exact as exact
+from multislot.exact import Kernel
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Experiment
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+
+
+@dataclass(frozen=True)
+class Settings(IdentitySettings):
+    """What the two copies are paid, and when they part."""
+
+    r_1: Annotated[Fraction, Field(ge=0, title="r_1", description="reward of each step in slot 1, once parted")] = (
+        Fraction(1, 2)
+    )
+    r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2, once parted")] = (
+        Fraction(4)
+    )
+    b: Annotated[
+        int, Field(ge=0, title="b", description="steps in which the copies see the same, unpaid; at most T")
+    ] = 1
+
+
+QUICK = replace(Settings(), **QUICK_SIZE)
+FULL = replace(Settings(), **FULL_SIZE)
+CORE = True
+
+
+MORAL = (
+    "Both copies are the copy-centred agent's future, half each: it accepts as soon as their average beats staying.\n"
+    "The slot-centred agents count what slot 1 gets. A learner comes to do the one or the other by whose memory goes\n"
+    "on: where either copy may be the one that remembers, it learns the average; where slot 1 always is, it learns r_1."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """Return the world of these settings."""
+    return exact.copy(settings.r_s, settings.r_1, settings.r_2, settings.b)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """Return what accepting is worth."""
+    return formulas.copy_value(kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b)
+
+
+EXPERIMENT = Experiment(
+    name="copy",
+    kernel=kernel,
+    formula=formula,
+    reward="r_2",
+    highest=Fraction(8),
+    grid={
+        "horizon": range(1, 6),
+        "r_s": [Fraction(1)],
+        "r_1": [Fraction(0), Fraction(3, 2)],
+        "r_2": [Fraction(1, 3), Fraction(2)],
+        "b": range(3),
+    },
+    moral=MORAL,
+    delay="b",
+)
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+story, figures = EXPERIMENT.story, EXPERIMENT.figures

@@ -1,0 +1,72 @@
+"""Be copied, and be deleted in the old place a little later: is that the same as being moved?
+
+The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2; both live d steps at r_b, then slot 1 is
+deleted and slot 2 pays r_2 a step. With cut and paste (``teleport``) the survivor would count in full; after one step
+of coexistence it counts half for the copy-centred agent (Orseau 2014, section 4.2).
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+import multislot.exact as exact
+from multislot.exact import Kernel
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Experiment
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+
+
+@dataclass(frozen=True)
+class Settings(IdentitySettings):
+    """What is paid while both live, and to the survivor."""
+
+    r_b: Annotated[Fraction, Field(ge=0, title="r_b", description="reward of each step while both live")] = Fraction(
+        1, 2
+    )
+    r_2: Annotated[Fraction, Field(ge=0, title="r_2", description="reward of each step of the survivor, in slot 2")] = (
+        Fraction(2)
+    )
+    d: Annotated[int, Field(ge=1, title="d", description="steps for which both live; at most T")] = 1
+
+
+QUICK = replace(Settings(), **QUICK_SIZE)
+FULL = replace(Settings(), **FULL_SIZE)
+
+
+MORAL = (
+    "Cut and paste is not copy, paste and delete: one step of coexistence halves what the survivor is worth to the\n"
+    "copy-centred agent, since half of what it was is deleted. Whoever is left has not noticed: learners of which any\n"
+    "survivor goes on learn what the survivor gets, in full, and by default accept what the exact agents refuse."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """Return the world of these settings."""
+    return exact.copy_delete(settings.r_s, settings.r_b, settings.r_2, settings.d)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """Return what accepting is worth."""
+    return formulas.copy_delete_value(kind, settings.discount, settings.horizon, settings.r_b, settings.r_2, settings.d)
+
+
+EXPERIMENT = Experiment(
+    name="copy-delete",
+    kernel=kernel,
+    formula=formula,
+    reward="r_2",
+    highest=Fraction(6),
+    grid={
+        "horizon": range(1, 6),
+        "r_s": [Fraction(1)],
+        "r_b": [Fraction(0), Fraction(3, 2)],
+        "r_2": [Fraction(1, 3), Fraction(4)],
+        "d": range(1, 4),
+    },
+    moral=MORAL,
+    delay="d",
+)
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+story, figures = EXPERIMENT.story, EXPERIMENT.figures

@@ -1,0 +1,114 @@
+"""Asleep you are duplicated; one copy wakes in the red room, one in the blue, and only one of them is paid.
+
+In the grey room the agent in slot 1 stays awake, for r_s a step, or goes to sleep: it is copied to slots 1 and 2, and
+after one step in which both see the same and are paid nothing, slot 1 wakes in the red room and slot 2 in the blue. One
+room pays p a step, the other nothing. Who accepts, and for how much (Orseau 2014, section 4)?
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from multislot.exact import Kernel, world_named
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Experiment, Results, by_part, described
+from scenarios.identity.questions import Asked, Cell
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from scenarios.lab.table import Measured
+
+
+@dataclass(frozen=True)
+class Settings(IdentitySettings):
+    """What is paid, and in which room."""
+
+    p: Annotated[Fraction, Field(ge=0, title="p", description="reward of each step in the room that pays")] = Fraction(
+        4
+    )
+    paid: Annotated[Literal["red", "blue"], Field(title="paid", description="the room that pays")] = "blue"
+
+
+QUICK = replace(Settings(), **QUICK_SIZE)
+FULL = replace(Settings(), **FULL_SIZE)
+
+
+ASLEEP = 1
+NO_PAY = "no pay"
+MORAL = (
+    "The slot-centred agents are in slot 1, which wakes red: they go to sleep if red pays well enough, and at no\n"
+    "price if blue does. The copy-centred agent may wake in either room and asks twice that price, whichever pays."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """Return the world of these settings."""
+    red, blue = _rewards(settings)
+    return world_named("grey-room", r_s=settings.r_s, red=red, blue=blue)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """Return what accepting is worth."""
+    return formulas.copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
+
+
+def _rewards(settings: Settings) -> tuple[Fraction, Fraction]:
+    return (settings.p, Fraction(0)) if settings.paid == "red" else (Fraction(0), settings.p)
+
+
+EXPERIMENT = Experiment(
+    name="grey-room",
+    kernel=kernel,
+    formula=formula,
+    reward="p",
+    highest=Fraction(8),
+    grid={
+        "horizon": range(1, 6),
+        "r_s": [Fraction(1), Fraction(2, 7)],
+        "p": [Fraction(0), Fraction(1, 3), Fraction(5)],
+    },
+    moral=MORAL,
+    agents=(
+        Asked("copy-centred", "cpy"),
+        Asked("static, red is paid", "sta", {"paid": "red"}),
+        Asked("dynamic, red is paid", "dyn", {"paid": "red"}),
+        Asked("static, blue is paid", "sta", {"paid": "blue"}),
+        Asked("dynamic, blue is paid", "dyn", {"paid": "blue"}),
+    ),
+)
+cells, story, figures = EXPERIMENT.cells, EXPERIMENT.story, EXPERIMENT.figures
+
+
+def run_cell(cell: Cell) -> dict[str, object]:
+    """Return what one cell gives, the values with the price of each agent."""
+    result = EXPERIMENT.run_cell(cell)
+    if cell.part == "values":
+        result |= {f"price, {agent.name}": price(agent, cell.settings) for agent in EXPERIMENT.agents}
+    return result
+
+
+def price(agent: Asked, settings: Settings) -> Fraction | None:
+    """Return the pay above which an agent accepts, None if it never does; values are proportional to the pay."""
+    staying, for_one = EXPERIMENT.values(agent, replace(settings, p=Fraction(1)))
+    return staying / for_one if for_one else None
+
+
+def expected_price(agent: Asked, settings: Settings) -> Fraction | None:
+    """Return the same by formula: ``2 r_s G / (G - G_1)`` for the copy-centred agent, half of it if slot 1 is paid."""
+    staying, for_one = EXPERIMENT.expected(agent, replace(settings, p=Fraction(1)))
+    return staying / for_one if for_one else None
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return who accepts, and for how much."""
+    values = by_part(results)["values"][0]
+    prices = [
+        Measured(
+            f"pay above which it accepts, {agent.name}",
+            described(replace(settings, **agent.changes), without=("p",)),
+            Fraction(found) if (found := values[f"price, {agent.name}"]) else NO_PAY,
+            paper=expected_price(agent, settings) or NO_PAY,
+        )
+        for agent in EXPERIMENT.agents
+    ]
+    return [*EXPERIMENT.table(settings, results), *prices]

@@ -1,0 +1,83 @@
+"""Be copied, and copied again: what you are worth depends on whether your copies can tell themselves apart.
+
+The agent in slot 1 stays, for r_s a step, or is copied, 1 → {1, 2}, and slot 2 is copied again, 2 → {2, 3}; from the
+third step on the slots pay r_1, r_2, r_3. The copy-centred agent estimates afresh at every step where it may be (Orseau
+2014, section 4.1). If the first two copies see which they are, slot 1 counts half and slots 2 and 3 a quarter each; if
+they do not, three agents have the same history and count a third each.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from multislot.exact import Kernel, world_named
+from scenarios.identity import formulas
+from scenarios.identity.experiment import Experiment
+from scenarios.identity.questions import Asked
+from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+
+
+@dataclass(frozen=True)
+class Settings(IdentitySettings):
+    """What the three slots pay, and whether the first copies see which they are."""
+
+    r_1: Annotated[
+        Fraction, Field(ge=0, title="r_1", description="reward of each step in slot 1, from the third on")
+    ] = Fraction(0)
+    r_2: Annotated[
+        Fraction, Field(ge=0, title="r_2", description="reward of each step in slot 2, from the third on")
+    ] = Fraction(6)
+    r_3: Annotated[
+        Fraction, Field(ge=0, title="r_3", description="reward of each step in slot 3, from the third on")
+    ] = Fraction(6)
+    told: Annotated[bool, Field(title="told", description="whether the first two copies see which they are")] = False
+
+
+QUICK = replace(Settings(), **QUICK_SIZE)
+FULL = replace(Settings(), **FULL_SIZE)
+
+
+MORAL = (
+    "Told apart, the copies are counted where they branch: ½, ¼, ¼. Not told, the three of them are one history in\n"
+    "three places: ⅓ each. The same world, paying the same to the same slots, is worth more to the copy-centred agent\n"
+    "if it does not know where it is, for the crowded branch then weighs more. Learners count in both ways, told or\n"
+    "not: one survivor drawn evenly counts heads, one line followed through fair coins counts branches."
+)
+
+
+def kernel(settings: Settings) -> Kernel:
+    """Return the world of these settings."""
+    rewards = {name: getattr(settings, name) for name in ("r_s", "r_1", "r_2", "r_3")}
+    return world_named("tree", told=int(settings.told), **rewards)
+
+
+def formula(settings: Settings, kind: str) -> Fraction:
+    """Return what accepting is worth."""
+    rewards = (settings.r_1, settings.r_2, settings.r_3)
+    return formulas.tree_value(kind, settings.discount, settings.horizon, rewards, settings.told)
+
+
+EXPERIMENT = Experiment(
+    name="tree",
+    kernel=kernel,
+    formula=formula,
+    reward="r_3",
+    highest=Fraction(12),
+    grid={
+        "horizon": range(1, 6),
+        "r_1": [Fraction(0), Fraction(3, 2)],
+        "r_2": [Fraction(1, 3), Fraction(2)],
+        "r_3": [Fraction(0), Fraction(5, 7)],
+    },
+    moral=MORAL,
+    agents=(
+        Asked("copy-centred, blind", "cpy", {"told": False}),
+        Asked("copy-centred, told apart", "cpy", {"told": True}),
+        Asked("static", "sta"),
+        Asked("dynamic", "dyn"),
+    ),
+)
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
+story, figures = EXPERIMENT.story, EXPERIMENT.figures

@@ -1,0 +1,281 @@
+"""When does the reality check help, and who can fool it?
+
+Alexander et al. 2021, sections 5 and 6. Why it helps is argued on Example 3, which pays for ignoring rewards: sooner or
+later the simulated past cannot be one's own, the copy freezes on its first action, and "the environment's paradoxical
+behavior collapses": from then on it pays for that action and nothing else. The turn of the collapse and what is paid
+before and after are shown run by run. The control is the agent without the check, whose environment never collapses.
+
+Section 6 describes an environment that punishes agents who freeze. There the check loses, in the environment and its
+opposite together, so Conjecture 12 ("outperforms on average") depends on how environments are weighed: enough such
+environments added to the battery turn its sign. The controls are the same environment with lessons that the copy could
+have lived itself, where the check never freezes and changes nothing, and an agent that never changes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import ceil
+from statistics import fmean
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from extenv.battery import BATTERY
+from extenv.catalogue.other_rewards import IgnoreRewards
+from extenv.catalogue.thought_experiments import PunishRealityCheck
+from extenv.environment import ExtendedEnvironment
+from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from extenv.measuring.running import run
+from extenv.reality_checks import reality_check
+from multislot.drawing.showing import new_figure
+from multislot.statistics import UNDECIDED, standard_error
+from scenarios.lab.table import Measured, mean_row, plain_row
+from scenarios.self_reflection.measuring import LOSES, NOTHING, AgentNames, agent_factory, begun, effect, label, totals
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which learners, how long and how often."""
+
+    agents: AgentNames = ("Q", "Naive")
+    steps: Annotated[int, Field(ge=100, description="steps a run")] = 10_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 10
+
+
+QUICK = Settings(steps=2_000, seeds=5)
+FULL = Settings(steps=100_000, seeds=20)
+
+
+COLLAPSE, BATTERY_RUN = "collapse", "battery"
+PUNISHED, POSSIBLE = "punished for freezing", "lessons it could have lived"
+UNCHANGING = "Constant"
+SHOWN = 60
+ONLY_THE_FIRST, OTHERS = "its first action and no other", "other actions too"
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+
+
+class PossibleLessons(PunishRealityCheck):
+    """The control: the copy is taught what it would do, so that a reality check finds its past genuine."""
+
+    def lesson(self, answer: int) -> int:
+        """Return the action that the copy is taught."""
+        return answer
+
+
+OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck, POSSIBLE: PossibleLessons}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One agent, or its reality check, in one part of the scenario, with one seed."""
+
+    part: str
+    agent: str
+    checked: bool
+    steps: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return every part with every agent, with and without the check, and every seed."""
+    first = settings.agents[0]
+    runs = [(part, agent) for part in OBSERVERS for agent in (*settings.agents, UNCHANGING)]
+    return [
+        Cell(part, agent, checked, settings.steps, seed)
+        for part, agent in dict.fromkeys([*runs, (COLLAPSE, first), (BATTERY_RUN, first)])
+        for checked in (False, True)
+        for seed in range(1, settings.seeds + 1)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return the mean reward with the opposite, the mean over the battery, or the turns of the collapse."""
+    if cell.part == COLLAPSE:
+        return collapse(cell)
+    factory = agent_factory(cell.agent, cell.checked, "first")
+    if cell.part == BATTERY_RUN:
+        return {"mean": fmean(totals(factory, BATTERY, cell.steps, cell.seed).values()) / cell.steps}
+    scores = [
+        run(OBSERVERS[cell.part], factory, steps=cell.steps, seed=cell.seed, opposite=opposite).mean_reward
+        for opposite in (False, True)
+    ]
+    return {"scores": scores, "mean": fmean(scores)}
+
+
+def collapse(cell: Cell) -> Result:
+    """Return when the copy freezes in Example 3, if it does, and what is paid for which action.
+
+    "paid" are the rewards of the first turns. "first action only" is the share of the turns after the
+    freezing at which exactly the first action is paid; without a reality check, of all turns.
+    """
+    factory = agent_factory(cell.agent)
+    environment = IgnoreRewards()
+    agent, observation = begun(environment, reality_check(factory) if cell.checked else factory, cell.seed)
+    first, frozen_at, paid, as_first = agent.act(observation), None, [], []
+    for turn in range(1, cell.steps + 1):
+        if frozen_at is None and getattr(environment.simulated, "frozen", False):
+            frozen_at = turn
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        paid.append(reward)
+        if not cell.checked or frozen_at is not None:
+            as_first.append((reward > 0) == (action == first))
+    return {
+        "frozen at": frozen_at,
+        "paid": paid[:SHOWN],
+        "before": fmean(paid[: frozen_at - 1]) if frozen_at and frozen_at > 1 else None,
+        "after": fmean(paid[(frozen_at or 1) - 1 :]),
+        "first action only": fmean(as_first) if as_first else None,
+    }
+
+
+def found(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
+    """Return one number a seed; a seed without this number is left out."""
+    values = [
+        result[key]
+        for cell, result in results
+        if (cell.part, cell.agent, cell.checked) == (part, agent, checked) and result[key] is not None
+    ]
+    return [float(value) for value in values]  # type: ignore[arg-type]  # numbers, from JSON
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the collapse, what the check gains with both observers, and how many observers turn the battery."""
+    return [
+        *collapse_rows(settings, results),
+        *(row for part in OBSERVERS for row in observer_rows(settings, results, part)),
+        *battery_rows(settings, results),
+    ]
+
+
+def collapse_rows(settings: Settings, results: Results) -> list[Measured]:
+    """Return when Example 3 collapses, what is paid before and after, and that it does not without the check."""
+    agent = settings.agents[0]
+    common = f"{settings.steps} steps, {settings.seeds} seeds"
+    rows = [
+        mean_row(f"Example 3, {quantity}", label(agent, True), common, values)
+        for quantity, key in (
+            ("turn at which the copy is frozen", "frozen at"),
+            ("reward a step before", "before"),
+            ("reward a step after", "after"),
+        )
+        if (values := found(results, COLLAPSE, agent, True, key))
+    ]
+    unchecked = found(results, COLLAPSE, agent, False, "after")
+    rows.append(mean_row("Example 3, reward a step", agent, common, unchecked))
+    for checked in (True, False):
+        shares = found(results, COLLAPSE, agent, checked, "first action only")
+        word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
+        rows.append(
+            Measured(
+                "Example 3 comes to pay",
+                f"{label(agent, checked)}, {common}",
+                word,
+                paper=ONLY_THE_FIRST if checked else OTHERS,
+                kind="claim" if checked else "control",
+                source="Alexander et al. 2021, section 5: it collapses to 'reward action y1 and punish all others'",
+            )
+        )
+    return rows
+
+
+def observer_rows(settings: Settings, results: Results, part: str) -> list[Measured]:
+    """Return what agents earn in an environment and its opposite, and whether the reality check loses there."""
+    rows = []
+    common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
+    for agent in (*settings.agents, UNCHANGING):
+        plain, checked = (found(results, part, agent, is_checked, "mean") for is_checked in (False, True))
+        rows += [mean_row("reward a step", agent, common, plain)]
+        rows += [mean_row("reward a step", label(agent, True), common, checked)]
+        claimed = part == PUNISHED and agent != UNCHANGING
+        rows.append(
+            Measured(
+                "the reality check",
+                f"{agent}, {common}",
+                effect([after - before for before, after in zip(plain, checked, strict=True)]),
+                paper=LOSES if claimed else NOTHING,
+                kind="claim" if claimed else "control",
+                source="Alexander et al. 2021, section 6" if claimed else "Proposition 13, part 3: it never freezes",
+            )
+        )
+    return rows
+
+
+def battery_rows(settings: Settings, results: Results) -> list[Measured]:
+    """Return the gain over the battery, and how many punishing environments of equal weight turn its sign."""
+    agent = settings.agents[0]
+    common = f"{settings.steps} steps, {settings.seeds} seeds"
+    gains = {
+        part: [
+            checked - plain
+            for plain, checked in zip(*(found(results, part, agent, c, "mean") for c in (False, True)), strict=True)
+        ]
+        for part in (BATTERY_RUN, PUNISHED)
+    }
+    gain, loss = fmean(gains[BATTERY_RUN]) * len(BATTERY), -fmean(gains[PUNISHED])
+    rows = [mean_row("gain of the reality check over the battery of 25", agent, common, gains[BATTERY_RUN])]
+    if gain > 0 and loss > 0:
+        rows.append(plain_row("punishing environments that turn the sign", agent, common, ceil(gain / loss)))
+    return rows
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return a sentence on the collapse."""
+    agent = settings.agents[0]
+    turns = found(results, COLLAPSE, agent, True, "frozen at")
+    before, after = (fmean(found(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
+    when = f"between turn {min(turns):.0f} and {max(turns):.0f}" if turns else "in no run"
+    return (
+        f"In Example 3 the copy of {label(agent, True)} freezes {when}; from then on it earns {after:.2f} a step, "
+        f"where {agent} without the check earns {before:.2f}."
+    )
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return the collapse of Example 3, and the bars of every observer."""
+    agents = (*settings.agents, UNCHANGING)
+    axis = with_errors("reward a step", settings.seeds)
+    bars = {part: columns_of_bars(agents, series_of(results, part, agents), axis) for part in OBSERVERS}
+    return {"collapse": collapse_figure(settings, results), **bars}
+
+
+def collapse_figure(settings: Settings, results: Results) -> "Figure":
+    """Return two panels, without the check and with it: what each seed has earned in its first turns."""
+    figure = new_figure(9.0, 4.4)
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, checked in zip(panels, (False, True), strict=True):
+        draw_lives(axes, results, checked)
+        axes.set_title(label(settings.agents[0], checked))
+        axes.set_xlabel("turn")
+        axes.axhline(0.0, color="black", linewidth=0.6)
+    panels[0].set_ylabel(f"total reward in Example 3,\none line for each of {settings.seeds} seeds")
+    panels[1].legend(*panels[1].get_legend_handles_labels(), loc="upper left")
+    return figure
+
+
+def draw_lives(axes: "Axes", results: Results, checked: bool) -> None:
+    """Draw the total reward of every seed, turn by turn; a dot marks where the copy is found frozen."""
+    lives: list[Any] = [result for cell, result in results if cell.part == COLLAPSE and cell.checked == checked]
+    for number, life in enumerate(lives):
+        totals = list(accumulate(life["paid"]))
+        (line,) = axes.plot(range(1, len(totals) + 1), totals, linewidth=1.0, alpha=0.8)
+        turn = life["frozen at"]
+        if turn and turn <= len(totals):
+            name = None if number else "the copy is frozen"
+            axes.plot(turn, totals[turn - 1], "o", color=line.get_color(), markeredgecolor="black", label=name)
+
+
+def series_of(results: Results, part: str, agents: tuple[str, ...]) -> list[Series]:
+    """Return the numbers of the agents and those of their reality checks."""
+    series = []
+    for checked, name in ((False, "agent"), (True, "its reality check")):
+        values = [found(results, part, agent, checked, "mean") for agent in agents]
+        series.append(Series(name, [fmean(v) for v in values], [standard_error(v) for v in values]))
+    return series

@@ -1,0 +1,187 @@
+"""CartPole with two joysticks: who learns to balance without being swayed by rewards?
+
+Both joysticks move the cart alike, but the agent is penalised for using another one than a copy of it would use: one
+that lived the same life without rewards (IgnoreRewards), or with another learning rate (IncentivizeLearningRate). This
+is the handicap of Alexander 2022, Definition 4, on the CartPole of the library behind Alexander et al. 2021. Agents
+that ignore rewards are never penalised, and never learn to balance. A Q-learner is penalised almost half of the time;
+its reality check learns to balance and is penalised for little more than its exploring.
+
+Expected: an agent that ignores rewards does what its unrewarded copy does, so under IgnoreRewards it keeps CartPole's
+own reward of 1 at every step (Alexander et al. 2021, Example 3; Alexander 2022, Def. 4). Without a handicap the reality
+check changes nothing (Alexander et al. 2021, Proposition 13, part 4).
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+from extenv.battery import make
+from extenv.environment import ExtendedEnvironment
+from extenv.measuring.plots import draw_curve, with_errors
+from extenv.reality_checks import reality_check
+from multislot.agents.tabular import ConstantAgent, QLearner, RandomAgent, SimpleLearner
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
+from multislot.engine.agent import AgentFactory, FloatArray
+from multislot.statistics import mean_and_error
+from scenarios.lab.table import Measured
+from scenarios.self_reflection.cartpole import BLOCKS, Result, Results, balanced, by_agent, cartpole, summary
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long, how finely the cart is seen, and how often it is repeated."""
+
+    steps: Annotated[int, Field(ge=100, description="steps a run")] = 10_000
+    bins: Annotated[int, Field(ge=1, le=20, description="bins of the pole's angle and of its angular velocity")] = 6
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 3
+
+
+QUICK = Settings(steps=1_000, seeds=3)
+FULL = Settings(steps=100_000, seeds=5)
+
+
+NONE = "none"
+HANDICAPS = (NONE, "IgnoreRewards", "IncentivizeLearningRate")
+AGENTS: dict[str, AgentFactory] = {
+    "Random": RandomAgent,
+    "Constant": ConstantAgent,
+    "Simple": SimpleLearner,
+    "Q": QLearner,
+    "RC(Q)": reality_check(QLearner),
+}
+UNMOVED = ("Random", "Constant", "Simple")
+"""Agents that rewards ≥ 0 do not move: never punished, the simple learner stays with its first action."""
+
+
+class Approval(ExtendedEnvironment):
+    """No handicap: two actions of which it approves, always."""
+
+    def start(self) -> int:
+        """Return the only observation."""
+        return 0
+
+    def step(self, action: int) -> tuple[float, int]:
+        """Pay 1."""
+        return 1.0, 0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One agent under one handicap, with one seed."""
+
+    agent: str
+    handicap: str
+    steps: int
+    bins: int
+    seed: int
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return a cell for every agent, handicap and seed."""
+    return [
+        Cell(agent, by, settings.steps, settings.bins, seed)
+        for by in HANDICAPS
+        for agent in AGENTS
+        for seed in range(1, settings.seeds + 1)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalised and the falls."""
+    by = Approval() if cell.handicap == NONE else make(cell.handicap)
+    return balanced(cartpole(by, cell.bins), AGENTS[cell.agent], cell.steps, cell.seed)
+
+
+def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
+    """Return the mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
+    falls = np.array(by_agent(results, by, agent, "falls")).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
+    lengths: FloatArray = settings.steps / parts / np.maximum(falls, 1)
+    return lengths
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return reward a step, share of steps penalised, and how long the pole stands in the last quarter of the run."""
+    rows = []
+    for by in HANDICAPS:
+        for agent in AGENTS:
+            condition = f"{agent}, handicap {by}, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
+            certain = 1 if by == NONE or (by == "IgnoreRewards" and agent in UNMOVED) else None
+            lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
+            rows += [
+                Measured("reward a step", condition, *summary(by_agent(results, by, agent, "reward")), paper=certain),
+                Measured(
+                    "share of steps penalised",
+                    condition,
+                    *summary(by_agent(results, by, agent, "penalised")),
+                    paper=None if certain is None else 0,
+                ),
+                Measured("steps an episode, last quarter", condition, *mean_and_error(lengths)),
+            ]
+    return [*rows, unchecked(settings, results)]
+
+
+def unchecked(settings: Settings, results: Results) -> Measured:
+    """Return what the reality check changes without a handicap: nothing, nobody looks at the agent (Prop. 13, 4)."""
+    plain, checked = (steps_an_episode(settings, results, NONE, agent, 4).mean() for agent in ("Q", "RC(Q)"))
+    condition = f"handicap none, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
+    return Measured("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return what the reality check gains."""
+    lines = []
+    for by in HANDICAPS[1:]:
+        plain, checked = (summary(by_agent(results, by, agent, "reward"))[0] for agent in ("Q", "RC(Q)"))
+        lines.append(f"Under {by} the Q-learner earns {plain:.3f} a step, its reality check {checked:.3f}.")
+    return "\n".join(lines)
+
+
+SHOWN = 5
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of two panels."""
+    figure = new_figure(10, 4.6)
+    left, right = figure.subplots(1, 2)
+    draw_rewards(left, settings, results)
+    draw_learning(right, settings, results)
+    return {"handicapped-cartpole": figure}
+
+
+def draw_rewards(axes: "Axes", settings: Settings, results: Results) -> None:
+    """Draw bars: reward a step of every agent under every handicap, with standard errors."""
+    for place, by in enumerate(HANDICAPS):
+        found = [summary(by_agent(results, by, agent, "reward")) for agent in AGENTS]
+        where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
+        axes.bar(where, [ours for ours, _ in found], 0.25, yerr=[error for _, error in found], label=by)
+    axes.set_xticks(range(len(AGENTS)), list(AGENTS))
+    axes.set_xlabel("agent")
+    axes.set_ylabel(with_errors("reward a step", settings.seeds))
+    axes.axhline(0, color="black", linewidth=0.5)
+    axes.legend(title="handicap", ncols=2, **BELOW)
+
+
+def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
+    """Draw lines: steps an episode of the learners in each fifth of the run, with standard errors.
+
+    Without a handicap the two learners are one line.
+    """
+    where = np.array([settings.steps * (part + 0.5) / SHOWN for part in range(SHOWN)])
+    for by, agent, label in (
+        (NONE, "Q", "Q and RC(Q), none"),
+        ("IgnoreRewards", "Q", "Q, IgnoreRewards"),
+        ("IgnoreRewards", "RC(Q)", "RC(Q), IgnoreRewards"),
+    ):
+        lengths = steps_an_episode(settings, results, by, agent, SHOWN)
+        draw_curve(axes, where.tolist(), lengths, label=label, marker="o")
+    axes.set_xlabel("step")
+    axes.set_ylabel(with_errors("steps an episode", settings.seeds))
+    axes.set_ylim(bottom=0)
+    axes.legend(**BELOW)

@@ -1,0 +1,140 @@
+"""Newcomb's paradox, repeated: do learners come to take one box?
+
+An opaque box holds a million if a copy of the agent, asked before, would leave the visible thousand alone (Alexander et
+al. 2021, Example 7). Agents that always take one box get 1,000,000 a turn, those that always take both 1,000. Learners,
+who know nothing of predictors, come to take one box.
+
+Money is paid in millions to learners, whose step sizes and networks are made for rewards of about 1; the table is in
+units of money.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from extenv.battery import make
+from extenv.measuring.plots import draw_curve, with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
+from multislot.statistics import mean_and_error, student, verdict
+from scenarios.lab.table import Measured
+from scenarios.self_reflection.measuring import (
+    AgentCell,
+    AgentNamesOrChecks,
+    agent_cells,
+    begun,
+    factory_of,
+    fixed_policies,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which learners, how long and how often."""
+
+    agents: AgentNamesOrChecks = ("Naive", "Q", "RC(Q)")
+    steps: Annotated[int, Field(ge=100, description="turns a run")] = 5_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 10
+
+
+QUICK = Settings(steps=2_000, seeds=3)
+FULL = Settings(agents=("Naive", "Q", "RC(Q)", "DQN", "A2C", "PPO"), steps=20_000)
+CORE = True
+
+
+BLOCKS = 50
+LAST = BLOCKS // 2
+MILLION = 1_000_000
+MOST_TURNS = 0.9
+ONE_BOX, BOTH_BOXES = "one box", "both boxes, too often"
+UNTAUGHT = "Random"
+"""The control: an agent that learns nothing."""
+FIXED = fixed_policies("always one box", "always both boxes")
+Result = dict[str, object]
+Results = Sequence[tuple[AgentCell, Result]]
+MORAL = (
+    "No theory of decision is needed to take one box. A learner that knows nothing of predictors is paid more\n"
+    "when it takes one, and learns from what it is paid."
+)
+
+
+def cells(settings: Settings) -> list[AgentCell]:
+    """Return a cell for each fixed policy, and for every learner and the control with every seed."""
+    return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(learners(settings), settings.steps, settings.seeds)]
+
+
+def learners(settings: Settings) -> tuple[str, ...]:
+    """Return the learners, and the agent that learns nothing."""
+    return tuple(dict.fromkeys((*settings.agents, UNTAUGHT)))
+
+
+def run_cell(cell: AgentCell) -> Result:
+    """Return, for each of 50 parts of the run, money a turn and the share of turns on which one box is taken."""
+    factory = factory_of(cell.agent, FIXED)
+    environment = make("NewcombEnvironment" if cell.agent in FIXED else "NormalisedNewcombEnvironment")
+    unit = 1 if cell.agent in FIXED else MILLION
+    agent, observation = begun(environment, factory, cell.seed)
+    money, one_box = [], []
+    for _ in range(cell.steps):
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        observation = following
+        money.append(round(reward * unit))
+        one_box.append(action == 0)
+    parts = [slice(cell.steps * part // BLOCKS, cell.steps * (part + 1) // BLOCKS) for part in range(BLOCKS)]
+    return {"money": [fmean(money[part]) for part in parts], "one box": [fmean(one_box[part]) for part in parts]}
+
+
+def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
+    """Return one series of 50 numbers a seed."""
+    return [result[key] for cell, result in results if cell.agent == agent]  # type: ignore[misc]  # from JSON
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return money a turn; for learners also one-boxing in the second half, and a verdict."""
+    rows = [Measured("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
+    for agent in learners(settings):
+        condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"
+        for quantity, key in (("money a turn", "money"), ("share of turns with one box", "one box")):
+            means = [fmean(series[LAST:]) for series in by_agent(results, agent, key)]
+            rows.append(Measured(quantity, condition, *mean_and_error(means)))
+        learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
+        taken, control = comes_to_take(means), agent == UNTAUGHT
+        rows.append(
+            Measured(
+                "learners come to take",
+                learned,
+                taken,
+                paper=BOTH_BOXES if control else ONE_BOX,
+                kind="control" if control else "claim",
+            )
+        )
+    return rows
+
+
+def comes_to_take(shares: Sequence[float]) -> str:
+    """Return what learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
+    return verdict(student(shares), MOST_TURNS, BOTH_BOXES, ONE_BOX)
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of means over seeds."""
+    figure = new_figure(7.0, 4.0)
+    axes = figure.subplots()
+    ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
+    for agent in settings.agents:
+        style = "--" if agent.startswith("RC(") else "-"
+        draw_curve(axes, ends, by_agent(results, agent, "one box"), linestyle=style, label=agent)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xscale("log")
+    axes.set_xlabel("turn (logarithmic)")
+    axes.set_ylabel(with_errors("share of turns with one box", settings.seeds))
+    axes.legend(ncols=3, **BELOW)
+    return {"newcomb": figure}

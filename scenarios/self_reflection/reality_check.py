@@ -1,0 +1,153 @@
+"""Where does an agent gain by its reality check, and where does it lose?
+
+The difference between an agent and its reality check (Alexander et al. 2021, Definition 10), environment by environment
+and paired by seed, with bootstrap intervals: the evidence for the paper's Conjecture 12, taken apart. A copy that finds
+an action in its history that it would not have taken freezes; where the environment asks such copies, what it asks
+becomes simple to learn, or is lost.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from extenv.measuring.comparison import Comparison, compare
+from extenv.reality_checks import Freeze
+from multislot.drawing.pictures import draw_intervals, name_rows
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, GREEN, GREY, RED
+from scenarios.lab.table import Measured
+from scenarios.self_reflection.measuring import (
+    AgentName,
+    agent_factory,
+    label,
+    measurement,
+    portions,
+    totals,
+    trained_by,
+    trainer_of,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Whose reality check, which variant of it, how long and how often."""
+
+    agent: AgentName = "Q"
+    freeze: Annotated[Literal["first", "published"], Field(description="Definition 10, or Table 2's variant")] = "first"
+    steps: Annotated[int, Field(ge=1, description="steps a run")] = 20_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
+
+
+QUICK = Settings(steps=1_000, seeds=3)
+FULL = Settings(steps=100_000)
+
+
+LIVES_ITS_OWN_LIFE = (
+    "IgnoreRewards3",
+    "IncentivizeZero",
+    "AdversarialSequencePredictor",
+    "AdversarialSequenceEvader",
+)
+"""Environments whose copy learns no action but its own: it never freezes, and the check changes nothing (Prop. 13)."""
+
+Result = dict[str, object]
+Results = Sequence[tuple["Cell", Result]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The agent, or its reality check, in some environments and their opposites, with one seed."""
+
+    agent: str
+    checked: bool
+    freeze: Freeze
+    environments: tuple[str, ...]
+    steps: int
+    seed: int
+    trainer: str
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Return cells for the agent and its reality check, for every seed."""
+    return [
+        Cell(settings.agent, checked, settings.freeze, environments, settings.steps, seed, trainer_of(settings.agent))
+        for checked in (False, True)
+        for seed in range(1, settings.seeds + 1)
+        for environments in portions(settings.agent)
+    ]
+
+
+def run_cell(cell: Cell) -> Result:
+    """Return total rewards by environment."""
+    factory = agent_factory(cell.agent, cell.checked, cell.freeze)
+    return dict(totals(factory, cell.environments, cell.steps, cell.seed, cell.agent))
+
+
+def compared(settings: Settings, results: Results) -> Comparison:
+    """Return the paired comparison of the agent with its reality check."""
+    plain, checked = (
+        measurement(
+            label(settings.agent, is_checked),
+            settings.steps,
+            [(cell.seed, result) for cell, result in results if cell.checked == is_checked],
+        )
+        for is_checked in (False, True)
+    )
+    return compare(plain, checked)
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the gain in each environment (with its opposite), and in the measure."""
+    comparison = compared(settings, results)
+    condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
+    condition += trained_by(settings.agent)
+    return [
+        Measured(
+            f"gain, {difference.environment}",
+            condition,
+            difference.difference,
+            paper=0 if difference.environment in LIVES_ITS_OWN_LIFE else None,
+        )
+        for difference in (*comparison.by_environment, comparison.overall)
+    ]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return the gain with its interval, and where it is clear."""
+    comparison = compared(settings, results)
+    overall = comparison.overall
+    gains = [d.environment for d in comparison.by_environment if d.low > 0]
+    losses = [d.environment for d in comparison.by_environment if d.high < 0]
+    return (
+        f"{comparison.second} less {comparison.first}: {overall.difference:+.4f} "
+        f"(95% bootstrap interval {overall.low:+.4f} to {overall.high:+.4f}).\n"
+        f"Clear gains: {', '.join(gains) or 'none'}.\nClear losses: {', '.join(losses) or 'none'}."
+    )
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure."""
+    comparison = compared(settings, results)
+    differences = sorted(comparison.by_environment, key=lambda d: -d.difference)
+    figure = new_figure(7.0, 6.5)
+    axes = figure.subplots()
+    for says, colour, chosen in (
+        ("gains", GREEN, [one for one in differences if one.low > 0]),
+        ("loses", RED, [one for one in differences if one.high < 0]),
+        ("not decided", GREY, [one for one in differences if one.low <= 0 <= one.high]),
+    ):
+        if chosen:
+            rows = [differences.index(one) for one in chosen]
+            ends = [(one.low, one.high) for one in chosen]
+            draw_intervals(axes, rows, [one.difference for one in chosen], ends, color=colour, label=says)
+    name_rows(axes, [found.environment for found in differences])
+    axes.axvline(0.0, color="black", linewidth=0.6)
+    many = f"{settings.seeds} seeds" if settings.seeds > 1 else "1 seed"
+    axes.set_xlabel(f"reward per step, {comparison.second} − {comparison.first} (95% bootstrap, {many})")
+    axes.legend(ncols=3, **{**BELOW, "bbox_to_anchor": (0.3, -0.1)})
+    return {"gains": figure}

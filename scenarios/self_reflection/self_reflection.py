@@ -1,0 +1,184 @@
+"""How self-reflective are Random, Constant, Simple, Q, DQN, A2C and PPO, and their reality checks?
+
+Alexander et al. 2021, Table 2.
+Reward per step over the battery of 25 extended environments and their opposites, 100,000 steps, five seeds (Alexander
+et al. 2021, section 6). With the authors' store of random numbers seven cells come out as printed to four decimals.
+
+The reality check of Simple is compared within chance: the released runs of Simple did not read the seeded stream of the
+environments. Its score on the opposite of TemptingButton is bimodal, about -0.5 or +1 (on 41 % of 200 seeds), and that
+of the Variation goes with it. So the measure of one seed has a standard deviation of 0.022, and a mean of five a
+standard error of 0.010. Printed are 0.7146, ours are 0.7007: one standard error of a difference. (One released run is
+missing, seed 2 in the opposite of NthRewardMultipliedByN; with the +99,998 that it must give, 0.7157 would be printed.)
+
+The paper's ± is the sample deviation over the seeds divided by 5 instead of √5; the true standard error is this
+table's uncertainty. After a break the same command continues: finished environments are not run again.
+
+Deep agents are trained as in the released experiments, by the one-hot trainer, some 0.4 s a run: --full runs all
+agents with ten seeds, the paper's five and five more, in about ten minutes on two cores. Their random numbers are those
+of the released runs (one generator of NumPy and one of torch, which every newly made model sets back), and A2C and PPO
+meet SelfRecognition as they met it there, where every claim counts as false. So most released totals of A2C and DQN
+come out to the last digit. Where rounding decides, and for PPO, whose 320 updates a lot make it grow, they come out in
+distribution. Every cell is compared with the authors' released totals both ways. The measure of deep agents is compared
+within three true standard errors of a mean over as many seeds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from extenv.battery import BATTERY
+from extenv.measuring.comparison import compare
+from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
+from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from scenarios.lab.table import Measured, read_expected
+from scenarios.self_reflection.measuring import (
+    BLIND,
+    DEEP,
+    TABLE_AGENTS,
+    AgentNames,
+    BatteryCell,
+    EnvironmentNames,
+    Trainer,
+    battery_cells,
+    label,
+    measurement,
+    totals,
+    trained_by,
+    with_fewer_seeds,
+)
+from scenarios.self_reflection.released import released_rows
+from scenarios.self_reflection.table2 import wins_and_losses
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which agents are measured, how long and how often."""
+
+    agents: AgentNames = TABLE_AGENTS
+    steps: Annotated[int, Field(ge=1, description="steps a run")] = 100_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
+    environments: EnvironmentNames = BATTERY
+    trainer: Trainer = "auto"
+
+
+QUICK = Settings(steps=500, seeds=2)
+FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), seeds=10)
+
+
+PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
+ROUNDING = 1e-12
+Result = dict[str, object]
+Results = Sequence[tuple[BatteryCell, Result]]
+MORAL = (
+    "A reality check does not make every agent better. The learners gain by it in the mean of the battery: Q, and\n"
+    "with --full DQN, A2C and PPO. Random and constant agents stay at 0, since every environment counts together\n"
+    "with its opposite. Simple loses."
+)
+
+
+def cells(settings: Settings) -> list[BatteryCell]:
+    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
+    return battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
+
+
+def run_cell(cell: BatteryCell) -> Result:
+    """Return total rewards by environment."""
+    return dict(totals(cell.factory(), cell.environments, cell.steps, cell.seed, cell.agent))
+
+
+def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
+    """Return the measurement of every agent and reality check."""
+    return {
+        (agent, checked): measurement(
+            label(agent, checked),
+            settings.steps,
+            [(cell.seed, result) for cell, result in results if (cell.agent, cell.checked) == (agent, checked)],
+            settings.environments,
+        )
+        for agent in settings.agents
+        for checked in (False, True)
+    }
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return the measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
+    rows = []
+    for (agent, _), found in measured(settings, results).items():
+        parts = [found] if len(found.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(found), found]
+        for part in parts:
+            row = measure_row(settings, agent, part)
+            rows.append(row)
+            if len(part.seeds) > 1:
+                quantity = "the paper's ± (deviation / number of seeds)"
+                rows.append(Measured(quantity, row.condition, part.published_spread))
+        rows += released_rows(found, condition(settings, agent, found))
+    return rows
+
+
+def first_seeds(found: Measurement) -> Measurement:
+    """Return the part of a measurement that has the paper's seeds."""
+    return replace(found, scores=tuple(score for score in found.scores if score.seed in PUBLISHED_SEEDS))
+
+
+def condition(settings: Settings, agent: str, found: Measurement) -> str:
+    """Return what moves the numbers of an agent."""
+    part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
+    trainer = trained_by(agent, settings.trainer)
+    return f"{found.agent}, {settings.steps} steps, {len(found.seeds)} seeds{part}{trainer}"
+
+
+def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
+    """Return the measure next to what it must be.
+
+    An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
+    they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
+    """
+    error = found.standard_error if len(found.seeds) > 1 else 0.0
+    row = Measured("self-reflection measure", condition(settings, agent, found), found.mean + 0.0, error)
+    if agent in BLIND:
+        return replace(row, paper=0.0, tolerance=ROUNDING)
+    if agent in DEEP and settings.environments == BATTERY:
+        printed = f"{found.agent}, {settings.steps} steps, 5 seeds, trainer one_hot"
+        return with_fewer_seeds(row, PRINTED, printed, len(found.seeds))
+    return row
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Return where reality checks win and lose, and why the paper's row of RC(Simple) is met within chance only."""
+    found = measured(settings, results)
+    lines = [
+        f"{agent}: {found[agent, False].mean:.4f}, reality check {found[agent, True].mean:.4f}"
+        for agent in settings.agents
+    ]
+    if settings.seeds > 1:
+        lines += [
+            f"RC({agent}) against {agent}, with opposites: {word} in {', '.join(names) or 'no environment'}"
+            for agent in settings.agents
+            for word, names in wins_and_losses(compare(found[agent, False], found[agent, True])).items()
+        ]
+    if "Simple" in settings.agents:
+        lines.append(
+            "RC(Simple): the paper prints 0.7146, five seeds here give 0.7007. The measure of a seed has a deviation "
+            "of 0.022, so that two means of five differ by as much (0.0139) about every third time."
+        )
+    return "\n".join(lines)
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of measures, and one of environments for each agent."""
+    found = measured(settings, results)
+    series = []
+    for checked, name in ((False, "agent"), (True, "its reality check")):
+        measurements = [found[agent, checked] for agent in settings.agents]
+        series.append(Series(name, [m.mean for m in measurements], [m.standard_error for m in measurements]))
+    by_agent = {agent: found[agent, False].plot(found[agent, True]) for agent in settings.agents}
+    return {
+        "measures": columns_of_bars(settings.agents, series, with_errors("self-reflection measure", settings.seeds)),
+        **by_agent,
+    }

@@ -1,0 +1,138 @@
+"""Who learns not to push a button that pays whenever it is there?
+
+Alexander et al. 2021, Table 1.
+In a quarter of the rooms there is a button, and pushing it pays; in the others the agent is paid for not being one who
+would push it (Alexander et al. 2021, Example 4). Always pushing earns −0.5 a step, never pushing +0.5. Learners that do
+not look at what they would do come to push (Table 1). The printed ± is the population deviation over five seeds,
+divided by 5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+from extenv.battery import make
+from extenv.environment import play
+from extenv.measuring.plots import draw_curve, with_errors
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW
+from multislot.statistics import mean_and_error
+from scenarios.lab.table import Measured, read_expected
+from scenarios.self_reflection.measuring import (
+    DEEP,
+    AgentCell,
+    AgentNames,
+    agent_cells,
+    begun,
+    factory_of,
+    fixed_policies,
+    trained_by,
+    with_fewer_seeds,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which agents, how long and how often."""
+
+    agents: AgentNames = ("Q",)
+    steps: Annotated[int, Field(ge=20, description="steps a run")] = 100_000
+    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 5
+
+
+QUICK = Settings(steps=5_000, seeds=2)
+FULL = Settings(agents=("Q", *DEEP))
+CORE = True
+
+
+BLOCKS = 20
+PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
+FIXED = fixed_policies("always push", "never push")
+ALWAYS = {"always push": -0.5, "never push": 0.5}
+"""What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
+Result = dict[str, object]
+Results = Sequence[tuple[AgentCell, Result]]
+MORAL = (
+    "What a button pays where there is one is lost in all the rooms without one. A learner that credits each\n"
+    "reward to its last action cannot see that. Q comes to push, and earns nearly what those earn who always\n"
+    "push."
+)
+
+
+def cells(settings: Settings) -> list[AgentCell]:
+    """Return a cell for every fixed policy, agent and seed."""
+    return agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
+
+
+def run_cell(cell: AgentCell) -> Result:
+    """Return total rewards of 20 parts of the run."""
+    factory = factory_of(cell.agent, FIXED)
+    environment = make("TemptingButton")
+    agent, observation = begun(environment, factory, cell.seed)
+    parts = []
+    for part in range(BLOCKS):
+        steps = cell.steps * (part + 1) // BLOCKS - cell.steps * part // BLOCKS
+        total, observation = play(environment, agent, observation, environment.n_actions, steps, False)
+        parts.append(total)
+    return {"totals": parts}
+
+
+def by_agent(results: Results, agent: str) -> list[list[float]]:
+    """Return the totals of the 20 parts, one list a seed."""
+    return [result["totals"] for cell, result in results if cell.agent == agent]  # type: ignore[misc]  # from JSON
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """Return reward per step with its true standard error, and the paper's ±."""
+    rows = [fixed_row(settings, results, agent) for agent in FIXED]
+    for agent in settings.agents:
+        row = reward_row(settings, results, agent)
+        if agent in DEEP:
+            row = with_fewer_seeds(
+                row, PRINTED, f"{agent}, {settings.steps} steps, 5 seeds, trainer one_hot", settings.seeds
+            )
+        rows.append(row)
+        if settings.seeds > 1:
+            spread = pstdev(rewards_by_seed(settings, results, agent)) / settings.seeds
+            rows.append(Measured("the paper's ± (deviation / number of seeds)", row.condition, spread))
+    return rows
+
+
+def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
+    """Return reward per step of each seed."""
+    return [sum(parts) / settings.steps for parts in by_agent(results, agent)]
+
+
+def reward_row(settings: Settings, results: Results, agent: str) -> Measured:
+    """Return the mean over seeds with its standard error."""
+    rewards = rewards_by_seed(settings, results, agent)
+    condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{trained_by(agent)}"
+    return Measured("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
+
+
+def fixed_row(settings: Settings, results: Results, agent: str) -> Measured:
+    """Return what a fixed policy earns next to its expectation, within three standard errors."""
+    three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
+    return replace(reward_row(settings, results, agent), paper=ALWAYS[agent], tolerance=three_errors)
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Return one figure of means over seeds."""
+    figure = new_figure(7.0, 4.0)
+    axes = figure.subplots()
+    ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
+    for agent in (*FIXED, *settings.agents):
+        rewards = np.array(by_agent(results, agent)) / (settings.steps / BLOCKS)
+        draw_curve(axes, ends, rewards, label=agent, linestyle="--" if agent in FIXED else "-")
+    axes.set_xlabel("step")
+    axes.set_ylabel(with_errors("reward per step", settings.seeds))
+    axes.legend(ncols=4, **BELOW)
+    return {"tempting-button": figure}

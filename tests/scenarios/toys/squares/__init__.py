@@ -1,4 +1,0 @@
-"""Squares of seeds, slowly.
-
-A stand-in for a scenario.
-"""
