@@ -13,7 +13,7 @@ from considerate.craftworld import task
 from considerate.fairness import FairEnv, Outcome, Process, ProcessEnv
 from considerate.training.views import SoloEnv, TaskEnv
 from multislot.errors import SettingError, TooLargeError
-from scenarios.consideration.remembering.run import SCHEMES, shop
+from scenarios.consideration.remembering import SCHEMES, shop
 
 
 def random_process(seed, horizon=3):

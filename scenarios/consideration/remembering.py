@@ -1,19 +1,40 @@
-"""Exact plans with and without memory, their frontiers, and learners with and without counterfactual memories."""
+"""A seller of doughnuts who has to be fair: what a memory of the past is worth, and when one is judged.
+
+One doughnut a step goes to a customer; the way to the first costs the seller nothing, to the others more. Unfairness is
+the distance between the best and the worst served, assessed at the end, at every step, every two steps, or after every
+second doughnut (Alizadeh Alamdari, Klassen, Creager and McIlraith 2024, whose experiments hand out doughnuts, too). The
+exact plans with a memory of what everyone has got are compared with every policy that looks at the state alone, for all
+weights of fairness, and Q-learning with counterfactual memories with Q-learning without them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
 
 from considerate import fairness
 from considerate.fairness import FairEnv, Fairness, Outcome, Process, ProcessEnv, Status, Worth
 from multislot.drawing.showing import new_figure
-from scenarios.consideration.remembering.settings import Settings
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How many doughnuts there are, and how long to learn."""
+
+    doughnuts: Annotated[int, Field(ge=2, le=8, multiple_of=2, description="doughnuts for two customers")] = 4
+    steps: Annotated[int, Field(ge=100, description="steps of learning, for three customers")] = 1800
+    seeds: Annotated[int, Field(ge=2, description="independent learners of each kind")] = 20
+
+
+QUICK = Settings(seeds=4)
+
 
 MORAL = (
     "Whoever looks at the present alone cannot be fair: it does not know whose turn it is. A memory of what everyone\n"
