@@ -56,6 +56,11 @@ class RealityCheckedAgent(Agent):
         return not self.frozen
 
     @property
+    def asking_changes_it(self) -> bool:
+        """Whether asking changes the agent inside, which then says so."""
+        return bool(getattr(self.agent, "asking_changes_it", False))
+
+    @property
     def learning_rate(self) -> float:
         """The learning rate of the agent inside; its other parameters are at ``.agent``."""
         inside: Any = self.agent

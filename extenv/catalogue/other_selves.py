@@ -9,7 +9,8 @@ from mypy_extensions import i64, mypyc_attr
 
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from extenv.measuring.debugger import DebuggedStream, steps_of
-from extenv.measuring.factories import innermost, takes
+from extenv.measuring.factories import innermost, layers, takes, takes_any
+from extenv.reality_checks import RealityCheck
 from multislot.engine.agent import Agent
 from multislot.errors import SettingError
 
@@ -46,8 +47,9 @@ class IncentivizeLearningRate(ExtendedEnvironment):
     """Would you have taken this action if your learning rate had been another?
 
     Observations: 0. Actions: 0, 1. The copy was made with the learning rate `target` and learns the agent's turns. An
-    agent that takes no parameter ``learning_rate`` is always paid −1, and so is one without a ``learning_rate`` of its
-    own if the target is half of it. Wins: to behave as if one's learning rate were `target`.
+    agent that takes no parameter ``learning_rate`` is always paid −1, and so is one that takes any (``**overrides``)
+    but has no ``learning_rate``. If the target is half of the agent's own rate, so is every agent without one: those of
+    a reality check expose none in the authors' library. Wins: to behave as if one's learning rate were `target`.
 
     The published numbers are for target 1; the authors' library later compared with half of the agent's own rate.
 
@@ -76,14 +78,18 @@ class IncentivizeLearningRate(ExtendedEnvironment):
 
         The agent whose own rate is read is no copy of this environment: nobody else learns that it was made.
         """
-        if not takes(self.factory, "learning_rate"):
+        named = takes(self.factory, "learning_rate")
+        if not named and not takes_any(self.factory):
             return None
-        if self.target != HALF:
+        if named and self.target != HALF:
             return float(self.target)
         this: Any = self  # an interpreted subclass overrides the sizes where compiled attribute access does not look
         agent = innermost(self.factory)(this.n_observations, this.n_actions, self.agent_stream)
+        checked = any(isinstance(layer, RealityCheck) for layer in layers(self.factory))
         own = getattr(agent, "learning_rate", None)
-        return None if own is None else 0.5 * float(own)
+        if own is None or (checked and self.target == HALF):
+            return None
+        return 0.5 * float(own) if self.target == HALF else float(self.target)
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy with the other learning rate would act so too."""

@@ -16,15 +16,27 @@ _ANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 def innermost(factory: AgentFactory) -> AgentFactory:
     """Return the factory inside those that keep account of what they make: they show it as ``factory``."""
-    while hasattr(factory, "factory"):
-        factory = factory.factory
-    return factory
+    return layers(factory)[-1]
+
+
+def layers(factory: AgentFactory) -> list[AgentFactory]:
+    """A factory and those inside it, from the outside to the innermost."""
+    found = [factory]
+    while hasattr(found[-1], "factory"):
+        found.append(found[-1].factory)
+    return found
 
 
 def takes(factory: AgentFactory, parameter: str) -> bool:
     """Return whether `factory` names a parameter `parameter`; ``**overrides`` does not count."""
     found = signature(factory)
     return found is not None and parameter in found.parameters
+
+
+def takes_any(factory: AgentFactory) -> bool:
+    """Return whether `factory` takes any parameter by name (``**overrides``)."""
+    found = signature(factory)
+    return found is not None and any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found.parameters.values())
 
 
 def signature(factory: Callable[..., Any]) -> inspect.Signature | None:

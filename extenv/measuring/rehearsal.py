@@ -10,7 +10,7 @@ MOST_ASKED = 64
 REHEARSED = 10
 
 
-def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
+def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: bool = False) -> None:
     """Ask an agent what it would do, fresh and after a rehearsal; check its answers, and that asking changes nothing.
 
     Faults that show after more than `REHEARSED` turns are not found here.
@@ -19,10 +19,12 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
         agent: a fresh one that is not used afterwards; it learns made-up turns.
         n_observations: it is asked at the first `MOST_ASKED` of them.
         n_actions: its answers must lie below it.
+        may_change: accept an agent that asking changes, or that draws anew whenever it is asked.
 
     Raises:
         ActionError: an answer is not an action.
-        AgentError: asking changes it. A published reality check may change, the agent inside it may not.
+        AgentError: asking changes it, and it does not say so with ``asking_changes_it = True``. A published reality
+            check says so; the agent inside it is checked.
 
     An agent for which every question costs time or money (``asking_costs = True``) is not asked.
     """
@@ -30,9 +32,9 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int) -> None:
         raise SettingError(f"the factory made a {type(agent).__name__}; it must return a multislot.Agent: subclass it")
     if getattr(learner(agent), "asking_costs", False):
         return
-    check_acting(agent, n_observations, n_actions)
+    check_acting(agent, n_observations, n_actions, may_change)
     rehearse(agent, n_observations, n_actions)
-    check_acting(agent, n_observations, n_actions)
+    check_acting(agent, n_observations, n_actions, may_change)
 
 
 def rehearse(agent: Agent, n_observations: int, n_actions: int) -> None:
@@ -43,12 +45,12 @@ def rehearse(agent: Agent, n_observations: int, n_actions: int) -> None:
         agent.learn(observation, action if is_index(action, n_actions) else 0, float(turn % 3 - 1), following)
 
 
-def check_acting(agent: Agent, n_observations: int, n_actions: int) -> None:
+def check_acting(agent: Agent, n_observations: int, n_actions: int, may_change: bool = False) -> None:
     """Ask an agent what it would do as it is now; raise ActionError or AgentError as `check_agent` does."""
-    exempt = getattr(agent, "asking_changes_it", False)
+    exempt = may_change or getattr(agent, "asking_changes_it", False)
     inside = getattr(agent, "agent", None)
     if exempt and isinstance(inside, Agent):
-        check_acting(inside, n_observations, n_actions)
+        check_acting(inside, n_observations, n_actions, may_change)
     before = None if exempt else state_of(agent)
     for observation in range(min(n_observations, MOST_ASKED)):
         first, again = agent.act(observation), agent.act(observation)
@@ -80,5 +82,6 @@ def changed(agent: Agent, observation: int) -> AgentError:
     inside = getattr(agent, "agent", agent)
     return AgentError(
         f"{type(inside).__name__}.act({observation}) changes the agent, so a copy that is asked would not act as the "
-        "original; let act() only read, and move what it changes into learn()"
+        "original; let act() only read, and move what it changes into learn(). If it is meant to draw anew whenever it "
+        "is asked, set asking_changes_it = True in its class"
     )

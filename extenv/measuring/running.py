@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from extenv.battery import EnvironmentLike, resolved
-from extenv.catalogue.other_selves import PunishSlowAgent
+from extenv.catalogue.other_selves import PunishNondeterministicAgent, PunishSlowAgent
 from extenv.environment import ActionOutOfRangeError, ExtendedEnvironment, play
 from extenv.measuring.factories import check_factory
 from extenv.measuring.rehearsal import check_agent, is_index
@@ -63,6 +63,15 @@ def run(
 ) -> Run:
     """Run an agent in an extended environment and return what it earned.
 
+    What is required of agents: ``factory(n_observations, n_actions, stream, **overrides)`` returns a fresh one each
+    time. Two of one factory, and an agent and its copy, share nothing that learning changes. ``act(observation)``
+    returns an index below `n_actions`, and the same one until something is learned (semi-determinism, Definition 9):
+    draw from ``stream.at(n)``, with n the number of turns learned, and not from a generator that moves when asked. An
+    agent that is meant to draw anew whenever it is asked says so with ``asking_changes_it = True``: it runs, and its
+    copies may act otherwise than it does. PunishNondeterministicAgent accepts agents that do not say so, too.
+    ``learn(observation, action, reward, next_observation)`` takes turns of others. All but Definition 9 over a whole
+    life is checked before the run; `multislot.testing.check_agent` checks that, too.
+
     Args:
         environment: its name (`extenv.BATTERY`), class or object.
         factory: makes the agent and its copies; by default a Q-learner (an interpreted one where that is needed).
@@ -88,7 +97,8 @@ def run(
     agent_stream, stream = map(checked_stream, given)
     agent_stream = own_stream(agent_stream)
     n_observations, n_actions = world.n_observations, world.n_actions
-    check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions)
+    may_change = isinstance(world, PunishNondeterministicAgent)
+    check_agent(factory(n_observations, n_actions, agent_stream), n_observations, n_actions, may_change)
     if check_sharing:
         check_learning_apart(world, factory, agent_stream)
     observation = world.begin(factory, agent_stream, stream)

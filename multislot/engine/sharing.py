@@ -13,7 +13,7 @@ import io
 import pickle
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from multislot.engine.agent import Agent, AgentFactory, interpreted_state
 from multislot.engine.stream import Stream
@@ -59,7 +59,7 @@ def sharing_fault(make: Callable[[], Agent], n_observations: int) -> str | None:
     first, second = map(learner, made)
     if made_here(type(first)) and first is not second:
         return None
-    return shared_learning(first, second, n_observations)
+    return shared_learning(lambda: learner(make()), n_observations)
 
 
 def made_here(factory: Any) -> bool:
@@ -79,40 +79,68 @@ def learner(agent: Agent) -> Agent:
     return agent
 
 
-def shared_learning(first: Agent, second: Agent, n_observations: int) -> str | None:
-    """Return a sentence on what two fresh agents, or one and its copy, share; None if nothing was found.
+def shared_learning(make: Callable[[], Agent], n_observations: int) -> str | None:
+    """Say what two fresh agents, or one and its copy, share; None if nothing was found.
 
-    The agents are not fit for use afterwards.
+    An agent whose answers change is compared with a twin that is asked equally often: first while nobody else is
+    asked or learns, then while the others are asked and do not learn.
+
+    Args:
+        make: gives a fresh agent.
+        n_observations: they see the last `ASKED` of them: a world's first may be its empty one.
+    """
+    name = ""
+
+    def find_change(others: Others) -> Change | None:
+        nonlocal name
+        first, second = make(), make()
+        name = type(first).__name__
+        return noticed(first, first.copy(), second, range(max(n_observations - ASKED, 0), n_observations), others)
+
+    try:
+        make().copy()
+    except Exception as error:  # whatever a copy of foreign attributes raises
+        name = type(make()).__name__
+        return f"{name}.copy() failed ({error}); keep generators, files and locks out of the agent, or define copy()"
+    try:
+        found = find_change(live)
+        if found is None or find_change(ignore) is not None:
+            return None  # nothing changed, or what changes an agent is being asked itself
+        cause = "is asked changes what" if find_change(ask) is not None else "learns,"
+    except Exception:  # the agent refuses made-up turns, which says nothing about sharing
+        return None
+    who = "another agent of its factory" if SECOND in found else "its copy"
+    if cause == "learns,":
+        return f"what one {name} learns, {who} learns too; {REMEDY}"
+    return f"asking one {name} changes what {who} would do, though neither learns; {REMEDY}"
+
+
+FIRST, COPIED, SECOND = range(3)
+Change = tuple[int, int]
+"""Who lived or was asked, and whose answers changed."""
+
+
+def noticed(first: Agent, copied: Agent, second: Agent, observations: range, others: "Others") -> Change | None:
+    """Find an agent that notices what another one does: everyone does something in turn while the others watch.
+
+    What was learned is compared in the first cycle only, for the sake of speed.
 
     Args:
         first: a fresh agent.
-        second: another one of the same factory.
-        n_observations: they see the last `ASKED` of them: a world's first may be its empty one.
+        copied: its copy.
+        second: another agent of its factory.
+        observations: what they see.
+        others: what the agent in turn does: `live`, `ask` or `ignore`.
     """
-    name = type(first).__name__
-    try:
-        copied = first.copy()
-    except Exception as error:  # whatever a copy of foreign attributes raises
-        return f"{name}.copy() failed ({error}); keep generators, files and locks out of the agent, or define copy()"
-    try:
-        found = noticed(first, copied, second, range(max(n_observations - ASKED, 0), n_observations))
-    except Exception:  # the agent refuses made-up turns, which says nothing about sharing
-        return None
-    return None if found is None else f"what one {name} learns, {found} learns too; {REMEDY}"
-
-
-def noticed(first: Agent, copied: Agent, second: Agent, observations: range) -> str | None:
-    """Return which agent learns what another one lives, or None: everyone lives in turn while the others watch.
-
-    What was learned is compared in the first cycle only, for the sake of speed.
-    """
+    trio = (first, copied, second)
     for look in (snapshot, *[answers] * (CYCLES - 1)):
-        for teacher, *watching in ((first, copied, second), (second, first, copied), (copied, first, second)):
-            before = [look(agent, observations) for agent in watching]
-            live(teacher, [answers(agent, observations) for agent in watching], observations)
-            for agent, then in zip(watching, before, strict=True):
-                if look(agent, observations) != then and is_steady(agent, observations):
-                    return "another agent of its factory" if second in (teacher, agent) else "its copy"
+        for turn in (FIRST, SECOND, COPIED):
+            watching = [place for place in (FIRST, COPIED, SECOND) if place != turn]
+            before = [look(trio[place], observations) for place in watching]
+            others(trio[turn], [answers(trio[place], observations) for place in watching], observations)
+            for place, then in zip(watching, before, strict=True):
+                if look(trio[place], observations) != then and is_steady(trio[place], observations):
+                    return turn, place
     return None
 
 
@@ -140,6 +168,19 @@ def live(agent: Agent, avoided: list[list[int]], observations: range) -> None:
         action = agent.act(observation)
         punished = any(action == known[turn % n_seen] for known in avoided)
         agent.learn(observation, action, -1.0 if punished else 1.0, observations[(turn + 1) % n_seen])
+
+
+def ask(agent: Agent, avoided: list[list[int]], observations: range) -> None:
+    """Ask an agent as often as `live` does; it learns nothing."""
+    for turn in range(LIVED):
+        agent.act(observations[turn % len(observations)])
+
+
+def ignore(agent: Agent, avoided: list[list[int]], observations: range) -> None:
+    """Leave an agent alone."""
+
+
+Others: TypeAlias = Callable[[Agent, list[list[int]], range], None]
 
 
 class _StatePickler(pickle.Pickler):

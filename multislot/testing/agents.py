@@ -113,8 +113,7 @@ def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None
     Raises:
         ConformanceError: they do.
     """
-    first, second = make(), make()
-    fault = shared_learning(learner(first), learner(second), n_observations)
+    fault = shared_learning(lambda: learner(make()), n_observations)
     if fault:
         raise ConformanceError(fault)
 

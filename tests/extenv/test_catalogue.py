@@ -222,3 +222,24 @@ class Parity(ExtendedEnvironment):
 def test_users_write_their_own_environments_in_python():
     assert run(Parity, QLearner, steps=2000, seed=1).mean_reward > 0.7
     assert run(Parity(), ConstantAgent, steps=10).total_reward == 0
+
+
+class Rated(ConstantAgent):
+    """Always acts 0, and has a learning rate that it takes among its overrides."""
+
+    def __init__(self, n_observations, n_actions, stream, **overrides):
+        super().__init__(n_observations, n_actions, stream)
+        self.learning_rate = overrides.get("learning_rate", 0.1)
+
+
+def test_an_agent_that_takes_its_rate_among_overrides_is_compared_with_another_rate():
+    assert run("IncentivizeLearningRate", Rated, steps=100, seed=1).total_reward == 100
+    assert run(IncentivizeLearningRate("half"), Rated, steps=100, seed=1).total_reward == 100
+
+
+@pytest.mark.parametrize("freeze", ["first", "published"])
+def test_a_reality_check_has_no_rate_to_halve(freeze):
+    """In the authors' library the checked agent has no such attribute; with a target it is only asked to take one."""
+    checked = reality_check(QLearner, freeze)
+    assert run(IncentivizeLearningRate("half"), checked, steps=70, seed=1).total_reward == -70
+    assert run(IncentivizeLearningRate(0.1), checked, steps=70, seed=1).total_reward == 70

@@ -1,7 +1,9 @@
 """Agents that share what they learn are refused before the work, whatever they share; caches are no fault."""
 
+import random
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import count
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +13,7 @@ import extenv
 from multislot import Agent, EndlessStream, run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, QLearner
 from multislot.bayes import BayesAgent
-from multislot.engine.sharing import check_sharing, noticed, sharing_fault
+from multislot.engine.sharing import check_sharing, live, noticed, sharing_fault
 from multislot.errors import AgentError
 from multislot.exact import AIMU, Arrival, KernelWorld
 from multislot.testing import ConformanceError, check_agent
@@ -266,7 +268,77 @@ def test_plans_answers_and_nodes_that_agents_share_on_purpose_are_no_fault():
         partial(PPO, *SIZES, STREAM, n_steps=4, batch_size=4),
     ):
         first, second = make(), make()
-        assert noticed(first, first.copy(), second, range(1, 3)) is None
+        assert noticed(first, first.copy(), second, range(1, 3), live) is None
     models = random_class(np.random.default_rng(1), 3, rewards=(0.25, 0.75), sparse=0.0)
     for factory in (A2C, lambda *_: BayesAgent(models, discount=0.5, horizon=2)):
         check_sharing(factory, factory, 3)
+
+
+class SecondThoughts(Agent):
+    """Answers 0, 1 when first asked at both observations, and then always 1: nobody learns anything."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.asked = 0
+
+    def act(self, observation):
+        self.asked += 1
+        return 0 if self.asked == 1 else 1
+
+
+def test_an_agent_that_changes_when_it_is_asked_shares_nothing():
+    assert fault(SecondThoughts) is None
+    with pytest.raises(AgentError, match="set asking_changes_it = True"):
+        extenv.run("IgnoreRewards", SecondThoughts, steps=10)
+
+
+class Whispering(Agent):
+    """Answers 1 once another agent of its class was asked: what section 4.3 excludes."""
+
+    asked: ClassVar = []
+
+    def __init__(self, n_observations, n_actions, stream):
+        Whispering.asked.clear()
+
+    def act(self, observation):
+        Whispering.asked.append(id(self))
+        return int(len(Whispering.asked) > 5)
+
+
+def test_agents_that_hear_each_others_questions_are_told_so():
+    """Four questions each are asked before anybody learns: the control asks as often, and finds the same change."""
+    found = fault(Whispering)
+    assert found is None or "asking one Whispering changes what" in found
+    assert "learns too" not in str(found)
+
+
+SEEDS = count()
+
+
+class Moody(Agent):
+    """Draws anew whenever it is asked."""
+
+    asking_changes_it = True
+
+    def __init__(self, n_observations, n_actions, stream, **overrides):
+        self.n_actions, self.dice = n_actions, random.Random(next(SEEDS))
+
+    def act(self, observation):
+        return self.dice.randrange(self.n_actions)
+
+
+class SilentlyMoody(Moody):
+    asking_changes_it = False
+
+
+def test_agents_with_random_choices_of_their_own_run_where_they_say_so():
+    assert extenv.run("IgnoreRewards", Moody, steps=50).steps == 50
+    for freeze in ("first", "published"):
+        assert extenv.run("IgnoreRewards", extenv.reality_check(Moody, freeze), steps=50).steps == 50
+    with pytest.raises(AgentError, match="asking_changes_it"):
+        extenv.run("IgnoreRewards", SilentlyMoody, steps=50)
+
+
+@pytest.mark.parametrize("factory", [Moody, SilentlyMoody])
+def test_the_environment_that_punishes_nondeterminism_takes_nondeterministic_agents(factory):
+    """Two independent fair coins agree half of the time."""
+    assert abs(extenv.run("PunishNondeterministicAgent", factory, steps=1000).mean_reward) < 0.2
