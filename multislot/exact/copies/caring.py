@@ -21,21 +21,38 @@ does not reward that as long as rewards are above 0, nor does ``criterion="worst
 lives, ended ones included.
 """
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
-from multislot.errors import UnknownNameError
+from multislot.errors import TooLargeError, UnknownNameError
+from multislot.exact.copies.coins import Chances, Unknowns, distribution
+from multislot.exact.copies.descendants import Descendants, copy_weight, worth
 from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, JointLaw, Numbers, Scoring
-from multislot.exact.copies.joint_planning import JointPlanner, Policy, followed, weighted
+from multislot.exact.copies.joint_planning import JointPlan, JointPlanner, Policy, followed
+from multislot.exact.copies.optimizing import Maximum, Polynomial, maximize
+from multislot.exact.copies.polynomials import Algebraic
 from multislot.exact.copies.populations import PopulationPlanner, Weight, total_plan
+from multislot.exact.copies.undominated import UndominatedPlan, UndominatedPlanner
 from multislot.exact.files.affine import is_moving
-from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.kernel import Kernel, Number, checked_history, exact
 from multislot.exact.mixture import Mixture
 from multislot.exact.values import ActionValues
+
+QUICK_JOINT_OUTCOMES = 5_000
+"""So many joint outcomes are tried first: that is quick over long horizons with few groups."""
+MOST_CHANCES = 40
+"""So many unknown probabilities are sought at once."""
+KEPT = (24, 6)
+"""Bounds keep so many plans at each history; fewer if that is too slow."""
+MOST_BRACKETED = 128
+"""With more copies alive at once only the bounds on their number bound the worth."""
+COINS = ("none", "private", "shared")
+PAIRS = 5
+"""Plans compared take so much less time than a joint outcome."""
 
 StepWorth: TypeAlias = Callable[[Numbers], Number]
 """From the rewards of the copies alive after a step, by slot, to the value of the step; 0 if no copy is alive."""
@@ -62,27 +79,34 @@ CRITERIA: dict[str, Lives] = {"worst": Lives(min), "average-life": Lives(average
 Criterion: TypeAlias = str | Lives | StepWorth
 
 
-def copy_weight(caring: Number, copies: int) -> Number:
-    """Return ``w_α(N) = (1 + α(N − 1)) / N``, what a reward of each of N copies counts; 0 for N = 0."""
-    return (1 + caring * (copies - 1)) / Fraction(copies) if copies else Fraction()
-
-
 @dataclass(frozen=True)
 class CopiesPlan:
     """What is best from the beginning.
 
     Attributes:
         action_values: the worth of each first action, if the best is done after it; in the kernel's order.
-        policy: from a history, a tuple of (action, observation) pairs, to the action.
+        policy: from a history, a tuple of (action, observation) pairs, to the action; with private coins to the
+            probability of each action.
     """
 
     action_values: ActionValues
     policy: Policy = field(repr=False)
+    best_value: Any = field(default=None, repr=False)
 
     @property
-    def value(self) -> Number:
-        """The worth of the best policy: a Fraction where all numbers are ints or Fractions, otherwise a float."""
-        return max(self.action_values.values())
+    def value(self) -> Any:
+        """The worth of the best policy: a Fraction (or `Algebraic`) where all numbers are exact, otherwise a float."""
+        return max(self.action_values.values()) if self.best_value is None else self.best_value
+
+    @property
+    def lower(self) -> Number:
+        """A bound below the value: the value itself where it is rational."""
+        return self.value.lower if isinstance(self.value, Algebraic) else self.value
+
+    @property
+    def upper(self) -> Number:
+        """A bound above the value."""
+        return self.value.upper if isinstance(self.value, Algebraic) else self.value
 
 
 @dataclass(frozen=True)
@@ -120,6 +144,15 @@ class CopiesBracket:
     policy: Policy = field(repr=False)
     action_values: dict[Hashable, tuple[Number, Number]]
 
+    @property
+    def value(self) -> Number:
+        """Not known.
+
+        Raises:
+            AttributeError: always; the bounds are `lower` and `upper`.
+        """
+        raise AttributeError(f"the value is only known to lie from lower={self.lower} to upper={self.upper}")
+
 
 def plan_for_copies(
     kernel: Kernel | Mixture,
@@ -128,13 +161,14 @@ def plan_for_copies(
     discount: Number,
     horizon: int | None = None,
     criterion: Criterion | None = None,
+    coins: str = "none",
     limit: int = MOST_JOINT_OUTCOMES,
-) -> CopiesPlan:
-    """Return the policy that is best for all copies from the beginning, and its worth.
+) -> CopiesPlan | CopiesBracket:
+    """Find the policy that is best for all copies from the beginning, and its worth.
 
     Args:
         kernel: the world, or a `Mixture` of worlds, whose prior counts and whose posterior does not.
-        caring: α ≥ 0, what the reward of another copy counts.
+        caring: α, what the reward of another copy counts; below 0 it is ill will.
         discount: γ in [0, 1]; the first reward counts ``γ^0``.
         horizon: the number of steps; None for endlessly many, with γ < 1 and γ times the growth of the number of copies
             below 1.
@@ -142,27 +176,36 @@ def plan_for_copies(
             all lives, of a life's discounted rewards), ``"average-life"`` (their expected average), any `Lives`, or a
             function from the rewards of the copies alive after a step, by slot, to the value of the step. It is not
             called if no copy is alive; then the value is 0.
+        coins: ``"none"``: copies with the same history act alike; ``"private"``: each draws its own action;
+            ``"shared"``: one draw for all, which gains nothing over the best plan, see `multislot.exact.copies.coins`.
         limit: how many joint outcomes of all copies may be worked out, where they must be.
+
+    Returns:
+        A plan; with private coins bounds only, a `CopiesBracket`, where the worth is too large a polynomial.
 
     Raises:
         SettingError: an argument is out of its domain, two slots are copied into one, or an endless sum is not finite.
         TooLargeError: more joint outcomes than `limit` would be worked out, or too many copies followed together; see
             `bracket_for_copies`.
-        UnknownNameError: there is no criterion of this name.
+        UnknownNameError: there is no criterion of this name, or no such kind of coins.
     """
+    if coins not in COINS:
+        raise UnknownNameError("coins", coins, COINS)
     asked = Question(kernel, discount, horizon, criterion, limit)
-    return asked.plan(asked.coefficient(caring))
+    alpha = asked.coefficient(caring)
+    return asked.plan_with_coins(alpha) if coins == "private" else asked.plan(alpha)
 
 
 def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Number, horizon: int) -> CopiesBracket:
-    """Return bounds on the worth of the best policy for all copies, at the speed of `action_values`.
+    """Bound the worth of the best policy for all copies.
 
-    They stand for the number of copies being, at each step, the worst or the best that any actions after the first can
-    bring about. They meet where that number is known.
+    The first bounds stand for the number of copies being, at each step, the worst or the best that any actions after
+    the first can bring about. They meet where that number is known. Otherwise plans are combined as for
+    `plan_for_copies`, but few are kept at each history, and what that can cost is added to the upper bound.
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
-        caring: α ≥ 0.
+        caring: α; below 0 it is ill will.
         discount: γ in [0, 1].
         horizon: the number of steps.
 
@@ -171,10 +214,7 @@ def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Nu
     """
     whole("horizon", horizon, remedy="bounds need a last step")
     asked = Question(kernel, discount, horizon)
-    weight = _weight(asked.coefficient(caring))
-    low, high = (asked.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
-    both = {action: (low.action_values[action], high.action_values[action]) for action in asked.mixture.actions}
-    return CopiesBracket(max(low.action_values.values()), max(high.action_values.values()), low.policy, both)
+    return asked.bracket(asked.coefficient(caring))
 
 
 def worth_for_copies(
@@ -191,7 +231,8 @@ def worth_for_copies(
 
     Args:
         kernel: the world, or a `Mixture` of worlds.
-        policy: from a history, a tuple of (action, observation) pairs, to the action.
+        policy: from a history, a tuple of (action, observation) pairs, to the action, or to a mapping from actions to
+            probabilities, from which each copy draws for itself.
         caring: as in `plan_for_copies`.
         discount: γ in [0, 1].
         horizon: the number of steps.
@@ -207,8 +248,8 @@ def worth_for_copies(
     asked = Question(
         kernel, discount, whole("horizon", horizon, remedy="a policy is followed to a last step"), criterion, limit
     )
-    weights = asked.weights(asked.coefficient(caring))
-    return asked.as_number(weighted(weights, followed(asked.law, policy, asked.discount, horizon)))
+    worth = asked.followed(asked.coefficient(caring), lambda history: distribution(policy, history))
+    return asked.as_number(worth)
 
 
 @dataclass(frozen=True)
@@ -250,7 +291,7 @@ class Question:
         """Return α, checked."""
         if self.criterion is not None and caring != 1:
             raise refusal("caring", caring, "1 with a criterion of its own", "α belongs to the default objective")
-        return caring if is_moving(caring) else exact(number("caring", caring, 0), "caring")
+        return caring if is_moving(caring) else exact(number("caring", caring), "caring")
 
     def weights(self, caring: Number) -> Numbers:
         """Return what each of the numbers that `law` adds up counts: the average and, times α, the rest of the sum."""
@@ -272,6 +313,22 @@ class Question:
         return JointPlanner(self.law, self.discount, self.horizon)
 
     @cached_property
+    def quickly(self) -> JointPlanner:
+        """The same for small worlds only."""
+        law = JointLaw(self.mixture, _scoring(self.criterion), min(self.limit, QUICK_JOINT_OUTCOMES))
+        return JointPlanner(law, self.discount, self.horizon)
+
+    @cached_property
+    def descendants(self) -> Descendants:
+        """The laws of descendants; for a horizon."""
+        return Descendants(self.mixture, self.horizon or 0)
+
+    @cached_property
+    def uses_laws(self) -> bool:
+        """Whether plans can be made, and policies be followed, with laws of descendants."""
+        return self.criterion is None and self.horizon is not None and self.descendants.apply
+
+    @cached_property
     def populations(self) -> PopulationPlanner:
         """The planner over single histories; for a horizon."""
         return PopulationPlanner(self.mixture, self.discount, self.horizon or 0)
@@ -288,10 +345,124 @@ class Question:
         elif self.has_known_numbers:
             apart = self.populations.plan(_weight(caring))
         else:
-            together = self.joint.plan(self.weights(caring))
+            together = self._together(caring)
             values = {action: self.as_number(worth) for action, worth in together.action_values.items()}
             return CopiesPlan(ActionValues(values), together.policy)
         return CopiesPlan(apart.action_values, apart.policy)
+
+    def _together(self, caring: Number) -> JointPlan | UndominatedPlan:
+        """Return the best plan where the number of copies is uncertain."""
+        if not self.uses_laws:
+            return self.joint.plan(self.weights(caring))
+        try:  # long horizons with few groups are quick this way
+            return self.quickly.plan(self.weights(caring))
+        except TooLargeError:
+            return UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.limit).plan()
+
+    def followed(self, caring: Number, chances: Callable[[Any], Chances]) -> Any:
+        """Return what a policy is worth: a number, or a polynomial in unknown probabilities."""
+        if self.uses_laws and not is_moving(caring):
+            return worth(self.descendants.followed(chances), lambda n: copy_weight(caring, n), self.discount)
+        worths = followed(self.law, chances, self.discount, self.horizon or 0)
+        return sum(weight * one for weight, one in zip(self.weights(caring), worths, strict=True))
+
+    def plan_with_coins(self, caring: Number) -> CopiesPlan | CopiesBracket:
+        """Return the best plan if each copy draws for itself, for an α that is checked."""
+        founders = [len(kernel.start) for kernel in self.mixture.kernels]
+        if self.criterion is None and (caring == 1 or (max(founders) == 1 and self.has_known_numbers)):
+            plain = self.plan(caring)
+            return replace(plain, policy=lambda history=(): {plain.policy(history): Fraction(1)})
+        if self.horizon is None:
+            raise refusal("horizon", None, "a whole number, at least 1", "private coins need a last step")
+        if self.is_too_large_for_coins:
+            if self.criterion is not None or max(founders) > 1:
+                raise TooLargeError(
+                    f"more than {MOST_CHANCES} probabilities would be sought at once; give a shorter horizon"
+                )
+            return self.bracket(caring, private=True)
+        best: dict[Hashable, tuple[Maximum, Policy]] = {}
+        for first in self.mixture.actions:
+            best[first] = self._with_coins(caring, {(): first})
+        top, policy = (
+            self._with_coins(caring, {}) if max(founders) > 1 else max(best.values(), key=lambda b: b[0].lower)
+        )
+        every = [top, *(maximum for maximum, _ in best.values())]
+        if all(maximum.value is not None for maximum in every):
+            values = ActionValues({first: self._shown(maximum.value) for first, (maximum, _) in best.items()})
+            return CopiesPlan(values, policy, max(self._shown(maximum.value) for maximum in every))
+        both = {first: (self.as_number(one.lower), self.as_number(one.upper)) for first, (one, _) in best.items()}
+        upper = max(maximum.upper for maximum in every)
+        return CopiesBracket(self.as_number(top.lower), self.as_number(upper), policy, both)
+
+    @cached_property
+    def is_too_large_for_coins(self) -> bool:
+        """Whether too many histories can be had, or too many copies be alive, to seek all probabilities at once."""
+        number, level = 0, [self._start_of_histories]
+        for _ in range(self.horizon or 0):
+            number += len(level) * (len(self.mixture.actions) - 1)
+            if number > MOST_CHANCES:
+                return True
+            level = [after for seats in level for action in self.mixture.actions for after in self._next(seats, action)]
+        return False
+
+    @property
+    def _start_of_histories(self) -> frozenset[tuple[int, int, Hashable]]:
+        return frozenset((w, *seat) for w, world in enumerate(self.law.worlds) for seat in world.start.items())
+
+    def _next(
+        self, seats: frozenset[tuple[int, int, Hashable]], action: Hashable
+    ) -> Collection[frozenset[tuple[int, int, Hashable]]]:
+        """Return where agents with one history may be after an action, for each observation."""
+        after: dict[Hashable, set[tuple[int, int, Hashable]]] = {}
+        for w, slot, state in seats:
+            for _, arrivals in self.law.worlds[w].outcomes(slot, state, action):
+                for target, found in arrivals.items():
+                    after.setdefault(found.observation, set()).add((w, target, found.state))
+        return [frozenset(found) for found in after.values()]
+
+    def _with_coins(self, caring: Number, fixed: Mapping[Hashable, Hashable]) -> tuple[Maximum, Policy]:
+        """Return the largest worth if some histories have a fixed action, and a policy that has it."""
+        unknowns = Unknowns(self.mixture.actions, fixed)
+        maximum = maximize(Polynomial.of(self.followed(Fraction(caring), unknowns)))
+        solved = unknowns.solved(maximum)
+        nothing = {self.mixture.actions[0]: Fraction(1)}
+        return maximum, lambda history=(): solved.get(checked_history(history), nothing)
+
+    def _shown(self, value: Any) -> Any:
+        return (
+            value
+            if isinstance(value, Algebraic) and self._exactly
+            else self.as_number(float(value) if isinstance(value, Algebraic) else value)
+        )
+
+    def bracket(self, caring: Number, *, private: bool = False) -> CopiesBracket:
+        """Return bounds on the best plan for an α that is checked.
+
+        Args:
+            caring: α.
+            private: whether each copy draws for itself; then only the bounds on the number of copies bound the worth.
+        """
+        weight = _weight(caring)
+        low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
+        lower, upper = dict(low.action_values), dict(high.action_values)
+        policy: Policy = low.policy
+        for keep in () if self.has_known_numbers or not self.uses_laws else KEPT:
+            planner = UndominatedPlanner(self.descendants, caring, self.discount, PAIRS * self.limit, keep)
+            if planner.largest_population > MOST_BRACKETED:
+                break
+            try:
+                plan = planner.plan()
+            except TooLargeError:
+                continue
+            if max(plan.action_values.values()) > max(lower.values()):
+                policy = plan.policy
+            for action, found in plan.action_values.items():
+                lower[action] = max(lower[action], self.as_number(found))
+                if not private:
+                    upper[action] = min(upper[action], self.as_number(found + Fraction(plan.loss)))
+            break
+        both = {action: (lower[action], upper[action]) for action in self.mixture.actions}
+        return CopiesBracket(max(lower.values()), max(upper.values()), policy, both)
 
     def line(self, caring: Number) -> Line:
         """Return what the best plan for an α is worth for every other α."""
@@ -299,14 +470,17 @@ class Question:
             plan = self.populations.plan(_weight(caring))
             average, total = self.populations.followed(plan, [_weight(Fraction(0)), _weight(Fraction(1))])
             return Line(average, total - average, plan.policy)
-        together = self.joint.plan(self.weights(caring))
+        together = self._together(caring)
         average, rest = together.worth
         return Line(self.as_number(average), self.as_number(rest), together.policy)
 
     def as_number(self, worth: Number) -> Number:
         """Return a worth as a Fraction if everything was exact, otherwise as a float."""
-        is_exact = self.law.is_exact and isinstance(self.discount, Fraction)
-        return exact(worth) if is_exact else float(worth)
+        return exact(worth) if self._exactly else float(worth)
+
+    @property
+    def _exactly(self) -> bool:
+        return (self.descendants if self.uses_laws else self.law).is_exact and isinstance(self.discount, Fraction)
 
 
 def _weight(caring: Number) -> Weight:

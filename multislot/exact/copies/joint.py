@@ -76,12 +76,12 @@ class Row:
     Attributes:
         worth: the expected worth of the step.
         after: the probability of each group that may come next.
-        leads: from (number of a history, observation) to the next group and the number of the longer history in it.
+        leads: from (number of a history, action, observation) to the next group and the longer history's number in it.
     """
 
     worth: Numbers
     after: Mapping[Group, Fraction]
-    leads: Mapping[tuple[int, Hashable], tuple[Group, int]]
+    leads: Mapping[Hashable, tuple[Group, int]]
 
 
 def added(worth: Numbers, more: Numbers, weight: Number) -> Numbers:
@@ -155,6 +155,9 @@ class JointLaw:
         key = group, share
         if key not in self._rows:
             histories = {copy.history for affairs, _ in group for copy in affairs.copies}
+            fewest = len(group) * len(self.actions) ** len(histories)
+            if self._worked_out + fewest > self.limit:
+                raise self._refusal()
             rules = product(self.actions, repeat=len(histories))
             self._rows[key] = {rule: self._row(group, rule, share) for rule in rules}
         return self._rows[key]
@@ -163,7 +166,8 @@ class JointLaw:
         worth = self.scoring.nothing
         reached: dict[Affairs, Fraction] = defaultdict(Fraction)
         for affairs, weight in group:
-            for chance, after, rewards in self.outcomes(affairs, dict(enumerate(rule)), share):
+            acts = [rule[copy.history] for copy in affairs.copies]  # type: ignore[index]  # histories are numbers
+            for chance, after, rewards in self.outcomes(affairs, acts, share):
                 worth = added(worth, self.scoring.step(rewards), weight * chance)
                 reached[after] += weight * chance
         for affairs in [affairs for affairs in reached if not affairs.copies]:
@@ -171,15 +175,15 @@ class JointLaw:
         return Row(worth, *self._parted(reached))
 
     def outcomes(
-        self, affairs: Affairs, actions: Mapping[Hashable, Hashable], share: Number
+        self, affairs: Affairs, acts: Sequence[Hashable], share: Number
     ) -> Iterator[tuple[Fraction, Affairs, Numbers]]:
         """Yield what may come of a state of affairs: the probability, the next state, the living copies' rewards.
 
-        A copy's history becomes the pair of its history and its observation.
+        A copy's history becomes the triple of its history, its action and its observation.
 
         Args:
             affairs: the state of affairs.
-            actions: the action by history.
+            acts: the action of each copy.
             share: what a reward counts in a life, ``γ^t``.
 
         Raises:
@@ -187,10 +191,10 @@ class JointLaw:
             TooLargeError: more joint outcomes than the limit would be worked out.
         """
         world, copies, ended = affairs
-        lists = [self.worlds[world].outcomes(one.slot, one.state, actions[one.history]) for one in copies]
+        lists = [self.worlds[world].outcomes(one.slot, one.state, act) for one, act in zip(copies, acts, strict=True)]
         self._count(lists)
         for drawn in product(*lists):
-            arrived = dict(sorted(_arrived(copies, drawn, share).items()))
+            arrived = dict(sorted(_arrived(copies, acts, drawn, share).items()))
             after = tuple(copy for copy, _ in arrived.values())
             if self.scoring.lives:
                 over = [one.paid for one, (_, found) in zip(copies, drawn, strict=True) if not found]
@@ -212,25 +216,28 @@ class JointLaw:
             )
         self._worked_out += prod(map(len, lists))
         if self._worked_out > self.limit:
-            raise TooLargeError(
-                f"more than {self.limit} joint outcomes of all copies would be worked out; give a shorter horizon, or "
-                "use bracket_for_copies"
-            )
+            raise self._refusal()
+
+    def _refusal(self) -> TooLargeError:
+        return TooLargeError(
+            f"more than {self.limit} joint outcomes of all copies would be worked out; give a shorter horizon, or "
+            "use bracket_for_copies"
+        )
 
     def _parted(
         self, reached: Mapping[Affairs, Fraction]
-    ) -> tuple[Mapping[Group, Fraction], Mapping[tuple[int, Hashable], tuple[Group, int]]]:
+    ) -> tuple[Mapping[Group, Fraction], Mapping[Hashable, tuple[Group, int]]]:
         """Return the groups that states of affairs fall into, with their probabilities, and where histories lead."""
         shared = linked([copy.history for copy in affairs.copies] for affairs in reached)
         parts: dict[Hashable, list[tuple[Affairs, Fraction]]] = defaultdict(list)
         for affairs, weight in reached.items():
             parts[shared[affairs.copies[0].history]].append((affairs, weight))
         groups: dict[Group, Fraction] = defaultdict(Fraction)
-        leads: dict[tuple[int, Hashable], tuple[Group, int]] = {}
+        leads: dict[Hashable, tuple[Group, int]] = {}
         for part in parts.values():
             group, numbers, weight = self._numbered(part)
             groups[group] += weight
-            leads |= {history: (group, number) for history, number in numbers.items()}  # type: ignore[misc]
+            leads |= {history: (group, number) for history, number in numbers.items()}
         return groups, leads
 
     def _numbered(self, part: list[tuple[Affairs, Fraction]]) -> tuple[Group, Mapping[Hashable, int], Fraction]:
@@ -258,13 +265,15 @@ class JointLaw:
         return affairs.world, copies, affairs.ended, weight
 
 
-def _arrived(copies: Sequence[Copy], drawn: Sequence[Outcome], share: Number) -> dict[int, tuple[Copy, Number]]:
+def _arrived(
+    copies: Sequence[Copy], acts: Sequence[Hashable], drawn: Sequence[Outcome], share: Number
+) -> dict[int, tuple[Copy, Number]]:
     """Return who is where after a step, with the reward of it."""
     arrived: dict[int, tuple[Copy, Number]] = {}
-    for source, (_, arrivals) in zip(copies, drawn, strict=True):
+    for source, act, (_, arrivals) in zip(copies, acts, drawn, strict=True):
         for target, (state, observation, reward) in arrivals.items():
             if target in arrived:
                 raise SettingError(f"two slots are both copied into slot {target}; copy sets must be disjoint")
-            copy = Copy(target, state, (source.history, observation), source.paid + share * reward)
+            copy = Copy(target, state, (source.history, act, observation), source.paid + share * reward)
             arrived[target] = copy, reward
     return arrived

@@ -10,17 +10,20 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias, cast
+from itertools import product
+from math import prod
+from typing import Any, TypeAlias, cast
 
 from multislot.errors import SettingError
 from multislot.exact.belief import History, ImpossibleHistoryError
+from multislot.exact.copies.coins import Chances
 from multislot.exact.copies.joint import Affairs, Group, JointLaw, Numbers, Row, Rule, added
 from multislot.exact.kernel import Number, checked_history
 from multislot.exact.stationary import optimal_values, solve_linear
 from multislot.exact.values import ActionValues, summed
 
-Policy: TypeAlias = Callable[[History], Hashable]
-"""From a history, a tuple of (action, observation) pairs, to the action."""
+Policy: TypeAlias = Callable[[History], Any]
+"""From a history, a tuple of (action, observation) pairs, to the action, or to the probability of each action."""
 
 
 def weighted(weights: Numbers, worth: Numbers) -> Number:
@@ -155,10 +158,10 @@ class JointPlan:
                     "a plan made at the beginning says nothing of histories that it avoids"
                 )
             leads = planner.rows(group, step)[rule].leads
-            if (number, observation) not in leads:
-                possible = [seen for one, seen in leads if one == number]
+            if (number, action, observation) not in leads:
+                possible = [seen for one, _, seen in leads if one == number]  # type: ignore[misc, has-type]
                 raise ImpossibleHistoryError(pairs, step + 1, possible, planner.law.actions)
-            group, number = leads[number, observation]
+            group, number = leads[number, action, observation]
         return planner.law.actions[0] if len(pairs) == planner.horizon else self._rules(len(pairs))[group][number]
 
     def _rules(self, step: int) -> Mapping[Group, Rule]:
@@ -186,31 +189,38 @@ def _by_action(values: ActionValues) -> ActionValues:
     return ActionValues({rule[0]: value for rule, value in values.items()})  # type: ignore[index]
 
 
-def followed(law: JointLaw, policy: Policy, discount: Number, horizon: int) -> Numbers:
-    """Return what following a policy is worth, in each of the numbers that are added up.
+def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number, horizon: int) -> tuple[Any, ...]:
+    """Return what following a policy is worth, in each of the numbers that are added up; each copy draws for itself.
+
+    Args:
+        law: how states of affairs follow each other.
+        chances: from a history to the probability of each action, a number or a polynomial in unknown ones.
+        discount: γ.
+        horizon: the number of steps.
 
     Raises:
         SettingError: two slots are copied into one.
         TooLargeError: more joint outcomes would be worked out than the law allows.
     """
-    worth, now = law.scoring.nothing, dict(law.begin(history=()))
+    worth, now = law.scoring.nothing, dict[Affairs, Any](law.begin(history=()))
     for step in range(horizon):
-        share, then = discount**step, defaultdict[Affairs, Fraction](Fraction)
+        share, then = discount**step, defaultdict[Affairs, Any](Fraction)
         for affairs, weight in now.items():
-            actions = {copy.history: policy(copy.history) for copy in affairs.copies}  # type: ignore[arg-type]
-            for chance, after, rewards in law.outcomes(affairs, actions, share):
-                worth = added(worth, law.scoring.step(rewards), weight * chance * share)
-                then[_remembered(after, actions)] += weight * chance
+            for drawn in product(*(chances(copy.history).items() for copy in affairs.copies)):
+                drawn_weight = weight * prod(chance for _, chance in drawn)
+                for chance, after, rewards in law.outcomes(affairs, [act for act, _ in drawn], share):
+                    worth = added(worth, law.scoring.step(rewards), drawn_weight * (chance * share))
+                    then[_remembered(after)] += drawn_weight * chance
         now = then
     for affairs, weight in now.items():
         worth = added(worth, law.at_the_end(affairs), weight)
     return worth
 
 
-def _remembered(affairs: Affairs, actions: Mapping[Hashable, Hashable]) -> Affairs:
+def _remembered(affairs: Affairs) -> Affairs:
     """Return the state of affairs with the whole history of each copy."""
     copies = []
     for copy in affairs.copies:
-        before, observation = cast("tuple[tuple[object, ...], Hashable]", copy.history)
-        copies.append(copy._replace(history=(*before, (actions[before], observation))))
+        before, act, observation = cast("tuple[tuple[object, ...], Hashable, Hashable]", copy.history)
+        copies.append(copy._replace(history=(*before, (act, observation))))
     return affairs._replace(copies=tuple(copies))

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, RED
-from multislot.exact.copies.polynomials import Interval
+from multislot.exact.copies.polynomials import Algebraic
 from multislot.statistics import bootstrap, mean_and_error, student, verdict
 from scenarios.anthropics.absent_minded_driver import roads
 from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, drives
@@ -160,13 +160,13 @@ def _at_a_junction(settings: Settings) -> Iterator[Measured]:
 def _irrational() -> Iterator[Measured]:
     """Three junctions, where the best probability is irrational and known to lie in a narrow interval."""
     found = roads.continuing(roads.best(THREE_JUNCTIONS))
-    middle = float(sum(found) / 2) if isinstance(found, Interval) else float(found)
+    middle = float(found)
     condition = "three junctions, worth 0, 4, 3 and past them 2"
     root = (sqrt(13) - 1) / 3
     yield Measured(
         "best probability of continuing", condition, middle, paper=root, tolerance=1e-12, source="(√13 − 1) / 3"
     )
-    narrow = isinstance(found, Interval) and found.upper - found.lower <= Fraction(1, 10**12)
+    narrow = isinstance(found, Algebraic) and found.upper - found.lower <= Fraction(1, 10**12)
     yield Measured("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
 
 
@@ -279,7 +279,7 @@ def _curves(settings: Settings, results: Results) -> Panel:
         plan = roads.best((settings.a, settings.b, settings.c))
         levels = {"best random policy": plan.value, "best pure policy": plan.pure_value}
         for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
-            axes.axhline(float(level), color="black", linestyle=style, linewidth=1, label=name)  # type: ignore[arg-type]
+            axes.axhline(float(level), color="black", linestyle=style, linewidth=1, label=name)
         axes.set(xlabel="drive", ylabel=f"worth of a drive (mean of {settings.seeds}, 95% bootstrap)")
         axes.legend(ncols=2, **BELOW)
 

@@ -22,7 +22,10 @@ from multislot.exact import (
 )
 from multislot.exact.belief import ImpossibleHistoryError
 from multislot.exact.copies import joint
-from multislot.exact.copies.caring import copy_weight
+from multislot.exact.copies.caring import Question
+from multislot.exact.copies.descendants import copy_weight
+from multislot.exact.copies.joint_planning import JointPlanner
+from multislot.exact.copies.undominated import UndominatedPlanner
 
 HALF = Fraction(1, 2)
 
@@ -145,13 +148,57 @@ class Lottery:
 
 
 def test_what_is_too_large_is_refused_and_bracketed():
-    with pytest.raises(TooLargeError, match=r"more than 1000 joint outcomes .* use bracket_for_copies"):
-        plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=4, limit=1000)
+    with pytest.raises(TooLargeError, match=r"more than 5 pairs of plans .* use bracket_for_copies"):
+        plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=4, limit=1)
     bracket = bracket_for_copies(Lottery(), caring=HALF, discount=1, horizon=4)
-    assert bracket.lower < bracket.upper
-    small = plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=2)
-    near = bracket_for_copies(Lottery(), caring=HALF, discount=1, horizon=2)
-    assert near.lower <= small.value <= near.upper
+    plan = plan_for_copies(Lottery(), caring=HALF, discount=1, horizon=4)
+    assert bracket.lower == plan.value == worth_for_copies(Lottery(), plan.policy, caring=HALF, discount=1, horizon=4)
+    assert bracket.lower <= bracket.upper <= bracket.lower + Fraction(1, 10**6)
+    assert not hasattr(bracket, "value")
+
+
+@dataclass(frozen=True)
+class Forks:
+    """At each step a copy rests, and may die, or forks, and may fail; slots are never used twice."""
+
+    told: bool
+    new_pays: Fraction = HALF
+    actions = ("rest", "fork")
+    start: ClassVar = {1: 0}
+
+    def outcomes(self, slot, step, action):
+        def arrive(place, side, pays):
+            return Arrival(step + 1, side if self.told else "same", pays)
+
+        new = slot + 2**step
+        old = {slot: arrive(slot, "old", 1)}
+        if action == "rest":
+            return [(Fraction(3, 4), old), (Fraction(1, 4), {})]
+        both = old | {new: arrive(new, "new", self.new_pays)}
+        return [(HALF, both), (Fraction(1, 4), old), (Fraction(1, 4), {})]
+
+
+@pytest.mark.parametrize(("told", "horizon"), [(True, 6), (False, 7)])
+@pytest.mark.parametrize("caring", [Fraction(0), HALF, Fraction(-1, 4)])
+def test_forks_with_chance_and_deletion_are_planned_far_ahead(told, horizon, caring):
+    kernel = Forks(told)
+    plan = plan_for_copies(kernel, caring=caring, discount=1, horizon=horizon)
+    assert worth_for_copies(kernel, plan.policy, caring=caring, discount=1, horizon=horizon) == plan.value
+    bracket = bracket_for_copies(kernel, caring=caring, discount=1, horizon=horizon)
+    assert bracket.lower <= plan.value <= bracket.upper
+    never = worth_for_copies(kernel, lambda history: "rest", caring=caring, discount=1, horizon=horizon)
+    assert bracket.upper - bracket.lower <= abs(plan.value - never) / 10 or plan.value == never
+
+
+@pytest.mark.parametrize("pays", [Fraction(0), HALF, Fraction(2)])
+@pytest.mark.parametrize("told", [True, False])
+def test_far_plans_are_what_following_all_copies_together_gives(told, pays):
+    """`JointPlanner` tries every rule in every joint state: slow, and written apart."""
+    for caring in (Fraction(0), HALF, Fraction(3)):
+        question = Question(Forks(told, pays), 1, 3)
+        slow = JointPlanner(question.law, Fraction(9, 10), 3).plan((Fraction(1), caring))
+        fast = UndominatedPlanner(question.descendants, caring, Fraction(9, 10), 10**6).plan()
+        assert fast.action_values == slow.action_values
 
 
 def test_where_the_number_is_known_many_told_copies_are_no_matter():
@@ -208,7 +255,7 @@ class Collision:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"caring": -1}, "got caring=-1; expected a finite number, at least 0"),
+        ({"caring": float("nan")}, "got caring=nan; expected a finite number"),
         ({"discount": 2}, "got discount=2"),
         ({"horizon": 0}, "got horizon=0"),
         ({"horizon": None, "discount": 1}, "got discount=1; .* γ = 1 needs a horizon"),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact import Arrival, Mixture, best_memoryless, identity, memoryless_worth
-from multislot.exact.copies import memoryless
-from multislot.exact.copies.polynomials import Interval, maximum
+from multislot.exact.copies import optimizing
+from multislot.exact.copies.polynomials import Algebraic, maximum
 
 HALF = Fraction(1, 2)
 
@@ -69,11 +69,14 @@ def test_an_irrational_optimum_is_an_interval_as_narrow_as_asked():
     width = Fraction(1, 10**20)
     plan = best((0, 4, 3, 2), width=width)  # 4p − p² − p³, largest at (√13 − 1) / 3
     chance = plan.policy["junction"]["continue"]
-    assert isinstance(chance, Interval)
+    assert isinstance(chance, Algebraic)
     assert 0 < chance.upper - chance.lower <= width
     assert 0 < plan.value.upper - plan.value.lower <= width
     assert (3 * chance.lower + 1) ** 2 < 13 < (3 * chance.upper + 1) ** 2
-    assert plan.policy["junction"]["exit"] == Interval(1 - chance.upper, 1 - chance.lower)
+    assert plan.policy["junction"]["exit"] == 1 - chance
+    assert 3 * chance + 1 == 1 + 3 * chance > Fraction(360555127546398929, 10**17)  # √13
+    assert float(plan.value) == pytest.approx((4 * float(chance)) - float(chance) ** 2 - float(chance) ** 3, abs=1e-14)
+    assert "algebraic" in str(plan.value)
 
 
 @given(st.lists(rewards, min_size=3, max_size=5), st.integers(0, 20))
@@ -81,8 +84,7 @@ def test_an_irrational_optimum_is_an_interval_as_narrow_as_asked():
 def test_no_probability_does_better(pays, k):
     plan, p = best(tuple(pays)), Fraction(k, 20)
     policy = {"junction": {"exit": 1 - p, "continue": p}, "out": {"exit": Fraction(1)}}
-    upper = plan.value.upper if isinstance(plan.value, Interval) else plan.value
-    assert memoryless_worth(Junctions(tuple(pays)), policy, horizon=len(pays) - 1, first="junction") <= upper
+    assert memoryless_worth(Junctions(tuple(pays)), policy, horizon=len(pays) - 1, first="junction") <= plan.value
 
 
 def test_a_maximum_that_is_off_by_little_would_be_seen():
@@ -104,12 +106,11 @@ def test_a_mixture_counts_by_its_prior():
 
 
 @pytest.mark.parametrize(
-    ("values", "place", "value"),
-    [((3, 3, 3), 0, 3), ((0, 1, 4), 1, 4), ((0, HALF, 1), 1, 1), ((1, 0, 1), 0, 1)],
+    ("coefficients", "place", "value"),
+    [((3,), 0, 3), ((0, 0, 4), 1, 4), ((0, HALF), 1, HALF), ((1, -4, 4), 0, 1), ((0, 1, -1), HALF, Fraction(1, 4))],
 )
-def test_maxima_of_plain_polynomials(values, place, value):
-    points = [(Fraction(k, 2), Fraction(one)) for k, one in enumerate(values)]
-    assert maximum(points, Fraction(1, 100)) == (place, value)
+def test_maxima_of_plain_polynomials(coefficients, place, value):
+    assert maximum([Fraction(one) for one in coefficients]) == (place, value)
 
 
 @dataclass(frozen=True)
@@ -122,13 +123,23 @@ class TwoKinds(Junctions):
         return [(1, {1: Arrival(state + 1, "even" if state % 2 else "odd", 1 if action == "exit" else state)})]
 
 
+def test_two_observations_that_recur_are_planned_for_together():
+    plan = best_memoryless(TwoKinds(), horizon=4, first="even")
+    for k in range(5):
+        for n in range(5):
+            even, odd = Fraction(k, 4), Fraction(n, 4)
+            policy = {
+                "even": {"exit": even, "continue": 1 - even},
+                "odd": {"exit": odd, "continue": 1 - odd},
+            }
+            assert memoryless_worth(TwoKinds(), policy, horizon=4, first="even") <= plan.upper
+
+
 def test_what_is_refused(monkeypatch):
-    with pytest.raises(SettingError, match="expected at most one observation that recurs and two actions"):
-        best_memoryless(TwoKinds(), horizon=4, first="even")
     with pytest.raises(SettingError, match="got horizon=0"):
         best_memoryless(Junctions(), horizon=0)
     with pytest.raises(SettingError, match="got width=0"):
         best((0, 4, 1), width=0)
-    monkeypatch.setattr(memoryless, "MOST_POLICIES", 1)
-    with pytest.raises(TooLargeError, match="1 observations leave a choice"):
-        best_memoryless(identity.copy(), horizon=2)
+    monkeypatch.setattr(optimizing, "MOST_TERMS", 2)
+    with pytest.raises(TooLargeError, match="more than 2 terms"):
+        best((0, 4, 3, 2))

@@ -1,0 +1,103 @@
+"""Policies with coins: each copy that has a history draws its own action from the probabilities of the policy.
+
+With a *shared* coin all copies draw once, together. Then a policy is a mixture of plans, its worth is the mean of
+theirs, and the best plan is as good. With *private* coins the worth is a polynomial in the probabilities. In the
+probabilities of a history that at most one copy can have, it is linear, so a coin gains nothing there. It is linear in
+all of them, as far as occupancy goes, at α = 1: the expected sum over all copies adds up history by history, and how
+often a history is had depends on the probabilities like the realization weights of one agent with perfect recall (Kuhn
+1953). So private coins can gain only at α ≠ 1, under a criterion, or without memory.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from multislot.checks import refusal
+from multislot.exact.copies.optimizing import Maximum, Polynomial
+from multislot.exact.copies.polynomials import Located
+from multislot.exact.kernel import Number
+
+Chances: TypeAlias = Mapping[Hashable, Any]
+"""The probability of each action: a number, or a polynomial in unknown ones."""
+
+
+@dataclass
+class Unknowns:
+    """The unknown probabilities after each history or observation, numbered as they are asked for.
+
+    The probability of the last action is an unknown, that of the action before it an unknown share of the rest, and so
+    on; the first action gets what is left.
+
+    Args:
+        actions: the actions, in order.
+        fixed: the action where it is known.
+    """
+
+    actions: Sequence[Hashable]
+    fixed: Mapping[Hashable, Hashable] = field(default_factory=dict)
+    first: dict[Hashable, int] = field(default_factory=dict)
+
+    def __call__(self, situation: Hashable) -> Chances:
+        """Return the probability of each action as a polynomial."""
+        if situation in self.fixed or len(self.actions) == 1:
+            return {self.fixed.get(situation, self.actions[0]): Fraction(1)}
+        start = self.first.setdefault(situation, len(self.first) * (len(self.actions) - 1))
+        rest: Any = 1
+        chances = {}
+        for place, action in enumerate(reversed(self.actions[1:])):
+            unknown = Polynomial.unknown(start + place)
+            chances[action] = rest * unknown
+            rest = rest * (1 - unknown)
+        chances[self.actions[0]] = rest
+        return {action: chances[action] for action in self.actions}
+
+    def solved(self, maximum: Maximum) -> Mapping[Hashable, Mapping[Hashable, Located]]:
+        """Return the probabilities where the polynomial is largest; actions of probability 0 are left out."""
+        return {
+            situation: self.located(
+                [maximum.place.get(start + place, Fraction()) for place in range(len(self.actions) - 1)]
+            )
+            for situation, start in self.first.items()
+        } | {situation: {action: Fraction(1)} for situation, action in self.fixed.items()}
+
+    def located(self, shares: Sequence[Located]) -> Mapping[Hashable, Located]:
+        """Return the probability of each action from the unknowns of one situation."""
+        rest: Any = Fraction(1)
+        chances: dict[Hashable, Any] = {}
+        for action, share in zip(reversed(self.actions[1:]), shares, strict=True):
+            exactly = isinstance(rest, Fraction) or isinstance(share, Fraction)
+            chances[action] = rest * share if exactly else Fraction(float(rest) * float(share))
+            rest = rest - chances[action] if exactly else Fraction(float(rest) * (1 - float(share)))
+        chances[self.actions[0]] = rest
+        return {action: chances[action] for action in self.actions if chances[action] != 0}
+
+
+def distribution(policy: Callable[[Any], Any], history: Any) -> dict[Hashable, Fraction]:
+    """Return the probability of each action of a policy after a history, in Fractions.
+
+    Raises:
+        SettingError: the probabilities are negative or do not sum to 1.
+    """
+    answer = policy(history)
+    if not isinstance(answer, Mapping):
+        return {answer: Fraction(1)}
+    chances = {action: _rational(chance) for action, chance in answer.items()}
+    total = sum(chances.values(), Fraction())
+    if not chances or min(chances.values()) < 0 or abs(total - 1) > Fraction(1, 10**9):
+        raise refusal(f"policy({history!r})", answer, "an action, or probabilities of actions that sum to 1")
+    return {action: chance / total for action, chance in chances.items() if chance}
+
+
+def _rational(chance: Any) -> Fraction:
+    """Return a probability as a Fraction; an algebraic one nearly."""
+    return (
+        Fraction(chance)
+        if isinstance(chance, int | Fraction | float)
+        else Fraction(sum(chance.within(Fraction(1, 10**30)))) / 2
+    )
+
+
+def is_known(number: Number | Located) -> bool:
+    """Whether a number is rational."""
+    return isinstance(number, Fraction)

@@ -1,0 +1,299 @@
+"""The law of an agent's descendants: how many are alive after each step, and what they are paid together.
+
+What becomes of a slot does not depend on other agents (Orseau 2014, Def. 9), so the descendants of two agents are
+independent of each other, whatever policy all follow. Let N be the number of an agent's descendants that are alive
+after a step and R the sum of their rewards in it. The law of a step is the pair of lists ``P(N = n)`` and
+``E[R; N = n]``, n = 0, 1, … Laws of independent agents are multiplied like polynomials (they are generating functions),
+so the worth ``J_α`` of a policy needs no list of joint outcomes. Probabilities of actions may be Fractions or floats,
+or polynomials in unknown probabilities: then the worth is a polynomial, too.
+
+Slots and hidden states from which everything looks the same for the steps left are one *kind*.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from multislot.errors import TooLargeError
+from multislot.exact.copies.populations import may_meet
+from multislot.exact.files.affine import NotLinearError, is_moving
+from multislot.exact.kernel import CheckedKernel, InFractions, Number
+from multislot.exact.mixture import Mixture
+
+MOST_KINDS = 20_000
+MOST_DESCENDANTS = 512
+
+Ring: TypeAlias = Any
+"""A number or a polynomial."""
+Law: TypeAlias = tuple[tuple[Sequence[Ring], Sequence[Ring]], ...]
+"""For each coming step ``P(N = n)`` and ``E[R; N = n]``, n = 0, 1, …"""
+END = 0
+"""The kind of every agent when no step is left."""
+
+
+class Child(NamedTuple):
+    """One agent after a step: what it sees, what it is paid, and its kind."""
+
+    observation: Hashable
+    reward: Fraction
+    kind: int
+
+
+Way: TypeAlias = tuple[Any, tuple[Child, ...]]
+"""A probability, and the children that an agent then has."""
+
+
+def multiply(left: Sequence[Ring], right: Sequence[Ring]) -> list[Ring]:
+    """Return the product of two polynomials, given by their coefficients."""
+    product: list[Ring] = [0] * (len(left) + len(right) - 1)
+    for i, factor in enumerate(left):
+        if factor:
+            for j, other in enumerate(right):
+                product[i + j] += factor * other
+    return product
+
+
+def accumulate(total: list[Ring], more: Sequence[Ring], weight: Ring) -> None:
+    """Add ``weight · more`` to a list of coefficients in place."""
+    total.extend([0] * (len(more) - len(total)))
+    for i, coefficient in enumerate(more):
+        total[i] += weight * coefficient
+
+
+def join(laws: Iterable[tuple[Sequence[Ring], Sequence[Ring]]]) -> tuple[list[Ring], list[Ring]]:
+    """Return the law of a step for several independent agents together."""
+    numbers: list[Ring] = [1]
+    pay: list[Ring] = [0]
+    for more_numbers, more_pay in laws:
+        pay = multiply(pay, more_numbers)
+        accumulate(pay, multiply(numbers, more_pay), 1)
+        numbers = multiply(numbers, more_numbers)
+    return numbers, pay
+
+
+def law_after(ways: Sequence[Way], law_of: Callable[[Child], Law], steps: int) -> Law:
+    """Return the law of an agent's descendants for `steps` steps, from the laws of its possible children."""
+    law = []
+    for step in range(steps):
+        numbers: list[Ring] = []
+        pay: list[Ring] = []
+        for probability, children in ways:
+            if step == 0:
+                nothing = [0] * len(children)
+                of_way: tuple[list[Ring], list[Ring]] = (
+                    [*nothing, 1],
+                    [*nothing, sum(child.reward for child in children)],
+                )
+            else:
+                of_way = join(law_of(child)[step - 1] for child in children)
+            accumulate(numbers, of_way[0], probability)
+            accumulate(pay, of_way[1], probability)
+        law.append((numbers, pay))
+    return tuple(law)
+
+
+def mix(laws: Iterable[tuple[Ring, Law]], steps: int) -> Law:
+    """Return the weighted mean of laws."""
+    mixed: list[tuple[list[Ring], list[Ring]]] = [([], []) for _ in range(steps)]
+    for weight, law in laws:
+        for step in range(steps):
+            for total, more in zip(mixed[step], law[step], strict=True):
+                accumulate(total, more, weight)
+    return tuple(mixed)
+
+
+def copy_weight(caring: Number, copies: int) -> Number:
+    """Return ``w_α(N) = (1 + α(N − 1)) / N``, what a reward of each of N copies counts; 0 for N = 0."""
+    return (1 + caring * (copies - 1)) / Fraction(copies) if copies else Fraction()
+
+
+def worth(law: Law, weights: Callable[[int], Number], discount: Number) -> Ring:
+    """Return ``Σ_t γ^t Σ_n w(n) E[R; N = n]``."""
+    return sum(
+        (
+            discount**step * weights(number) * pay
+            for step, (_, pays) in enumerate(law)
+            for number, pay in enumerate(pays)
+            if number and pay
+        ),
+        Fraction(),
+    )
+
+
+@dataclass(frozen=True)
+class Descendants:
+    """All kinds of agents that can be met up to a last step.
+
+    Args:
+        mixture: the worlds, with their prior weights; no two slots may be copied into one, see `apply`.
+        horizon: the number of steps.
+    """
+
+    mixture: Mixture
+    horizon: int
+
+    @cached_property
+    def checked(self) -> Sequence[CheckedKernel]:
+        """The kernels, checked."""
+        return [CheckedKernel(kernel) for kernel in self.mixture.kernels]
+
+    @cached_property
+    def worlds(self) -> Sequence[CheckedKernel]:
+        """The kernels, with all probabilities as Fractions."""
+        return [CheckedKernel(InFractions(kernel)) for kernel in self.checked]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all numbers met so far were ints or Fractions."""
+        return all(world.is_exact for world in self.checked) and float not in map(type, self.mixture.prior)
+
+    @property
+    def actions(self) -> Sequence[Hashable]:
+        """The actions, in order."""
+        return self.mixture.actions
+
+    @cached_property
+    def apply(self) -> bool:
+        """Whether laws describe the worlds: no two slots are copied into one, no reward moves, and kinds are few."""
+        try:
+            return bool(self.ways) and not any(may_meet(world, self.horizon) for world in self.worlds)
+        except (NotLinearError, TooLargeError):
+            return False
+
+    @cached_property
+    def founders(self) -> Sequence[tuple[Fraction, tuple[int, ...]]]:
+        """For each world its prior probability and the kinds of its agents at the beginning."""
+        return self._tables[0]
+
+    @cached_property
+    def ways(self) -> Sequence[Sequence[Sequence[Way]]]:
+        """For each kind and action the possible ways on; that of `END` is empty."""
+        return self._tables[1]
+
+    @cached_property
+    def float_ways(self) -> Sequence[Sequence[Sequence[Way]]]:
+        """The same with floats."""
+        return [
+            [
+                [(float(chance), tuple(c._replace(reward=float(c.reward)) for c in kids)) for chance, kids in ways]  # type: ignore[arg-type]
+                for ways in of_kind
+            ]
+            for of_kind in self.ways
+        ]
+
+    @cached_property
+    def steps_left(self) -> Sequence[int]:
+        """For each kind the number of steps that are left."""
+        return self._tables[2]
+
+    @cached_property
+    def _tables(self) -> tuple[list[tuple[Fraction, tuple[int, ...]]], list[list[list[Way]]], list[int]]:
+        """The founders, the ways and the steps left; kinds are found backwards from the last step."""
+        levels = [dict.fromkeys((w, *seat) for w, world in enumerate(self.worlds) for seat in world.start.items())]
+        for _ in range(self.horizon - 1):
+            levels.append(
+                dict.fromkeys(
+                    (w, target, found.state)
+                    for w, slot, state in levels[-1]
+                    for action in self.actions
+                    for _, arrivals in self.worlds[w].outcomes(slot, state, action)
+                    for target, found in arrivals.items()
+                )
+            )
+            if sum(map(len, levels)) > MOST_KINDS:
+                raise TooLargeError(
+                    f"agents may come into more than {MOST_KINDS} situations of (step, slot, hidden state); give a "
+                    "shorter horizon"
+                )
+        orders: dict[Hashable, int] = {}
+        ways: list[list[list[Way]]] = [[]]
+        steps_left = [0]
+        kinds: dict[Any, int] = {}
+        after: dict[Any, int] = {}
+        for left, level in enumerate(reversed(levels), start=1):
+            now: dict[Any, int] = {}
+            for w, slot, state in level:
+                of_seat = []
+                for action in self.actions:
+                    of_action = []
+                    for probability, arrivals in self.worlds[w].outcomes(slot, state, action):
+                        children = [
+                            Child(found.observation, _exactly(found.reward), after.get((w, target, found.state), END))
+                            for target, found in arrivals.items()
+                        ]
+                        for child in children:
+                            orders.setdefault(child.observation, len(orders))
+                        children.sort(key=lambda child: (orders[child.observation], child.kind, child.reward))
+                        of_action.append((probability, tuple(children)))
+                    of_seat.append(_merged(of_action))
+                key = left, tuple(map(frozenset, (ways_.items() for ways_ in of_seat)))
+                if key not in kinds:
+                    kinds[key] = len(ways)
+                    ways.append([[(chance, kids) for kids, chance in found.items()] for found in of_seat])
+                    steps_left.append(left)
+                now[w, slot, state] = kinds[key]
+            after = now
+        prior = [Fraction(weight) for weight in self.mixture.prior]
+        founders = [
+            (prior[w] / sum(prior), tuple(after[w, slot, state] for slot, state in world.start.items()))
+            for w, world in enumerate(self.worlds)
+            if prior[w]
+        ]
+        return founders, ways, steps_left
+
+    def together(self, law_of: Callable[[int], Law]) -> Law:
+        """Return the law of everyone, from the laws of the founders' kinds."""
+        return mix(
+            (
+                (share, tuple(join(law_of(kind)[step] for kind in kinds) for step in range(self.horizon)))
+                for share, kinds in self.founders
+            ),
+            self.horizon,
+        )
+
+    def followed(self, chances: Callable[[tuple[tuple[Hashable, Hashable], ...]], Mapping[Hashable, Ring]]) -> Law:
+        """Return the law of everyone under a policy whose copies each draw for themselves.
+
+        Args:
+            chances: from a history to the probability of each action.
+
+        Raises:
+            TooLargeError: too many copies may be alive at once.
+        """
+        known: dict[Any, Law] = {}
+
+        def law_of(kind: int, history: tuple[tuple[Hashable, Hashable], ...]) -> Law:
+            key = kind, history
+            if key not in known:
+                left = self.steps_left[kind]
+                laws = []
+                for action, chance in chances(history).items():
+                    ways = self.ways[kind][self.actions.index(action)]
+                    after = law_after(
+                        ways, lambda child, act=action: law_of(child.kind, (*history, (act, child.observation))), left
+                    )
+                    laws.append((chance, after))
+                    if any(len(numbers) > MOST_DESCENDANTS for numbers, _ in after):
+                        raise TooLargeError(
+                            f"more than {MOST_DESCENDANTS} copies may be alive at once; give a shorter horizon"
+                        )
+                known[key] = laws[0][1] if len(laws) == 1 and laws[0][0] == 1 else mix(laws, left)
+            return known[key]
+
+        return self.together(lambda kind: law_of(kind, ()))
+
+
+def _exactly(reward: Number) -> Fraction:
+    if is_moving(reward):
+        raise NotLinearError("the number of copies is followed with fixed rewards only")
+    return Fraction(reward)
+
+
+def _merged(of_action: list[Way]) -> dict[tuple[Child, ...], Fraction]:
+    """Return ways by their children, the probabilities of equal ones added."""
+    merged: dict[tuple[Child, ...], Fraction] = {}
+    for probability, children in of_action:
+        merged[children] = merged.get(children, Fraction()) + probability
+    return merged

@@ -1,0 +1,524 @@
+"""The best plan for all copies where their number is uncertain: combine plans backwards and remove dominated ones.
+
+A plan for what follows a history gives each agent that has it a law of its descendants, see
+`multislot.exact.copies.descendants`. For such an agent all others are *company*: M agents that are paid S. In a step
+its descendants then bring about ``E[(R + S) w(N + M)]``, which is linear in their law and in S. Plan B *dominates* plan A
+if it brings about at least as much in every company that the agent may have. A plan with a dominated part stays as good
+when the part is replaced: agent by agent, if several have the same history, since the company is arbitrary. So going
+backwards from the last step only undominated plans are combined.
+
+M is not arbitrary. Whatever is done, it lies between a stochastically smallest and a largest law, both found backwards
+from the kernel and forwards along the history; S/M lies between the smallest and the largest reward.
+
+Removal is decided with floats and a margin that rounding cannot reach, or else with Fractions. What remains at the
+beginning is compared in Fractions. If there are too many plans, `tolerance` removes nearly dominated ones as well, and
+the total that this can cost is added to the upper bound.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise, product
+from math import prod
+from operator import mul
+from typing import Any, TypeAlias
+
+from multislot.errors import SettingError, TooLargeError
+from multislot.exact.belief import History, ImpossibleHistoryError
+from multislot.exact.copies.descendants import (
+    Descendants,
+    Law,
+    accumulate,
+    copy_weight,
+    join,
+    law_after,
+    multiply,
+    worth,
+)
+from multislot.exact.kernel import Number, checked_history
+from multislot.exact.values import ActionValues
+
+MARGIN = 1e-9
+"""A float difference above this share of the largest possible worth is not rounding."""
+Situation: TypeAlias = frozenset[int]
+"""The kinds of all agents that can have a history; plans depend on nothing else of it."""
+Populations: TypeAlias = list[list[float]]
+"""For each coming step the probabilities of 0, 1, … agents."""
+Profile: TypeAlias = list[list[tuple[float, float]]]
+"""For each coming step and number M of others, what is brought about if all of them are paid least, or most."""
+
+
+@dataclass(eq=False)
+class Option:
+    """A plan for what follows a history.
+
+    Attributes:
+        action: the index of the first action.
+        after: the plan after each observation; empty at the last step.
+        laws: for each kind of agent that can have the history, the law of its descendants, in floats.
+    """
+
+    action: int
+    after: Mapping[Hashable, "Option"]
+    laws: Mapping[int, Law]
+    _exact: dict[int, Law] = field(default_factory=dict, repr=False)
+
+    def law(self, descendants: Descendants, kind: int) -> Law:
+        """Return the law of a kind's descendants in Fractions."""
+        if kind not in self._exact:
+            self._exact[kind] = law_after(
+                descendants.ways[kind][self.action],
+                lambda child: self.after[child.observation].law(descendants, child.kind),
+                descendants.steps_left[kind],
+            )
+        return self._exact[kind]
+
+
+@dataclass(frozen=True, eq=False)
+class UndominatedPlan:
+    """The best of all plans that were combined.
+
+    Attributes:
+        descendants: the agents that it is for.
+        action_values: the worth of each first action.
+        law: the law of everyone.
+        discount: γ.
+        option: the plan.
+        loss: what removing nearly dominated plans can have cost at most; 0 if none was.
+    """
+
+    descendants: Descendants
+    action_values: ActionValues
+    law: Law
+    discount: Number
+    option: Option
+    loss: float
+
+    @property
+    def worth(self) -> tuple[Number, Number]:
+        """The worth at α = 0, and what one unit of α adds."""
+        average, total = (worth(self.law, lambda n, c=c: copy_weight(c, n), self.discount) for c in (0, 1))  # type: ignore[misc]
+        return average, total - average
+
+    def policy(self, history: History = ()) -> Hashable:
+        """Return the action after a history; the first of all actions after the last step.
+
+        Raises:
+            ImpossibleHistoryError: no slot can have this history.
+            SettingError: the history has an action that the plan does not take, or is longer than the horizon.
+        """
+        pairs, option, actions = checked_history(history), self.option, self.descendants.actions
+        horizon = self.descendants.horizon
+        if len(pairs) > horizon:
+            raise SettingError(f"got a history of {len(pairs)} steps; expected at most horizon={horizon}")
+        kinds = {kind for _, founders in self.descendants.founders for kind in founders}
+        for step, (action, observation) in enumerate(pairs):
+            planned = actions[option.action]
+            if action != planned:
+                raise SettingError(
+                    f"got a history whose step {step + 1} takes {action!r}; expected {planned!r}, as planned: "
+                    "a plan made at the beginning says nothing of histories that it avoids"
+                )
+            children = [c for k in kinds for _, way in self.descendants.ways[k][option.action] for c in way]
+            kinds = {child.kind for child in children if child.observation == observation}
+            if not kinds:
+                possible: list[object] = list(dict.fromkeys(child.observation for child in children))
+                raise ImpossibleHistoryError(pairs, step + 1, possible, tuple(actions))
+            if step + 1 < horizon:
+                option = option.after[observation]
+        return actions[0] if len(pairs) == horizon else actions[option.action]
+
+
+@dataclass(eq=False)
+class UndominatedPlanner:
+    """A search for the best plan for one weight of a reward.
+
+    Args:
+        descendants: the agents.
+        caring: α.
+        discount: γ.
+        limit: how many pairs of plans may be compared in all.
+        keep: at most so many plans are kept for a history, the others at a loss; None to lose nothing.
+    """
+
+    descendants: Descendants
+    caring: Number
+    discount: Number
+    limit: int
+    keep: int | None = None
+    _compared: int = 0
+
+    def plan(self) -> UndominatedPlan:
+        """Return the best plan.
+
+        Raises:
+            TooLargeError: more pairs of plans would be compared than the limit.
+        """
+        known: dict[Situation, list[Option]] = {}
+        loss = 0.0
+        for depth in reversed(range(self.descendants.horizon)):
+            largest = 0.0
+            for situation in self.levels[depth]:
+                options = self._combine(situation, known)
+                if depth:
+                    known[situation], lost = self._undominated(situation, options, depth)
+                    largest = max(largest, lost)
+                else:
+                    known[situation] = options
+            loss += largest * self._most_alive[depth] * float(self.discount) ** depth
+        return self._best(known[self.levels[0][0]], loss)
+
+    @cached_property
+    def levels(self) -> Sequence[Sequence[Situation]]:
+        """The situations of histories of 0, 1, … steps."""
+        founders = frozenset(kind for _, kinds in self.descendants.founders for kind in kinds)
+        levels = [[founders]]
+        for _ in range(self.descendants.horizon - 1):
+            met = [
+                after
+                for situation in levels[-1]
+                for action in range(len(self.descendants.actions))
+                for after in self._after(situation, action).values()
+            ]
+            levels.append(list(dict.fromkeys(met)))
+        return levels
+
+    def _after(self, situation: Situation, action: int) -> dict[Hashable, Situation]:
+        """Return the situation after each observation."""
+        kinds: dict[Hashable, set[int]] = {}
+        for kind in sorted(situation):
+            for _, children in self.descendants.ways[kind][action]:
+                for child in children:
+                    kinds.setdefault(child.observation, set()).add(child.kind)
+        return {observation: frozenset(found) for observation, found in kinds.items()}
+
+    def _combine(self, situation: Situation, known: Mapping[Situation, list[Option]]) -> list[Option]:
+        """Return all plans that consist of an action and a known plan after each observation."""
+        ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
+        last = steps_left[next(iter(situation))] == 1
+        afters = [{} if last else self._after(situation, action) for action in range(len(self.descendants.actions))]
+        number = sum(prod(len(known[one]) for one in after.values()) for after in afters)
+        self._compared += number if situation in self.levels[0] else number * number
+        if self._compared > self.limit:
+            raise TooLargeError(
+                f"more than {self.limit} pairs of plans would be compared; give a shorter horizon, or use "
+                "bracket_for_copies"
+            )
+        options = []
+        for action, after in enumerate(afters):
+            for chosen in product(*(known[one] for one in after.values())):
+                plans = dict(zip(after, chosen, strict=True))
+                laws = {
+                    kind: law_after(
+                        ways[kind][action],
+                        lambda child, plans=plans: plans[child.observation].laws[child.kind],  # type: ignore[misc]
+                        steps_left[kind],
+                    )
+                    for kind in situation
+                }
+                options.append(Option(action, plans, laws))
+        return options
+
+    def _best(self, options: list[Option], loss: float) -> UndominatedPlan:
+        """Return the best of the plans for the empty history, compared in Fractions where floats nearly tie."""
+        descendants = self.descendants
+        guesses = [
+            worth(descendants.together(option.laws.__getitem__), self._weight, self.discount) for option in options
+        ]
+        best: dict[int, tuple[Number, Law, Option]] = {}
+        slack = MARGIN * self._scale
+        for action in range(len(descendants.actions)):
+            mine = [i for i, option in enumerate(options) if option.action == action]
+            top = max(guesses[i] for i in mine)
+            for i in mine:
+                if guesses[i] >= top - slack:
+                    law = descendants.together(lambda kind, option=options[i]: option.law(descendants, kind))  # type: ignore[misc]
+                    value = worth(law, self._weight, self.discount)
+                    if action not in best or value > best[action][0]:
+                        best[action] = value, law, options[i]
+        values = ActionValues({descendants.actions[action]: value for action, (value, _, _) in best.items()})
+        _, law, option = best[list(values).index(values.best)]
+        return UndominatedPlan(descendants, values, law, self.discount, option, loss)
+
+    def _weight(self, number: int) -> Number:
+        return copy_weight(self.caring, number)
+
+    @cached_property
+    def _scale(self) -> float:
+        """A bound on what all copies can bring about."""
+        rewards = max(abs(reward) for span in self._rewards for reward in span)
+        most = max(1.0, abs(float(self.caring)) * max(map(len, self._most_company)))
+        return max(rewards * self.descendants.horizon * most, 1e-300)
+
+    @cached_property
+    def _rewards(self) -> Sequence[tuple[float, float]]:
+        """The smallest and the largest reward of each step."""
+        spans = []
+        for left in range(self.descendants.horizon, 0, -1):
+            rewards = [
+                child.reward
+                for kind, ways in enumerate(self.descendants.float_ways)
+                if self.descendants.steps_left[kind] == left
+                for of_action in ways
+                for _, children in of_action
+                for child in children
+            ]
+            spans.append((min(rewards, default=Fraction()), max(rewards, default=Fraction())))
+        return [(float(low), float(high)) for low, high in spans]
+
+    @cached_property
+    def _envelopes(self) -> Mapping[int, tuple[Populations, Populations]]:
+        """For each kind the stochastically smallest and largest number of its descendants after each step."""
+        found: dict[int, tuple[Populations, Populations]] = {}
+        ways, steps_left = self.descendants.float_ways, self.descendants.steps_left
+        for kind in range(1, len(ways)):  # children come before their parents
+            ends: list[Populations] = []
+            for end, choose in enumerate((max, min)):
+                of_actions = [_populations(of_action, found, end, steps_left[kind]) for of_action in ways[kind]]
+                ends.append([_envelope(laws, choose) for laws in zip(*of_actions, strict=True)])
+            found[kind] = ends[0], ends[1]
+        return found
+
+    @cached_property
+    def _most_company(self) -> Populations:
+        """The stochastically largest number of agents alive after each step, over all worlds."""
+        worlds = [
+            [
+                join((self._envelopes[kind][1][step], [0]) for kind in kinds)[0]
+                for step in range(self.descendants.horizon)
+            ]
+            for _, kinds in self.descendants.founders
+        ]
+        return [_envelope(laws, min) for laws in zip(*worlds, strict=True)]
+
+    @property
+    def largest_population(self) -> int:
+        """How many copies may be alive at once."""
+        most = [1] * len(self.descendants.ways)
+        for kind, ways in enumerate(self.descendants.ways):  # children come before their parents
+            if kind:
+                most[kind] = max(
+                    max(len(kids), sum(most[kid.kind] for kid in kids)) for action in ways for _, kids in action
+                )
+        return max(sum(most[kind] for kind in kinds) for _, kinds in self.descendants.founders)
+
+    @cached_property
+    def _most_alive(self) -> Sequence[float]:
+        """A bound on the expected number of agents alive after 0, 1, … steps."""
+        most = [sum(n * chance for n, chance in enumerate(law)) for law in self._most_company]
+        return [float(max(len(kinds) for _, kinds in self.descendants.founders)), *most]
+
+    @cached_property
+    def _company(self) -> Mapping[tuple[Situation, int], tuple[Populations, Populations]]:
+        """The smallest and the largest law of the number of others after each step, by situation and own kind."""
+        found: dict[tuple[Situation, int], tuple[Populations, Populations]] = {}
+
+        def add(key: tuple[Situation, int], ends: tuple[Populations, Populations]) -> None:
+            if key in found:
+                low, high = found[key]
+                ends = (
+                    [_envelope(pair, max) for pair in zip(low, ends[0], strict=True)],
+                    [_envelope(pair, min) for pair in zip(high, ends[1], strict=True)],
+                )
+            found[key] = ends
+
+        beginning = self.levels[0][0]
+        for _, kinds in self.descendants.founders:
+            for i, kind in enumerate(kinds):
+                others = (*kinds[:i], *kinds[i + 1 :])
+                add((beginning, kind), self._others(others, range(self.descendants.horizon)))
+        for level in self.levels[:-1]:
+            for situation in level:
+                for action in range(len(self.descendants.actions)):
+                    after = self._after(situation, action)
+                    for kind in situation:
+                        for key, ends in self._siblings(kind, action, after, found[situation, kind]):
+                            add(key, ends)
+        return found
+
+    def _others(self, kinds: Sequence[int], steps: Sequence[int]) -> tuple[Populations, Populations]:
+        """Return the smallest and the largest law of the descendants of several agents."""
+        low, high = ([join((self._envelopes[k][end][step], [0]) for k in kinds)[0] for step in steps] for end in (0, 1))
+        return low, high
+
+    def _siblings(
+        self, kind: int, action: int, after: Mapping[Hashable, Situation], company: tuple[Populations, Populations]
+    ) -> list[tuple[tuple[Situation, int], tuple[Populations, Populations]]]:
+        """Return the company of each child of an agent: its siblings, by chance, and the company of its parent."""
+        steps = range(self.descendants.steps_left[kind] - 1)
+        totals: dict[tuple[Situation, int], tuple[list[float], Populations, Populations]] = {}
+        for chance, children in self.descendants.float_ways[kind][action]:
+            for i, child in enumerate(children):
+                others = [sibling.kind for j, sibling in enumerate(children) if j != i]
+                key = after[child.observation], child.kind
+                total, *ends = totals.setdefault(key, ([0.0], [[] for _ in steps], [[] for _ in steps]))
+                total[0] += chance
+                for mixed, laws in zip(ends, self._others(others, steps), strict=True):
+                    for step in steps:
+                        accumulate(mixed[step], laws[step], chance)
+        found = []
+        for key, (total, *ends) in totals.items():
+            low, high = (
+                [multiply([chance / total[0] for chance in laws[step]], before[step + 1]) for step in steps]
+                for laws, before in zip(ends, company, strict=True)
+            )
+            found.append((key, (low, high)))
+        return found
+
+    def _undominated(self, situation: Situation, options: list[Option], depth: int) -> tuple[list[Option], float]:
+        """Return the options that no other dominates, and what a nearly dominated one can have been better by."""
+        judge = _Judge(self, situation, depth)
+        profiles = [judge.profile(option) for option in options]
+        order = sorted(range(len(options)), key=lambda i: -profiles[i][1][0])
+        slack, loss = 0.0, 0.0
+        while True:
+            kept: list[int] = []
+            for i in order:
+                if not any(judge.dominates(profiles[j], profiles[i], options[j], options[i], slack) for j in kept):
+                    kept.append(i)
+                if self.keep is not None and len(kept) > self.keep:
+                    break
+            if self.keep is None or len(kept) <= self.keep:
+                return [options[i] for i in sorted(kept)], loss
+            slack = 4 * slack or self._scale / 2**14
+            loss = slack
+
+
+@dataclass
+class _Judge:
+    """Compares plans for one situation.
+
+    Args:
+        planner: the planner.
+        situation: the kinds of agents that can have the history.
+        depth: the length of the history.
+    """
+
+    planner: UndominatedPlanner
+    situation: Situation
+    depth: int
+
+    def __post_init__(self) -> None:
+        planner = self.planner
+        self.kinds = sorted(self.situation)
+        self.company = {kind: planner._company[self.situation, kind] for kind in self.kinds}
+        self.cumulated = {
+            kind: [
+                (_cumulated(low, len(high)), _cumulated(high, len(high)))
+                for low, high in zip(*self.company[kind], strict=True)
+            ]
+            for kind in self.kinds
+        }
+        self.caring, self.discount = float(planner.caring), float(planner.discount)
+        longest = max(len(law) for ends in self.company.values() for law in ends[1])
+        most = max(map(len, planner._most_company)) + 1
+        self.inverses = [[1 / (n + m) if n + m else 0.0 for n in range(most)] for m in range(longest)]
+
+    def profile(self, option: Option) -> tuple[dict[int, Profile], list[float]]:
+        """Return what an option brings about by kind, step and company, and its worth in the extreme companies."""
+        profiles: dict[int, Profile] = {}
+        corners: list[float] = []
+        for kind in self.kinds:
+            profile: Profile = []
+            ends = [0.0] * 4
+            for step, (numbers, pay) in enumerate(option.laws[kind]):
+                factor = self.discount**step
+                total = self.caring * sum(pay)
+                rest = 1 - self.caring
+                least, most = self.planner._rewards[self.depth + step]
+                row = []
+                for m in range(len(self.company[kind][1][step])):
+                    own = total + rest * sum(map(mul, pay, self.inverses[m]))
+                    of_others = rest * m * sum(map(mul, numbers, self.inverses[m])) if m else 0.0
+                    row.append((factor * (own + of_others * least), factor * (own + of_others * most)))
+                profile.append(row)
+                for end in (0, 1):
+                    law = self.company[kind][end][step]
+                    for which in (0, 1):
+                        ends[2 * end + which] += sum(
+                            chance * cell[which] for chance, cell in zip(law, row, strict=False)
+                        )
+            profiles[kind] = profile
+            corners += ends
+        return profiles, [sum(corners), *corners]
+
+    def dominates(
+        self,
+        better: tuple[dict[int, Profile], list[float]],
+        worse: tuple[dict[int, Profile], list[float]],
+        option: Option,
+        other: Option,
+        slack: float,
+    ) -> bool:
+        """Whether one plan brings about at least as much as another, less `slack`, in every company."""
+        margin = MARGIN * self.planner._scale
+        if any(b < a - slack - margin for b, a in zip(better[1][1:], worse[1][1:], strict=True)):
+            return False
+        lead = min(self._lead(kind, better[0][kind], worse[0][kind]) for kind in self.kinds)
+        if lead + slack > margin:
+            return True
+        return lead + slack > -margin and all(self._leads_exactly(kind, option, other) for kind in self.kinds)
+
+    def _lead(self, kind: int, better: Profile, worse: Profile) -> float:
+        """Return by how much one plan is at least better, over all laws of the company between the two extreme ones."""
+        lead = 0.0
+        for left, right, (low, high) in zip(better, worse, self.cumulated[kind], strict=True):
+            gains = [min(a - c, b - d) for (a, b), (c, d) in zip(left, right, strict=True)]
+            lead += gains[-1]
+            for m, (gain, following) in enumerate(pairwise(gains)):
+                fall = gain - following
+                lead += fall * (high[m] if fall > 0 else low[m])
+        return lead
+
+    def _leads_exactly(self, kind: int, option: Option, other: Option) -> bool:
+        """Whether one plan brings about at least as much as another in each step and company, in Fractions."""
+        descendants, planner = self.planner.descendants, self.planner
+        caring = planner.caring
+        laws = zip(option.law(descendants, kind), other.law(descendants, kind), strict=True)
+        for step, ((more_numbers, more_pay), (numbers, pay)) in enumerate(laws):
+            if more_numbers == numbers and more_pay == pay:
+                continue
+            gained_numbers: list[Any] = list(more_numbers)
+            gained_pay: list[Any] = list(more_pay)
+            accumulate(gained_numbers, numbers, -1)
+            accumulate(gained_pay, pay, -1)
+            for m in range(len(self.company[kind][1][step])):
+                own = caring * sum(gained_pay) + (1 - caring) * sum(
+                    gain / Fraction(n + m) for n, gain in enumerate(gained_pay) if n + m
+                )
+                others = (
+                    (1 - caring) * m * sum(gain / Fraction(n + m) for n, gain in enumerate(gained_numbers) if n + m)
+                )
+                if any(own + others * Fraction(reward) < 0 for reward in planner._rewards[self.depth + step]):
+                    return False
+        return True
+
+
+def _populations(
+    ways: Sequence[Any], envelopes: Mapping[int, tuple[Populations, Populations]], end: int, steps: int
+) -> Populations:
+    """Return the extreme law of the number of descendants after each step, given the action."""
+    laws: Populations = [[] for _ in range(steps)]
+    for chance, children in ways:
+        for step in range(steps):
+            number: Callable[[Any], list[float]] = lambda child, step=step: envelopes[child.kind][end][step - 1]  # noqa: E731
+            law = join((number(child), [0]) for child in children)[0] if step else [0.0] * len(children) + [1.0]
+            accumulate(laws[step], law, chance)
+    return laws
+
+
+def _envelope(laws: Sequence[Sequence[float]], choose: Callable[..., float]) -> list[float]:
+    """Return the stochastically smallest (`max`) or largest (`min`) law that some laws allow."""
+    length = max(map(len, laws))
+    sums = [choose(column) for column in zip(*(_cumulated(law, length) for law in laws), strict=True)]
+    return [sums[0], *(later - sooner for sooner, later in pairwise(sums))]
+
+
+def _cumulated(law: Sequence[float], length: int) -> list[float]:
+    """Return the probabilities of at most 0, 1, … agents."""
+    sums, total = [], 0.0
+    for n in range(length):
+        total += law[n] if n < len(law) else 0.0
+        sums.append(min(total, 1.0))
+    return sums

@@ -1,0 +1,189 @@
+"""Policies with coins: exact, as good as every policy of a grid, and better than plans only where they can be."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multislot.errors import SettingError, UnknownNameError
+from multislot.exact import Arrival, best_memoryless, memoryless_worth, plan_for_copies, worth_for_copies
+from multislot.exact.copies.caring import Question
+from multislot.exact.copies.optimizing import Polynomial, maximize
+from multislot.exact.copies.polynomials import Algebraic
+from tests.multislot.exact.copies import copies_oracle as oracle
+
+HALF = Fraction(1, 2)
+SAME = (("A", "same"),)
+
+
+class Blind:
+    """Two copies that see the same; A pays slot 1 ten and costs slot 2 eight, B deletes slot 2."""
+
+    actions = ("A", "B")
+    start = {1: "begin"}  # noqa: RUF012  # a kernel as users write it
+
+    def outcomes(self, slot, state, action):
+        if state == "begin":
+            return [(1, {i: Arrival("parted", "same") for i in (1, 2)})]
+        if slot == 1:
+            return [(1, {1: Arrival("end", "end", 10 if action == "A" else 0)})]
+        return [(1, {2: Arrival("end", "end", -8)})] if action == "A" else [(1, {})]
+
+
+class Go:
+    """Copies that see the same; each is paid 1 if it goes."""
+
+    def __init__(self, copies=2, actions=("go", "wait")):
+        self.copies, self.actions, self.start = copies, actions, {1: "begin"}
+
+    def outcomes(self, slot, state, action):
+        if state == "begin":
+            return [(1, {i + 1: Arrival("parted", "same") for i in range(self.copies)})]
+        return [(1, {slot: Arrival("end", "end", self.actions[::-1].index(action))})]
+
+
+def plan(kernel, coins, **objective):
+    return plan_for_copies(kernel, discount=1, horizon=2, coins=coins, **objective)
+
+
+def test_private_coins_gain_where_averages_count():
+    assert plan(Blind(), "none", caring=0).value == plan(Blind(), "shared", caring=0).value == 1
+    private = plan(Blind(), "private", caring=0)
+    assert private.value == Fraction(9, 5)
+    assert private.policy(SAME) == {"A": Fraction(3, 5), "B": Fraction(2, 5)}
+    assert worth_for_copies(Blind(), private.policy, caring=0, discount=1, horizon=2) == Fraction(9, 5)
+
+
+def test_private_coins_gain_under_a_criterion():
+    def exactly_one(rewards):
+        return int(sum(rewards) == 1)
+
+    assert plan(Go(), "none", criterion=exactly_one).value == 0
+    private = plan(Go(), "private", criterion=exactly_one)
+    assert private.value == HALF
+    assert worth_for_copies(Go(), private.policy, criterion=exactly_one, discount=1, horizon=2) == HALF
+
+
+def test_three_copies_share_three_tasks():
+    def all_done(rewards):
+        return int(set(rewards) == {0, 1, 2})
+
+    private = plan(Go(3, ("a", "b", "c")), "private", criterion=all_done)
+    assert private.value == Fraction(2, 9)
+    assert private.policy((("a", "same"),)) == dict.fromkeys("abc", Fraction(1, 3))
+
+
+def test_an_irrational_optimum_is_shown_as_algebraic():
+    def one_is_best(rewards):
+        return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), 0)
+
+    private = plan(Go(3), "private", criterion=one_is_best)
+    assert isinstance(private.value, Algebraic)
+    assert "algebraic" in repr(private)
+    assert private.lower < private.value < private.upper
+    chance = private.policy((("go", "same"),))["go"]  # 3p(1 − p)² + p²(1 − p) is largest where 6p² − 10p + 3 = 0
+    assert float(chance) == pytest.approx((5 - 7**0.5) / 6, abs=1e-15)
+    worth = worth_for_copies(Go(3), private.policy, criterion=one_is_best, discount=1, horizon=2)
+    assert float(worth) == pytest.approx(float(private.value), abs=1e-14)
+
+
+@given(oracle.kernels(), st.integers(1, 2))
+@settings(max_examples=40, deadline=None)
+def test_for_the_sum_private_coins_gain_nothing(kernel, horizon):
+    """The theorem; the polynomial is maximized although the plan is known, and the two agree."""
+    question = Question(kernel, Fraction(9, 10), horizon)
+    best = question.plan(Fraction(1)).value
+    maximum, _ = question._with_coins(Fraction(1), {})
+    assert maximum.value == best
+    assert plan_for_copies(kernel, discount=Fraction(9, 10), horizon=horizon, coins="private").value == best
+
+
+def grid(histories, steps=3):
+    """Every random policy whose probabilities are multiples of 1/steps, for two actions."""
+    shares = [Fraction(k, steps) for k in range(steps + 1)]
+    for chances in product(shares, repeat=len(histories)):
+        table = dict(zip(histories, chances, strict=True))
+        yield lambda history, table=table: {0: table[history], 1: 1 - table[history]}
+
+
+@given(oracle.kernels(), st.sampled_from([Fraction(-1), Fraction(0), HALF]))
+@settings(max_examples=15, deadline=None)
+def test_no_random_policy_of_a_grid_does_better(kernel, caring):
+    private = plan_for_copies(kernel, caring=caring, discount=1, horizon=2, coins="private")
+    seen = sorted({(a, o) for table in kernel.table.items() for a in (0, 1) for o in oracle.OBSERVATIONS})
+    for first in (0, 1):
+        histories = [(pair,) for pair in seen if pair[0] == first]
+        for policy in grid(histories):
+            worth = worth_for_copies(
+                kernel, lambda h, p=policy, a=first: p(h) if h else {a: 1}, caring=caring, discount=1, horizon=2
+            )
+            assert worth <= private.upper
+    if hasattr(private, "value"):
+        assert private.lower <= private.value <= private.upper
+    assert private.upper >= plan_for_copies(kernel, caring=caring, discount=1, horizon=2).value
+
+
+def test_a_policy_below_the_optimum_is_told_from_it():
+    """The control: next to the best probability the worth is strictly less."""
+    near = Fraction(3, 5) + Fraction(1, 1000)
+    policy = {(): {"A": 1}, SAME: {"A": near, "B": 1 - near}}
+    assert worth_for_copies(Blind(), policy.get, caring=0, discount=1, horizon=2) < Fraction(9, 5)
+
+
+def test_what_is_too_large_is_bracketed():
+    class Long(Blind):
+        def outcomes(self, slot, state, action):
+            if state == "begin":
+                return super().outcomes(slot, state, action)
+            return [(HALF, {slot: Arrival("parted", "same", slot)}), (HALF, {slot: Arrival("parted", action, 1)})]
+
+    private = plan_for_copies(Long(), caring=HALF, discount=1, horizon=6, coins="private")
+    assert not hasattr(private, "value") or private.lower == private.upper
+    assert private.lower <= private.upper
+
+
+def test_what_is_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'private'"):
+        plan(Blind(), "privat")
+    with pytest.raises(SettingError, match="private coins need a last step"):
+        plan_for_copies(Blind(), caring=0, discount=HALF, coins="private")
+    with pytest.raises(SettingError, match="probabilities of actions that sum to 1"):
+        worth_for_copies(Blind(), lambda history: {"A": HALF}, discount=1, horizon=2)
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(-5, 5), max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_the_optimizer_brackets_every_polynomial_of_two_unknowns(terms):
+    polynomial = Polynomial(
+        {tuple((u, k) for u, k in enumerate(powers) if k): Fraction(c) for powers, c in terms.items()}
+    )
+    found = maximize(polynomial)
+    best = max(polynomial.at({0: Fraction(i, 12), 1: Fraction(j, 12)}) for i in range(13) for j in range(13))
+    assert best <= found.upper
+    assert found.lower <= found.upper
+    assert float(found.upper - found.lower) <= 0.05 * sum(abs(c) for c in terms.values()) + 1e-9
+
+
+def test_without_memory_the_same_optimizer_drives():
+    class Road:
+        actions = ("exit", "continue")
+        start = {1: 0}  # noqa: RUF012
+
+        def outcomes(self, slot, state, action):
+            if (state, action) == (0, "continue"):
+                return [(1, {1: Arrival(1, "junction")})]
+            pays = {(0, "exit"): 0, (1, "exit"): 4, (1, "continue"): 1}.get((state, action), 0)
+            return [(1, {1: Arrival("out", "out", pays)})]
+
+    best = best_memoryless(Road(), horizon=2, first="junction")
+    assert best.value == Fraction(4, 3)
+    assert best.policy["junction"] == {"exit": Fraction(1, 3), "continue": Fraction(2, 3)}
+    worths = [
+        memoryless_worth(
+            Road(), {"junction": {"exit": 1 - p, "continue": p}, "out": {"exit": 1}}, horizon=2, first="junction"
+        )
+        for p in (Fraction(k, 30) for k in range(31))
+    ]
+    assert max(worths) == best.value
