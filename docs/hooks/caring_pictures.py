@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED, house_style
 from multislot.exact import Arrival, copy, frontier_for_copies, plan_for_copies, worth_for_copies
-from multislot.exact.copies.caring import copy_weight
+from multislot.exact.copies.descendants import copy_weight
 from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import branch_line, fission
 from scenarios.anthropics import copy_dilemma as dilemma

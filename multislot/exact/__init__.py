@@ -12,6 +12,7 @@ from multislot.exact.copies.caring import (
 )
 from multislot.exact.copies.caring_frontier import CaringFrontier, CaringPiece, frontier_for_copies
 from multislot.exact.copies.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
+from multislot.exact.copies.ratifying import Ratification, ratifiable
 from multislot.exact.files.worlds import FileKernel, load_kernel, parse_kernel, world_named, world_names
 from multislot.exact.further import (
     ActedSequence,
@@ -79,6 +80,7 @@ __all__ = [
     "Plan",
     "Planner",
     "PrimeSlot",
+    "Ratification",
     "SameHistory",
     "Situations",
     "StaticSlotCentered",
@@ -98,6 +100,7 @@ __all__ = [
     "memoryless_worth",
     "parse_kernel",
     "plan_for_copies",
+    "ratifiable",
     "slot_weights",
     "stay",
     "teleport",

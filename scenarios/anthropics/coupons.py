@@ -34,7 +34,7 @@ from multislot.exact import (
     world_named,
     worth_for_copies,
 )
-from multislot.exact.copies.caring import copy_weight
+from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.kernel import Number
 from scenarios.anthropics.experiment import Taught
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
@@ -106,7 +106,7 @@ class Coupon:
     def accepts(self, caring: Fraction) -> bool:
         """Return whether it is bought from the beginning, by the engine."""
         plan = plan_for_copies(self.mixture(), caring=caring, discount=1, horizon=self.length)
-        return plan.policy(self.history) == BUY
+        return bool(plan.policy(self.history) == BUY)
 
     def worth(self, caring: Fraction) -> Fraction:
         """Return what buying at the history is worth more than never buying, by the engine."""

@@ -25,10 +25,11 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
 from multislot.errors import TooLargeError, UnknownNameError
+from multislot.exact.belief import History
 from multislot.exact.copies.coins import Chances, Unknowns, distribution
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
 from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, JointLaw, Numbers, Scoring
@@ -152,6 +153,32 @@ class CopiesBracket:
             AttributeError: always; the bounds are `lower` and `upper`.
         """
         raise AttributeError(f"the value is only known to lie from lower={self.lower} to upper={self.upper}")
+
+
+@overload
+def plan_for_copies(
+    kernel: Kernel | Mixture,
+    *,
+    caring: Number = 1,
+    discount: Number,
+    horizon: int | None = None,
+    criterion: Criterion | None = None,
+    coins: Literal["none", "shared"] = "none",
+    limit: int = MOST_JOINT_OUTCOMES,
+) -> CopiesPlan: ...
+
+
+@overload
+def plan_for_copies(
+    kernel: Kernel | Mixture,
+    *,
+    caring: Number = 1,
+    discount: Number,
+    horizon: int | None = None,
+    criterion: Criterion | None = None,
+    coins: str,
+    limit: int = MOST_JOINT_OUTCOMES,
+) -> CopiesPlan | CopiesBracket: ...
 
 
 def plan_for_copies(
@@ -371,7 +398,11 @@ class Question:
         founders = [len(kernel.start) for kernel in self.mixture.kernels]
         if self.criterion is None and (caring == 1 or (max(founders) == 1 and self.has_known_numbers)):
             plain = self.plan(caring)
-            return replace(plain, policy=lambda history=(): {plain.policy(history): Fraction(1)})
+
+            def certain(history: History = ()) -> Chances:
+                return {plain.policy(history): Fraction(1)}
+
+            return replace(plain, policy=certain)
         if self.horizon is None:
             raise refusal("horizon", None, "a whole number, at least 1", "private coins need a last step")
         if self.is_too_large_for_coins:
@@ -426,7 +457,11 @@ class Question:
         maximum = maximize(Polynomial.of(self.followed(Fraction(caring), unknowns)))
         solved = unknowns.solved(maximum)
         nothing = {self.mixture.actions[0]: Fraction(1)}
-        return maximum, lambda history=(): solved.get(checked_history(history), nothing)
+
+        def policy(history: History = ()) -> Chances:
+            return solved.get(checked_history(history), nothing)
+
+        return maximum, policy
 
     def _shown(self, value: Any) -> Any:
         return (

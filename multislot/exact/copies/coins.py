@@ -61,6 +61,15 @@ class Unknowns:
             for situation, start in self.first.items()
         } | {situation: {action: Fraction(1)} for situation, action in self.fixed.items()}
 
+    def shares(self, chances: Mapping[Hashable, Fraction]) -> Mapping[int, Fraction]:
+        """Return the unknowns of the first situation, from the probabilities of its actions."""
+        rest, shares = sum(chances.values(), Fraction()), {}
+        for place, action in enumerate(reversed(self.actions[1:])):
+            chance = chances.get(action, Fraction())
+            shares[place] = chance / rest if rest else Fraction()
+            rest -= chance
+        return shares
+
     def located(self, shares: Sequence[Located]) -> Mapping[Hashable, Located]:
         """Return the probability of each action from the unknowns of one situation."""
         rest: Any = Fraction(1)

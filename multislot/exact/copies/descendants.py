@@ -271,9 +271,11 @@ class Descendants:
                 laws = []
                 for action, chance in chances(history).items():
                     ways = self.ways[kind][self.actions.index(action)]
-                    after = law_after(
-                        ways, lambda child, act=action: law_of(child.kind, (*history, (act, child.observation))), left
-                    )
+
+                    def law_of_child(child: Child, action: Hashable = action) -> Law:
+                        return law_of(child.kind, (*history, (action, child.observation)))
+
+                    after = law_after(ways, law_of_child, left)
                     laws.append((chance, after))
                     if any(len(numbers) > MOST_DESCENDANTS for numbers, _ in after):
                         raise TooLargeError(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from multislot.errors import SettingError, TooLargeError
 from multislot.exact.kernel import CheckedKernel, InFractions, Number, Outcome
@@ -166,7 +166,7 @@ class JointLaw:
         worth = self.scoring.nothing
         reached: dict[Affairs, Fraction] = defaultdict(Fraction)
         for affairs, weight in group:
-            acts = [rule[copy.history] for copy in affairs.copies]  # type: ignore[index]  # histories are numbers
+            acts = [rule[cast("int", copy.history)] for copy in affairs.copies]
             for chance, after, rewards in self.outcomes(affairs, acts, share):
                 worth = added(worth, self.scoring.step(rewards), weight * chance)
                 reached[after] += weight * chance

@@ -210,14 +210,14 @@ def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number,
                 drawn_weight = weight * prod(chance for _, chance in drawn)
                 for chance, after, rewards in law.outcomes(affairs, [act for act, _ in drawn], share):
                     worth = added(worth, law.scoring.step(rewards), drawn_weight * (chance * share))
-                    then[_remembered(after)] += drawn_weight * chance
+                    then[remember(after)] += drawn_weight * chance
         now = then
     for affairs, weight in now.items():
         worth = added(worth, law.at_the_end(affairs), weight)
     return worth
 
 
-def _remembered(affairs: Affairs) -> Affairs:
+def remember(affairs: Affairs) -> Affairs:
     """Return the state of affairs with the whole history of each copy."""
     copies = []
     for copy in affairs.copies:

@@ -194,9 +194,10 @@ class _Search:
 
 
 def _sum(left: Maximum, right: Maximum) -> Maximum:
-    value: Any = None
-    both = left.value is not None and right.value is not None
-    if both and (isinstance(left.value, Fraction) or isinstance(right.value, Fraction)):
+    value: Located | None = None
+    if isinstance(left.value, Fraction) and right.value is not None:
+        value = right.value + left.value
+    elif isinstance(right.value, Fraction) and left.value is not None:
         value = left.value + right.value
     return Maximum(left.lower + right.lower, left.upper + right.upper, {**left.place, **right.place}, value)
 
@@ -265,7 +266,8 @@ def _bracket(polynomial: Polynomial, width: Fraction) -> Maximum:
             part, fixed = _monotone(local.replace(widest, half))
             left = part.powers
             if len(left) <= 1:
-                found = _of_one(part, next(iter(left)), width) if left else Maximum(*[part.at({})] * 2, {}, part.at({}))
+                end = part.terms.get((), Fraction())
+                found = _of_one(part, next(iter(left)), width) if left else Maximum(end, end, {}, end)
                 place = {u: a + (b - a) * found.place.get(u, fixed.get(u, Fraction())) for u, (a, b) in inside.items()}
                 exact_values.append(Maximum(found.lower, found.upper, place, found.value))
                 settled = max(settled, found.upper)

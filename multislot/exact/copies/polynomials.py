@@ -145,7 +145,7 @@ class Algebraic:
             width /= 16
 
     def __neg__(self) -> "Algebraic":
-        return -1 * self
+        return self.__mul__(-1)  # type: ignore[no-any-return]  # by a rational number
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, float):

@@ -2,8 +2,8 @@
 
 A plan for what follows a history gives each agent that has it a law of its descendants, see
 `multislot.exact.copies.descendants`. For such an agent all others are *company*: M agents that are paid S. In a step
-its descendants then bring about ``E[(R + S) w(N + M)]``, which is linear in their law and in S. Plan B *dominates* plan A
-if it brings about at least as much in every company that the agent may have. A plan with a dominated part stays as good
+its descendants then bring about ``E[(R + S) w(N + M)]``, linear in their law and in S. Plan B *dominates* plan A if it
+brings about at least as much in every company that the agent may have. A plan with a dominated part stays as good
 when the part is replaced: agent by agent, if several have the same history, since the company is arbitrary. So going
 backwards from the last step only undominated plans are combined.
 
@@ -502,8 +502,9 @@ def _populations(
     laws: Populations = [[] for _ in range(steps)]
     for chance, children in ways:
         for step in range(steps):
-            number: Callable[[Any], list[float]] = lambda child, step=step: envelopes[child.kind][end][step - 1]  # noqa: E731
-            law = join((number(child), [0]) for child in children)[0] if step else [0.0] * len(children) + [1.0]
+            law: list[float] = [0.0] * len(children) + [1.0]
+            if step:
+                law = join((envelopes[child.kind][end][step - 1], [0]) for child in children)[0]
             accumulate(laws[step], law, chance)
     return laws
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError, show_value
-from multislot.exact.copies.caring import plan_for_copies, worth_for_copies
+from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.courses import Stage, copying_course
 from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
 from multislot.exact.kernel import Number
@@ -229,7 +229,7 @@ class Asked:
         """Return what the plans that are best for all copies are worth from the beginning, for each action now."""
         self.plan("cpy").values()  # a world that grows is refused by it sooner
         settings: dict[str, Any] = {"caring": caring, "discount": self.discount, "horizon": self._last_step}
-        plan = plan_for_copies(self.kernel, **settings)
+        plan: CopiesPlan = plan_for_copies(self.kernel, **settings)
         if not self.history:
             return plan.action_values
         return ActionValues(

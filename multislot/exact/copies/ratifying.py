@@ -1,0 +1,443 @@
+"""Deciding at a history: does an agent that finds itself there want to do what was best from the beginning?
+
+All copies follow a policy π. An instance is a copy at a time of a run. An instance with history h asks what to do, and
+expects a payoff U of the whole run: what all copies receive, weighed with α as in `multislot.exact.copies.caring`.
+
+- *Causal* choice: this instance takes action a, all others follow π.
+- *Evidential* choice: every instance at h draws from one distribution σ. Actions for sure are not enough: the driver
+  who continues with probability 2/3 would rather do neither for sure.
+
+It weighs the instances that share h by a posterior rule. ``count``: by their probability. ``exists``: by that of the run
+so far, shared among its instances at h. ``sequential`` and ``own``: the worlds of a `Mixture` by the rules of that name,
+and the instances within a world by their probability; ``own`` follows the payoff's own branches. π is *ratifiable* at h
+if its actions there maximize the expectation; the *regret* is what they miss.
+
+**Theorem 1.** A policy that is best from the beginning among all with private coins is causally ratifiable under
+``count`` at every history that it reaches. *Proof.* Let J be the expectation of U and let π use probabilities p at h.
+Let instance i draw from p_i. J is linear in each p_i, so by the chain rule ∂J/∂p(a) = Σ_i P(i) E[U | i takes a, all
+others follow π]: the causal expectation of a under ``count`` times the constant Σ_i P(i). At a maximum over the simplex
+of distributions each action of positive probability has the largest derivative. ∎ The best plan without coins need not
+be ratifiable: it maximizes J at a corner, with all instances at h moved together. Where at most one instance can have a
+history, J is linear in p, and the best plan is ratifiable, too.
+
+**Theorem 2.** A policy that is best from the beginning among all with private coins is evidentially ratifiable under
+``exists`` at every history that it reaches; the best plan is so among actions for sure. *Proof.* An agent that
+remembers its history cannot change whether h is reached by what it does at h. So J = P(h) E_σ[U | h] + rest, where
+neither P(h) nor the rest depends on σ, and a σ that were better at h would be better from the beginning. ∎ Without
+memory this holds where h is reached for sure.
+
+Neither needs U to be a sum: any function of the run will do. Both use that U is that of the *run*, the same for all of
+its instances. That the other pairs fail is shown by examples, see the scenario ``ratify``.
+
+The first is the analysis of Piccione and Rubinstein (1997) and of Aumann, Hart and Perry (1997), for copies; that
+halfers should be evidential and thirders causal is Briggs (2010). Oesterheld and Conitzer (2022) have both for games of
+imperfect recall; their "generalized thirding" and "generalized double-halfing" are ``count`` and ``exists`` here.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, TypeAlias, cast
+
+from multislot.checks import checked_discount, number, refusal, whole
+from multislot.errors import UnknownNameError
+from multislot.exact.belief import Belief, History, Situations
+from multislot.exact.copies.coins import Chances, Unknowns, distribution
+from multislot.exact.copies.descendants import copy_weight
+from multislot.exact.copies.joint import MOST_JOINT_OUTCOMES, Affairs, JointLaw, Scoring
+from multislot.exact.copies.joint_planning import Policy, remember
+from multislot.exact.copies.optimizing import Polynomial, maximize
+from multislot.exact.kernel import Kernel, Number, exact
+from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture
+from multislot.exact.own import Own
+from multislot.exact.values import WeightedFuture
+
+THEORIES = ("causal", "evidential")
+RULES = (*POSTERIORS, OWN)
+LONGEST = 12
+"""Without a horizon so many steps are tried until everybody is deleted."""
+DINKELBACH = 30
+
+Situation: TypeAlias = Hashable
+"""What an instance knows: its history, or without memory its last observation."""
+
+
+@dataclass(frozen=True)
+class Ratification:
+    """Whether a policy is ratifiable.
+
+    Attributes:
+        regret: the largest of the regrets; 0 if the policy is ratifiable.
+        where: the first situation that has it; None if the policy is ratifiable.
+        regrets: what the policy misses in each situation that it reaches, in expected payoff given the situation.
+        preferred: what an instance would rather do there: an action (causal), or probabilities (evidential).
+    """
+
+    regret: Any
+    where: Situation | None
+    regrets: Mapping[Situation, Any]
+    preferred: Mapping[Situation, Any]
+
+
+def ratifiable(
+    kernel: Kernel | Mixture,
+    policy: Policy | Mapping[Any, Any],
+    theory: str = "causal",
+    posterior: str = "count",
+    caring: Number = 1,
+    *,
+    discount: Number = 1,
+    horizon: int | None = None,
+    memory: bool = True,
+) -> Ratification:
+    """Say whether an agent that decides at each history that it reaches would keep to a policy; exactly.
+
+    Args:
+        kernel: the world, or a `Mixture` of worlds; its prior counts, and its posterior does not.
+        policy: from a history to an action or to the probability of each action; a function or a mapping.
+        theory: ``"causal"`` or ``"evidential"``.
+        posterior: ``"count"``, ``"exists"``, ``"sequential"`` or ``"own"``.
+        caring: α; at 1 the payoff of a run is the total over all copies, at 0 the average over those alive.
+        discount: γ in [0, 1].
+        horizon: the number of steps; by default one more than the longest history of a mapping, otherwise until
+            everybody is deleted.
+        memory: whether instances know their history; otherwise only their last observation, None at the beginning, from
+            which the policy is then asked. Without memory only ``count`` and ``exists`` are defined.
+
+    Raises:
+        SettingError: an argument is out of its domain.
+        TooLargeError: too many joint outcomes of all copies would be worked out.
+        UnknownNameError: there is no such theory or posterior.
+    """
+    if theory not in THEORIES:
+        raise UnknownNameError("theory", theory, THEORIES)
+    if posterior not in RULES:
+        raise UnknownNameError("posterior", posterior, RULES)
+    if not memory and posterior not in ("count", "exists"):
+        raise refusal("posterior", posterior, "'count' or 'exists' without memory")
+    deciding = Deciding.of(kernel, policy, caring, discount=discount, horizon=horizon, memory=memory)
+    return deciding.ratify(theory, posterior)
+
+
+@dataclass(frozen=True, eq=False)
+class Deciding:
+    """A policy in a world, and what its instances expect; results for one pair serve the others.
+
+    Args:
+        law: the joint law of all copies; the worth of a step is one number.
+        policy: from a situation to the probability of each action.
+        caring: α.
+        discount: γ.
+        horizon: the number of steps.
+        memory: whether instances know their history.
+    """
+
+    law: JointLaw
+    policy: Callable[[Situation], Mapping[Hashable, Fraction]]
+    caring: Number
+    discount: Fraction
+    horizon: int
+    memory: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        kernel: Kernel | Mixture,
+        policy: Policy | Mapping[Any, Any],
+        caring: Number = 1,
+        *,
+        discount: Number = 1,
+        horizon: int | None = None,
+        memory: bool = True,
+    ) -> "Deciding":
+        """Check the arguments of `ratifiable`."""
+        alpha = Fraction(exact(number("caring", caring), "caring"))
+        mixture = kernel if isinstance(kernel, Mixture) else Mixture((kernel,))
+        law = JointLaw(mixture, Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES)
+        known: dict[Situation, Mapping[Hashable, Fraction]] = {}
+        if isinstance(policy, Mapping) and horizon is None and memory:
+            horizon = 1 + max(map(len, policy))
+        ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else policy
+
+        def chances(situation: Situation) -> Mapping[Hashable, Fraction]:
+            if situation not in known:
+                known[situation] = distribution(ask, situation)
+            return known[situation]
+
+        gamma = Fraction(exact(checked_discount(discount)))
+        steps = LONGEST if horizon is None else whole("horizon", horizon)
+        deciding = cls(law, chances, alpha, gamma, steps, memory)
+        if horizon is None and any(affairs.copies for affairs in deciding.course[-1]):
+            raise refusal("horizon", None, f"a whole number where somebody is alive after {LONGEST} steps")
+        return deciding
+
+    def situation(self, history: Any) -> Situation:
+        """Return what an instance with a history knows."""
+        if self.memory:
+            return tuple(history)
+        return history[-1][1] if history else None  # type: ignore[no-any-return]
+
+    @cached_property
+    def course(self) -> list[dict[Affairs, Fraction]]:
+        """The probability of each state of affairs after 0, 1, … steps; copies hold their whole histories."""
+        course = [dict(self.law.begin(history=()))]
+        for step in range(self.horizon):
+            after: dict[Affairs, Fraction] = defaultdict(Fraction)
+            for affairs, weight in course[-1].items():
+                for acts, chance in self._draws(affairs, self.policy):
+                    for share, then, _ in self._outcomes(affairs, acts, step):
+                        after[then] += weight * chance * share
+            course.append(dict(after))
+        return course
+
+    @cached_property
+    def instances(self) -> Mapping[Situation, list[tuple[int, Affairs, int, Fraction, int]]]:
+        """For each situation its instances: step, state of affairs, place in it, probability, and how many it has."""
+        found: dict[Situation, list[tuple[int, Affairs, int, Fraction, int]]] = defaultdict(list)
+        for step, reached in enumerate(self.course[:-1]):
+            for affairs, weight in reached.items():
+                situations = [self.situation(copy.history) for copy in affairs.copies]
+                for place, situation in enumerate(situations):
+                    found[situation].append((step, affairs, place, weight, situations.count(situation)))
+        return found
+
+    @cached_property
+    def _futures(self) -> dict[tuple[int, Affairs], Fraction]:
+        return {}
+
+    def future(self, step: int, affairs: Affairs) -> Fraction:
+        """Return the expected payoff from a step on if all follow the policy."""
+        if step == self.horizon or not affairs.copies:
+            return Fraction()
+        key = step, affairs
+        if key not in self._futures:
+            self._futures[key] = self._expected(step, affairs, self._draws(affairs, self.policy))
+        return self._futures[key]
+
+    def _expected(self, step: int, affairs: Affairs, draws: Iterator[tuple[list[Hashable], Any]]) -> Fraction:
+        expected = Fraction()
+        for acts, chance in draws:
+            for share, then, paid in self._outcomes(affairs, acts, step):
+                expected += chance * share * (self.discount**step * paid + self.future(step + 1, then))
+        return expected
+
+    def _draws(
+        self, affairs: Affairs, chances: Callable[[Situation], Chances], fixed: Mapping[int, Hashable] | None = None
+    ) -> Iterator[tuple[list[Hashable], Any]]:
+        """Yield what all copies may do, with the probability; some are fixed by their place."""
+        lists = [
+            [(fixed[place], Fraction(1))]
+            if fixed and place in fixed
+            else list(chances(self.situation(copy.history)).items())
+            for place, copy in enumerate(affairs.copies)
+        ]
+        for drawn in product(*lists):
+            yield [act for act, _ in drawn], prod(chance for _, chance in drawn)
+
+    def _outcomes(
+        self, affairs: Affairs, acts: list[Hashable], step: int
+    ) -> Iterator[tuple[Fraction, Affairs, Fraction]]:
+        for share, after, rewards in self.law.outcomes(affairs, acts, 0):
+            yield share, remember(after), Fraction(self.law.scoring.step(rewards)[0])
+
+    def ratify(self, theory: str, posterior: str) -> Ratification:
+        """Return the regrets of a theory with a posterior rule."""
+        regrets, preferred = {}, {}
+        for situation in self.instances:
+            choose = self._causal if theory == "causal" else self._evidential
+            regrets[situation], preferred[situation] = choose(situation, posterior)
+        regret = max(regrets.values(), default=Fraction())
+        where = next((one for one, missed in regrets.items() if missed == regret), None) if regret > 0 else None
+        return Ratification(regret, where, regrets, preferred)
+
+    def _weights(self, situation: Situation, posterior: str) -> list[Fraction]:
+        """Return the weight of each instance in a situation, up to a common factor."""
+        instances = self.instances[situation]
+        if posterior == "exists" and self.memory:
+            return [weight / count for *_, weight, count in instances]
+        counted = [weight for *_, weight, _ in instances]
+        if posterior in ("count", "exists"):
+            return counted
+        totals: dict[int, Fraction] = defaultdict(Fraction)
+        for (_, affairs, *_), weight in zip(instances, counted, strict=True):
+            totals[affairs.world] += weight
+        worlds = self._worlds(situation, posterior)
+        return [
+            worlds[affairs.world] * weight / totals[affairs.world]
+            for (_, affairs, *_), weight in zip(instances, counted, strict=True)
+        ]
+
+    def _worlds(self, situation: Situation, posterior: str) -> list[Fraction]:
+        """Return the posterior of each world by a rule that follows lineages."""
+        history = cast("History", situation)
+        return [Fraction(weight) for weight in self._situations[posterior].belief(history).worlds]
+
+    @cached_property
+    def _situations(self) -> Mapping[str, Situations]:
+        mixture = self.law.mixture
+        sequential = Mixture(mixture.kernels, mixture.prior, "sequential")
+        own = Own(_OwnBranches(self.caring))
+        return {"sequential": Situations(sequential), OWN: Situations(sequential, make_rule=lambda _: own)}
+
+    @cached_property
+    def _causal_values(self) -> dict[Situation, list[dict[Hashable, Fraction]]]:
+        return {}
+
+    def _causal(self, situation: Situation, posterior: str) -> tuple[Fraction, Hashable]:
+        """Return what the policy misses, and the first best action."""
+        if situation not in self._causal_values:
+            self._causal_values[situation] = [
+                {
+                    action: self._expected(step, affairs, self._draws(affairs, self.policy, {place: action}))
+                    for action in self.law.actions
+                }
+                for step, affairs, place, _, _ in self.instances[situation]
+            ]
+        weights = self._weights(situation, posterior)
+        if posterior == "exists" and not self.memory:
+            weights = self._shared_in_time(situation)
+        total = sum(weights, Fraction())
+        values: dict[Hashable, Fraction] = {
+            action: sum(
+                (w * of[action] for w, of in zip(weights, self._causal_values[situation], strict=True)), Fraction()
+            )
+            / (total or 1)
+            for action in self.law.actions
+        }
+        best = max(values, key=values.__getitem__)
+        return values[best] - sum(chance * values[a] for a, chance in self.policy(situation).items()), best
+
+    def _shared_in_time(self, situation: Situation) -> list[Fraction]:
+        """Return the weight of each instance if a run is shared among all of its instances, at all times."""
+        shares: dict[tuple[int, Affairs], Fraction] = defaultdict(Fraction)
+
+        def follow(step: int, affairs: Affairs, weight: Fraction, met: tuple[tuple[int, Affairs], ...]) -> None:
+            here = sum(self.situation(copy.history) == situation for copy in affairs.copies)
+            met = met + ((step, affairs),) * here
+            if step + 1 == self.horizon or not affairs.copies:
+                for one in met:
+                    shares[one] += weight / len(met)
+                return
+            for acts, chance in self._draws(affairs, self.policy):
+                for share, after, _ in self._outcomes(affairs, acts, step):
+                    follow(step + 1, after, weight * chance * share, met)
+
+        for affairs, weight in self.course[0].items():
+            follow(0, affairs, weight, ())
+        return [shares[step, affairs] / count for step, affairs, _, _, count in self.instances[situation]]
+
+    @cached_property
+    def _evidence(self) -> dict[Situation, Mapping[int, "Evidence"]]:
+        return {}
+
+    def _evidential(self, situation: Situation, posterior: str) -> tuple[Any, Mapping[Hashable, Any]]:
+        """Return what the policy misses, and the best distribution."""
+        if situation not in self._evidence:
+            self._evidence[situation] = self._payoffs(situation)
+        evidence, unknowns = self._evidence[situation], Unknowns(self.law.actions)
+        unknowns(situation)
+        if posterior in ("count", "exists"):
+            payoff = sum((one.payoff[posterior] for one in evidence.values()), Polynomial({}))
+            weight = sum((one.weight[posterior] for one in evidence.values()), Polynomial({}))
+        else:
+            worlds = self._worlds(situation, posterior)
+            reached = {w: one for w, one in evidence.items() if worlds[w]}
+            payoff = sum(
+                (one.payoff["count"] * (worlds[w] / one.weight["count"].at({})) for w, one in reached.items()),
+                Polynomial({}),
+            )
+            weight = Polynomial.of(1 if reached else 0)
+        if not weight:
+            return Fraction(), dict(self.policy(situation))
+        here = unknowns.shares(self.policy(situation))
+        value = start = payoff.at(here) / weight.at(here)
+        best: dict[Hashable, Any] = dict(self.policy(situation))
+        if not weight.powers:
+            top = maximize(payoff * (1 / weight.at({})))
+            if top.value is None:
+                return top.upper - start, best
+            return (top.value - start, unknowns.solved(top)[situation]) if top.value > start else (Fraction(), best)
+        for _ in range(DINKELBACH):  # the largest quotient of two polynomials
+            top = maximize(payoff - weight * value)
+            if top.lower <= 0:
+                break
+            best = dict(unknowns.solved(top)[situation])
+            place = unknowns.shares({act: Fraction(float(p)).limit_denominator(10**9) for act, p in best.items()})
+            improved = payoff.at(place) / weight.at(place)
+            if improved <= value:
+                break
+            value = improved
+        return value - start, best
+
+    def _payoffs(self, situation: Situation) -> Mapping[int, "Evidence"]:
+        """Return, for each world, payoffs and weights as polynomials in the probabilities at a situation."""
+        unknown = Unknowns(self.law.actions)(situation)
+
+        def chances(one: Situation) -> Chances:
+            return unknown if one == situation else self.policy(one)
+
+        found: dict[int, Evidence] = {}
+        now: dict[tuple[Affairs, int], tuple[Any, Any]] = {
+            (affairs, 0): (weight, Fraction()) for affairs, weight in self.course[0].items()
+        }
+        for step in range(self.horizon + 1):
+            after: dict[tuple[Affairs, int], tuple[Any, Any]] = {}
+            for (affairs, before), (weight, paid) in now.items():
+                met = before + sum(self.situation(copy.history) == situation for copy in affairs.copies)
+                if step == self.horizon or not affairs.copies:
+                    met = before if step == self.horizon else met
+                    if met:
+                        evidence = found.setdefault(affairs.world, Evidence.nothing())
+                        evidence.add(met, Polynomial.of(weight), Polynomial.of(paid))
+                    continue
+                for acts, chance in self._draws(affairs, chances):
+                    for share, then, pay in self._outcomes(affairs, acts, step):
+                        part = chance * share
+                        old_weight, old_paid = after.get((then, met), (Fraction(), Fraction()))
+                        gained = paid + weight * (self.discount**step * pay)
+                        after[then, met] = old_weight + weight * part, old_paid + gained * part
+            now = after
+        return found
+
+
+@dataclass
+class Evidence:
+    """What all runs of a world bring about that have an instance in a situation.
+
+    Attributes:
+        payoff: the expected payoff times the number of instances, and times 1, by rule.
+        weight: the expected number of instances, and the probability that there is one, by rule.
+    """
+
+    payoff: dict[str, Polynomial]
+    weight: dict[str, Polynomial]
+
+    @classmethod
+    def nothing(cls) -> "Evidence":
+        """Return nothing."""
+        return cls(
+            {rule: Polynomial({}) for rule in ("count", "exists")}, {r: Polynomial({}) for r in ("count", "exists")}
+        )
+
+    def add(self, met: int, weight: Polynomial, paid: Polynomial) -> None:
+        """Add runs with so many instances."""
+        for rule, factor in (("count", met), ("exists", 1)):
+            self.payoff[rule] += paid * factor
+            self.weight[rule] += weight * factor
+
+
+@dataclass(frozen=True, eq=False)
+class _OwnBranches(WeightedFuture):
+    """The children of an agent, each weighed as its reward in the payoff: ``w_α`` of their number."""
+
+    caring: Number
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                weight = chance * probability * copy_weight(self.caring, len(arrivals))
+                yield from (Branch(weight, found.reward, found.observation) for found in arrivals.values())
