@@ -7,10 +7,10 @@ expects a payoff U of the whole run: what all copies receive, weighed with α as
 - *Evidential* choice: every instance at h draws from one distribution σ. Actions for sure are not enough: the driver
   who continues with probability 2/3 would rather do neither for sure.
 
-It weighs the instances that share h by a posterior rule. ``count``: by their probability. ``exists``: by that of the run
-so far, shared among its instances at h. ``sequential`` and ``own``: the worlds of a `Mixture` by the rules of that name,
-and the instances within a world by their probability; ``own`` follows the payoff's own branches. π is *ratifiable* at h
-if its actions there maximize the expectation; the *regret* is what they miss.
+It weighs the instances that share h by a posterior rule. ``count``: by their probability. ``exists``: by that of the
+run so far, shared among its instances at h. ``sequential`` and ``own``: the worlds of a `Mixture` by the rules of that
+name, and the instances within a world by their probability; ``own`` follows the payoff's own branches. π is
+*ratifiable* at h if its actions there maximize the expectation; the *regret* is what they miss.
 
 **Theorem 1.** A policy that is best from the beginning among all with private coins is causally ratifiable under
 ``count`` at every history that it reaches. *Proof.* Let J be the expectation of U and let π use probabilities p at h.
@@ -179,7 +179,7 @@ class Deciding:
         """Return what an instance with a history knows."""
         if self.memory:
             return tuple(history)
-        return history[-1][1] if history else None  # type: ignore[no-any-return]
+        return history[-1][1] if history else None
 
     @cached_property
     def course(self) -> list[dict[Affairs, Fraction]]:
