@@ -25,7 +25,7 @@ help:  ## Say what can be made.
 demo: $(VENV)/demo  ## Install the core and "plot", run a few experiments of each family, end with a report.
 	@echo "2/2  Running two experiments of each family, at small settings: under a minute on two idle cores."
 	$(BIN)/multislot reproduce --core --jobs 2
-	@echo "Try next:  $(BIN)/multislot explore   |   $(BIN)/multislot solve branch-line   |   $(BIN)/multislot new my_world.toml"
+	@echo "The command is $(BIN)/multislot."
 
 setup: $(VENV)/all  ## Install everything for work on the project.
 

@@ -130,6 +130,7 @@ def list_(as_json: AsJson = False) -> None:
         return
     printing.show(printing.output(), printing.scenario_list(scenarios))
     _report_build()
+    printing.say_next("show copy", "run copy --quick", "worlds")
 
 
 @app.command(short_help="Describe a scenario and its settings.", epilog=_examples("show copy", "show copy --json"))
@@ -148,6 +149,7 @@ def show(name: Name, as_json: AsJson = False, results: Results = runner.RESULTS)
         printing.show(console, printing.expected_table(scenario))
     for line in _last_result(scenario, results):
         console.print(line, markup=False, highlight=False)
+    printing.say_next(f"run {name}" + " --quick" * scenario.in_quick)
 
 
 @app.command(
@@ -187,6 +189,7 @@ def run(
         print(_ending(outcome))
         print(f"report: {page}")
         _report_build()
+        printing.say_next(f"show {name}", f"run {name} --set KEY=VALUE", "report --open")
     _exit([outcome])
 
 
@@ -260,6 +263,8 @@ def report_(
     print(page)
     if open_:
         webbrowser.open(page.resolve().as_uri())
+    else:
+        printing.say_next("report --open")
 
 
 def _preset(quick: bool, full: bool, otherwise: str) -> str:
@@ -298,6 +303,7 @@ def _report_reproduction(found: Reproduction, verbose: bool, page: Path) -> None
     for line in reproducing.summary(found, page):
         console.print(line, markup=False, highlight=False)
     _report_build()
+    printing.say_next("report --open", "explore", "new my_world.toml")
 
 
 def _run(scenario: Scenario, settings: object, jobs: int, cluster: str | None, results: Path) -> RunOutcome:

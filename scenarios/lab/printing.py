@@ -48,6 +48,11 @@ def output() -> Console:
     return Terminal() if sys.stdout.isatty() else Terminal(width=UNLIMITED_WIDTH)
 
 
+def say_next(*commands: str) -> None:
+    """Say what to try next, at the end of a command; on standard error, since it is no result."""
+    print("", "Try next:", *(f"  multislot {command}" for command in commands), sep="\n", file=sys.stderr)
+
+
 def reflowed(text: str) -> str:
     """Return prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
     paragraphs = text.split("\n\n")

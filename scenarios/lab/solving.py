@@ -121,7 +121,7 @@ def solve(
             print(json.dumps(asked.reply(), ensure_ascii=False))
         else:
             _print(asked, drawn, (*SHOWN, *(f"caring={one}" for one in caring or ()), *(values or ())), every_value)
-            print(f"\nTry next: {_next(world, asked)}")
+            printing.say_next(*_next_steps(world, asked))
 
 
 def list_worlds(as_json: AsJson = False) -> None:
@@ -135,7 +135,7 @@ def list_worlds(as_json: AsJson = False) -> None:
     for form in forms:
         table.add_row(form.name, form.title, form.question)
     printing.show(printing.output(), table)
-    print("\nTry next: multislot solve branch-line    or    multislot new my_world.toml")
+    printing.say_next("solve branch-line", "new my_world.toml")
 
 
 def write_new(
@@ -150,7 +150,8 @@ def write_new(
         raise SettingError(f"{file} exists already; give another name, or remove it first") from None
     except (OSError, ValueError) as error:
         raise SettingError(f"{file} cannot be written: {error}") from None
-    print(f"wrote {file}\n\nTry next: change its numbers, then multislot solve {file}")
+    print(f"wrote {file}; change its numbers and its story")
+    printing.say_next(f"solve {file}", f"explore {file}")
 
 
 def _find(world: str) -> str:
@@ -187,10 +188,9 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: st
     return request | {"values": shown, "caring": caring}
 
 
-def _next(world: str, asked: Asked) -> str:
-    parameter = next(iter(asked.kernel.parameters), None)
-    steps = "" if parameter is None else f"multislot solve {world} --map {parameter} discount    or    "
-    return f"{steps}multislot explore {world}"
+def _next_steps(world: str, asked: Asked) -> list[str]:
+    maps = [f"solve {world} --map {parameter} discount" for parameter in list(asked.kernel.parameters)[:1]]
+    return [*maps, f"explore {world}"]
 
 
 def _save(drawn: DecisionMap, path: Path) -> None:
