@@ -9,22 +9,20 @@
 Alexander, Castaneda, Compher and Martinez 2021; Alexander 2022.
 """
 
-from typing import TYPE_CHECKING
+import sys
 
 from extenv import formal, zoo  # zoo registers the environments
 from extenv.battery import BATTERY, ENVIRONMENTS, OUTSIDE, SLOW, make
+from extenv.composing import compose
 from extenv.environment import ExtendedEnvironment, SimulatingEnvironment
 from extenv.measuring.comparison import Comparison, compare
 from extenv.measuring.measurement import Measurement, by_complexity, measure
 from extenv.measuring.running import Run, run
 from extenv.reality_checks import RealityCheck, reality_check
 from extenv.world import AsWorld, published
-from multislot.late import late_names
 
-if TYPE_CHECKING:
-    from extenv.composing import compose
-else:
-    __getattr__ = late_names(__name__, {"compose": "extenv.composing.compose"})  # it imports PettingZoo and Gymnasium
+# The documented path from before it moved: `from extenv.compose import Handicapped` still works.
+sys.modules[f"{__name__}.compose"] = compose
 
 __all__ = [
     "BATTERY",

@@ -4,9 +4,10 @@
 copied from whom (Orseau 2014, *The Multi-slot Framework*).
 """
 
-from typing import TYPE_CHECKING
+import sys
 
 from multislot import zoo  # registers the environments
+from multislot.engine import stream
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
 from multislot.engine.history import History, HistoryAgent, VectorHistoryAgent
 from multislot.engine.lineage import Lineage
@@ -17,12 +18,10 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import ArrayTurn, Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import MultislotError
-from multislot.late import late_names
+from multislot.version import __version__
 
-if TYPE_CHECKING:
-    from multislot.version import __version__
-else:
-    __getattr__ = late_names(__name__, {"__version__": "multislot.version"})
+# The documented path from before the engine's modules moved: `from multislot.stream import EndlessStream` still works.
+sys.modules[f"{__name__}.stream"] = stream
 
 __all__ = [
     "Agent",

@@ -9,22 +9,6 @@ from difflib import get_close_matches
 from numbers import Number
 from typing import Any
 
-from multislot.late import late_names
-
-MOVED = {
-    "CellError": "multislot.cells.errors",
-    "ConformanceError": "multislot.testing",
-    "ConsistencyError": "multislot.exact.stationary",
-    "ImpossibleHistoryError": "multislot.exact.belief",
-    "NoAnswerError": "multislot.bayes.mentor",
-    "StoreError": "multislot.cells.errors",
-    "UnexplainedError": "multislot.bayes.posterior",
-}
-"""Errors that stood here in version 0.1, and where they are now; they can still be imported from here."""
-
-__getattr__ = late_names(__name__, MOVED)
-
-
 FEW = 12
 """Up to so many names are always listed in full."""
 LONGEST_VALUE = 200

@@ -12,10 +12,7 @@ import copy as copying
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-try:
-    from mypy_extensions import i64, mypyc_attr
-except ImportError:
-    from multislot.bare import i64, mypyc_attr  # type: ignore  # the compiler has the real ones
+from mypy_extensions import i64, mypyc_attr
 
 if TYPE_CHECKING:
     import numpy as np

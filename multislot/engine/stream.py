@@ -7,11 +7,8 @@ common read-only store of random numbers"). Reading changes nothing, so copies s
 import random
 from typing import Any, SupportsIndex
 
-try:
-    from librt.vecs import vec
-    from mypy_extensions import i64, mypyc_attr
-except ImportError:
-    from multislot.bare import i64, mypyc_attr, vec  # type: ignore  # the compiler has the real ones
+from librt.vecs import vec
+from mypy_extensions import i64, mypyc_attr
 
 from multislot.checks import checked_seed, refusal, whole
 from multislot.errors import SettingError

@@ -11,28 +11,12 @@ the behaviour of its environment changes.
 The parameters of an environment are those of its world's factory, whose docstring explains them.
 """
 
-from typing import TYPE_CHECKING
-
-from multislot.late import late_names
+from multislot.zoo.fixed import FixedView
 from multislot.zoo.limits import MOST_AGENTS
 from multislot.zoo.registration import Registered, enter, make, register, registered
-
-if TYPE_CHECKING:
-    from multislot.zoo.fixed import FixedView
-    from multislot.zoo.rollouts import Rollout, rollout
-    from multislot.zoo.single import SingleView
-    from multislot.zoo.views import DynamicView
-else:
-    __getattr__ = late_names(
-        __name__,
-        {
-            "DynamicView": "multislot.zoo.views",
-            "FixedView": "multislot.zoo.fixed",
-            "Rollout": "multislot.zoo.rollouts",
-            "SingleView": "multislot.zoo.single",
-            "rollout": "multislot.zoo.rollouts",
-        },
-    )
+from multislot.zoo.rollouts import Rollout, rollout
+from multislot.zoo.single import SingleView
+from multislot.zoo.views import DynamicView
 
 __all__ = [
     "DynamicView",

@@ -1,8 +1,7 @@
-"""Registration of worlds in PettingZoo's and Gymnasium's registries, without importing either.
+"""Registration of worlds in PettingZoo's and Gymnasium's registries.
 
-Worlds that are registered before PettingZoo or Gymnasium is imported enter its registries when it is. There, entry
-points are text, so that a specification can be written as JSON and read in another process. PettingZoo has registries
-from version 1.27 on; `make` works with every version.
+Entry points there are text, so that a specification can be written as JSON and read in another process. PettingZoo has
+registries from version 1.27 on; `make` works with every version.
 """
 
 import importlib
@@ -11,21 +10,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import gymnasium
+import pettingzoo
+from pettingzoo import AECEnv
+from pettingzoo.utils.conversions import parallel_to_aec
 
 from multislot.checks import checked_callable, checked_instance, refusal
 from multislot.engine.world import World
 from multislot.errors import UnknownNameError, UnknownParameterError
-from multislot.late import when_imported
+from multislot.exact.world import KernelWorld
+from multislot.zoo.fixed import FixedView
 from multislot.zoo.infos import InfosKind
 from multislot.zoo.limits import LONGEST, MOST_AGENTS
-
-if TYPE_CHECKING:
-    from pettingzoo import AECEnv
-
-    from multislot.zoo.fixed import FixedView
-    from multislot.zoo.single import SingleView
-    from multislot.zoo.views import DynamicView
+from multislot.zoo.single import SingleView
+from multislot.zoo.views import DynamicView
 
 WorldFactory = Callable[..., Any]
 VIEWS = ("dynamic", "fixed")
@@ -65,7 +65,7 @@ class Registered:
         infos: InfosKind | None = None,
         render_mode: str | None = None,
         **parameters: Any,
-    ) -> "DynamicView | FixedView":
+    ) -> DynamicView | FixedView:
         """Return the environment as a ParallelEnv.
 
         Args:
@@ -77,9 +77,6 @@ class Registered:
             render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
             parameters: of the world.
         """
-        from multislot.zoo.fixed import FixedView
-        from multislot.zoo.views import DynamicView
-
         world = self.make_world(parameters)
         cycles = self.max_cycles if max_cycles is None else max_cycles
         if view not in VIEWS:
@@ -98,18 +95,12 @@ class Registered:
         made.metadata["name"] = self.name
         return made
 
-    def aec(self, **settings: Any) -> "AECEnv[str, Any, Any]":
+    def aec(self, **settings: Any) -> AECEnv[str, Any, Any]:
         """Return the environment as an AECEnv, by PettingZoo's conversion; settings as in `parallel`."""
-        from pettingzoo.utils.conversions import parallel_to_aec
-
         return parallel_to_aec(self.parallel(**settings))
 
-    def single(
-        self, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Any
-    ) -> "SingleView":
+    def single(self, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Any) -> SingleView:
         """Return the environment as a Gymnasium environment; settings as in `parallel`."""
-        from multislot.zoo.single import SingleView
-
         cycles = self.max_cycles if max_cycles is None else max_cycles
         return SingleView(self.make_world(parameters), max_cycles=cycles, render_mode=render_mode)
 
@@ -125,8 +116,6 @@ class Registered:
             return made
         if not hasattr(made, "outcomes"):
             raise refusal(f"{self.name}'s world(…)", made, "a World or a kernel")
-        from multislot.exact import KernelWorld
-
         return KernelWorld(made)
 
     def _refuse(self, name: str, value: object, view: str) -> None:
@@ -168,7 +157,7 @@ def register(
 
 
 def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | None = None) -> None:
-    """Enter an environment of any making in the registry of its kind, as soon as that is imported.
+    """Enter an environment of any making in the registry of its kind, and in our own, which `make` reads.
 
     Args:
         kind: "parallel", "aec" (PettingZoo) or "single" (Gymnasium).
@@ -181,20 +170,10 @@ def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | 
     checked_instance("name", name, str)
     checked_instance("entry_point", entry_point, str)
     ENTRIES[kind][name] = entry_point, dict(settings or {})
-    when_imported("gymnasium" if kind == "single" else "pettingzoo", lambda: _register(kind, name))
-
-
-def _register(kind: str, name: str) -> None:
-    entry_point, settings = ENTRIES[kind][name]
     if kind == "single":
-        import gymnasium
-
-        gymnasium.register(name, entry_point, kwargs=settings)
-        return
-    import pettingzoo
-
-    if hasattr(pettingzoo, "register"):  # from version 1.27 on
-        pettingzoo.register(kind, name, entry_point, kwargs=settings)
+        gymnasium.register(name, entry_point, kwargs=dict(settings or {}))
+    elif hasattr(pettingzoo, "register"):  # from version 1.27 on
+        pettingzoo.register(kind, name, entry_point, kwargs=dict(settings or {}))
 
 
 def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any) -> Any:
@@ -223,16 +202,16 @@ def registered(name: str) -> Registered:
     return REGISTERED[name]
 
 
-def parallel_env(environment: str, **settings: Any) -> "DynamicView | FixedView":
+def parallel_env(environment: str, **settings: Any) -> DynamicView | FixedView:
     """Return the PettingZoo ParallelEnv of an id; settings as in `Registered.parallel`."""
     return registered(environment).parallel(**settings)
 
 
-def aec_env(environment: str, **settings: Any) -> "AECEnv[str, Any, Any]":
+def aec_env(environment: str, **settings: Any) -> AECEnv[str, Any, Any]:
     """Return the PettingZoo AECEnv of an id; settings as in `Registered.parallel`."""
     return registered(environment).aec(**settings)
 
 
-def single_env(environment: str, **settings: Any) -> "SingleView":
+def single_env(environment: str, **settings: Any) -> SingleView:
     """Return the Gymnasium environment of an id; settings as in `Registered.single`."""
     return registered(environment).single(**settings)

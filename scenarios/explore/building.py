@@ -27,6 +27,15 @@ PAGE = Path(__file__).parent / "page"
 ROOT = Path(multislot.__file__).parent.parent
 PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 EXPLORE = ("__init__.py", "explore/__init__.py", "explore/questions.py", "explore/words.py")
+ENGINE = ("engine", "exact", "drawing")
+"""Folders of `multislot` that the page computes with; they import the standard library alone."""
+BROWSER_ENTRY = {
+    "multislot/__init__.py": '"""The exact engine, as the page of the explorer computes with it."""\n',
+    "librt/__init__.py": "",
+    "librt/vecs.py": "vec = list\n",
+    "mypy_extensions.py": "i64 = int\n\n\ndef mypyc_attr(**attributes):\n    return lambda cls: cls\n",
+}
+"""Files written for the browser: a start of `multislot` without its environments, and names of the compiler."""
 INSIDE = ("worker.js", *PYODIDE, "engine.zip", "recorded.json", "licences.txt")
 """Files that stand compressed inside the single page."""
 CLASSIC = "--banner:js=self.importScripts=undefined;"
@@ -90,16 +99,19 @@ def shorten_lock(path: Path) -> None:
 
 def engine_files() -> Iterator[Path]:
     """Yield the sources of the exact engine and of the questions, relative to the folder that holds the packages."""
-    for ending in ("*.py", "*.toml", "*.json"):
-        yield from (path.relative_to(ROOT) for path in sorted((ROOT / "multislot").rglob(ending)))
+    yield from (path.relative_to(ROOT) for path in sorted((ROOT / "multislot").glob("*.py")))
+    for folder in ENGINE:
+        for ending in ("*.py", "*.toml", "*.json"):
+            yield from (path.relative_to(ROOT) for path in sorted((ROOT / "multislot" / folder).rglob(ending)))
     yield from (Path("scenarios") / name for name in EXPLORE)
 
 
 def write_engine(target: Path) -> None:
     """Pack the engine; the same sources give the same bytes."""
+    contents = {path.as_posix(): (ROOT / path).read_text(encoding="utf-8") for path in engine_files()}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in engine_files():
-            archive.writestr(zipfile.ZipInfo(path.as_posix()), (ROOT / path).read_bytes(), zipfile.ZIP_DEFLATED)
+        for name, text in {**contents, **BROWSER_ENTRY}.items():
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
 
 
 def recorded() -> Iterator[tuple[str, object]]:

@@ -2,7 +2,6 @@
 
 import http.server
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -91,24 +90,39 @@ def test_everything_that_is_replayed_was_asked_of_the_engine():
     assert asked[1].keys() == {"view", "task", "criterion"}
 
 
-def test_the_engine_in_the_archive_answers_with_the_standard_library_alone(tmp_path):
-    building.write_engine(tmp_path / "engine.zip")
-    with zipfile.ZipFile(tmp_path / "engine.zip") as archive:
-        archive.extractall(tmp_path / "engine")
-    numbers = {"view": "identity", "caring": ["1/2"], "values": ["cpy"], "horizon": 3}
-    asked = [{"view": "caring"}, {"view": "start"}, *({**numbers, "world": name} for name in world_names())]
+def unpacked(folder):
+    building.write_engine(folder / "engine.zip")
+    with zipfile.ZipFile(folder / "engine.zip") as archive:
+        archive.extractall(folder / "engine")
+    return folder / "engine"
+
+
+def ask_alone(engine, asked):
+    """Ask an interpreter that has the standard library and the archive, and no site-packages."""
     code = (
-        f"import json, sys; sys.path.insert(0, {str(tmp_path / 'engine')!r})\n"
+        f"import json, sys; sys.path.insert(0, {str(engine)!r})\n"
         "from scenarios.explore.questions import reply\n"
         f"print(json.dumps([reply(one) for one in {asked!r}]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, env=dict(os.environ)
-    )
+    return subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
+
+
+def test_the_engine_in_the_archive_answers_with_the_standard_library_alone(tmp_path):
+    numbers = {"view": "identity", "caring": ["1/2"], "values": ["cpy"], "horizon": 3}
+    asked = [{"view": "caring"}, {"view": "start"}, *({**numbers, "world": name} for name in world_names())]
+    done = ask_alone(unpacked(tmp_path), asked)
     assert done.returncode == 0, done.stderr
     replayed, *computed = json.loads(done.stdout)
-    assert computed == [reply(one) for one in asked[1:]]
+    assert computed == [reply(request) for request in asked[1:]]
+    assert all("error" not in answer for answer in computed)
     assert "recorded answers" in replayed["error"]["message"]
+
+
+def test_an_engine_that_needs_another_package_would_be_found(tmp_path):
+    engine = unpacked(tmp_path)
+    with (engine / "multislot" / "exact" / "kernel.py").open("a") as kernel:
+        kernel.write("\nimport numpy\n")
+    assert "No module named 'numpy'" in ask_alone(engine, [{"view": "start"}]).stderr
 
 
 def test_where_npm_has_not_been_the_command_to_run_is_named(tmp_path):
