@@ -184,9 +184,9 @@ def augment(
     chosen = get_criterion(criterion)
     discount = checked_discount(discount)
     by_agent = futures if isinstance(futures, Mapping) else {OTHERS: futures}
-    known = {agent: as_distribution(future) for agent, future in by_agent.items()}
-    coefficients = _coefficients(acting, caring, known)
-    considered = {agent: future for agent, future in known.items() if agent in coefficients}
+    distributions = {agent: as_distribution(future) for agent, future in by_agent.items()}
+    coefficients = _coefficients(acting, caring, distributions)
+    considered = {agent: future for agent, future in distributions.items() if agent in coefficients}
     if not considered:
         raise refusal("caring", caring, "at least one agent with a future", "give its future and its coefficient")
     others = Considered(acting, coefficients, considered)
@@ -195,14 +195,14 @@ def augment(
 
 
 def _coefficients(
-    acting: AgentName, caring: Number | Mapping[Any, Number], known: Mapping[AgentName, object]
+    acting: AgentName, caring: Number | Mapping[Any, Number], futures: Mapping[AgentName, object]
 ) -> dict[AgentName, Number]:
     """Return α by agent, with α₁ under the acting agent's name."""
     if not isinstance(caring, Mapping):
         caring = number("caring", caring)
-        caring = {agent: caring for agent in known if agent != acting}
+        caring = {agent: caring for agent in futures if agent != acting}
     for agent, alpha in caring.items():
-        if agent != acting and agent not in known:
-            raise UnknownNameError("agent", agent, map(str, {acting, *known}))
+        if agent != acting and agent not in futures:
+            raise UnknownNameError("agent", agent, map(str, {acting, *futures}))
         number(f"caring[{agent!r}]", alpha)
     return {acting: 1, **caring}

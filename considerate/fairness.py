@@ -416,7 +416,7 @@ def learn(
     n_actions, first = int(env.action_space.n), int(env.action_space.start)
     random = np.random.default_rng(checked_seed(seed))
     values: dict[Hashable, list[float]] = {}
-    known: dict[tuple[Status, int], None] = {}
+    met: dict[tuple[Status, int], None] = {}
     memories: list[tuple[Status, int]] = []
 
     def row(seen: Hashable, memory: tuple[Status, int]) -> list[float]:
@@ -425,8 +425,8 @@ def learn(
     env.reset(seed=seed)
     for _ in range(steps):
         seen, (status, place), time = _hashable(env.seen), env.memory, env.time
-        if env.memory not in known:
-            known[env.memory] = None
+        if env.memory not in met:
+            met[env.memory] = None
             memories.append(env.memory)
         mine = row(seen, env.memory)
         explores = random.random() < exploration

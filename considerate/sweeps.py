@@ -155,11 +155,11 @@ class Sweep:
         axes = figure.add_subplot()
         alphas = [float(caring) for caring in self.evaluations]
         names = [name for name in self.names if name != AUGMENTED]
-        for name, colour in zip(names, COLOURS * len(names), strict=False):
-            draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, colour)
+        for name, color in zip(names, COLOURS * len(names), strict=False):
+            draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, color)
             if exact is not None:
-                draw_exact(axes, exact, name, max(alphas), colour)
-        axes.set_xlabel("caring coefficient" + (f" (normalised by {self.factor:.3g})" if self.factor != 1 else ""))
+                draw_exact(axes, exact, name, max(alphas), color)
+        axes.set_xlabel("caring coefficient" + (f" (normalized by {self.factor:.3g})" if self.factor != 1 else ""))
         axes.set_ylabel("return, mean and 95% confidence interval")
         axes.legend(ncols=4, **BELOW)
         return figure
@@ -175,7 +175,7 @@ class Sweep:
 
 
 def draw_learned(
-    axes: "Axes", alphas: Sequence[float], returns: Sequence[Sequence[float]], name: str, colour: str
+    axes: "Axes", alphas: Sequence[float], returns: Sequence[Sequence[float]], name: str, color: str
 ) -> None:
     """Draw one agent's mean return over the coefficient, with a band of 95% confidence over seeds.
 
@@ -184,14 +184,14 @@ def draw_learned(
         alphas: the coefficients.
         returns: one for each seed, at each coefficient.
         name: of the agent.
-        colour: of the line.
+        color: of the line.
     """
     low, high = zip(*(interval_of(seeds, False) for seeds in returns), strict=True)
-    axes.fill_between(alphas, low, high, color=colour, alpha=0.2, lw=0)
-    axes.plot(alphas, [fmean(seeds) for seeds in returns], "o-", color=colour, label=name)
+    axes.fill_between(alphas, low, high, color=color, alpha=0.2, lw=0)
+    axes.plot(alphas, [fmean(seeds) for seeds in returns], "o-", color=color, label=name)
 
 
-def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, colour: str) -> None:
+def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, color: str) -> None:
     """Draw one agent's exact return over the coefficient, if the exact solution has this agent."""
     pieces = [piece for piece in exact.pieces if float(piece.lower) <= most]
     if name not in (TOTAL, *pieces[0].behaviour.returns):
@@ -199,7 +199,7 @@ def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, colour: st
     edges = [*(float(piece.lower) for piece in pieces), most]
     returns = [piece.behaviour.returns for piece in pieces]
     values = [float(sum(by_name.values()) if name == TOTAL else by_name[name]) for by_name in returns]
-    axes.stairs(values, edges, color=colour, ls="--", lw=1.2, baseline=None)
+    axes.stairs(values, edges, color=color, ls="--", lw=1.2, baseline=None)
 
 
 def sweep(
@@ -312,11 +312,11 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
     return Scales(pstdev(played.own_returns), pstdev(terms))
 
 
-def _factor(found: Scales) -> float:
+def _factor(measured: Scales) -> float:
     """Return what makes the caring term vary as much as the own return."""
-    if not found.term or not found.own:
-        raise refusal("normalise", True, "an own return and a caring term that vary", found.advice)
-    return found.own / found.term
+    if not measured.term or not measured.own:
+        raise refusal("normalise", True, "an own return and a caring term that vary", measured.advice)
+    return measured.own / measured.term
 
 
 def _warn(make: MakeCaring, coefficients: Sequence[Number], factor: float) -> None:

@@ -109,9 +109,9 @@ def _check_futures(acting: str, caring: Any, futures: Any) -> None:
             raise UnknownNameError("agent among those with a future", agent, map(str, futures))
 
 
-def _by_name(given: Any) -> Mapping[Any, Any]:
-    """Return what is given by agent; nothing where it is given for all."""
-    return given if isinstance(given, Mapping) else {}
+def _by_name(futures: Any) -> Mapping[Any, Any]:
+    """The futures by agent; empty where one future is for all."""
+    return futures if isinstance(futures, Mapping) else {}
 
 
 @dataclass
@@ -198,10 +198,10 @@ class _Payment:
         if self._read is not None:
             return deepcopy(self._read(env))
         situation = getattr(env.unwrapped, "situation", None)
-        found = situation(self.acting) if callable(situation) else None
-        if found is None:
-            found = env.state() if _has_state(env.unwrapped) else observations()
-        return deepcopy(found)
+        state = situation(self.acting) if callable(situation) else None
+        if state is None:
+            state = env.state() if _has_state(env.unwrapped) else observations()
+        return deepcopy(state)
 
 
 def _has_state(env: Any) -> bool:

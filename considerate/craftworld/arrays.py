@@ -165,9 +165,9 @@ class Graph:
             NeverEndingError: a cycle has a negative cost.
         """
         live = np.repeat(~self.terminal[:, None], len(self.actions), axis=1)
-        found = Network(self.targets, weights.whole(self.n_states), live if steps is None else live & steps)
+        network = Network(self.targets, weights.whole(self.n_states), live if steps is None else live & steps)
         try:
-            _ = found.potential
+            _ = network.potential
         except NegativeCycleError as cycle:
             cell, things = self.state(cycle.state)
             raise NeverEndingError(
@@ -175,7 +175,7 @@ class Graph:
                 f"{-weights.exact(cycle.state, cycle.action)} and is part of a cycle that gains; let the step cost, "
                 "or need something that it takes away, or give other coefficients"
             ) from None
-        return found
+        return network
 
     def distances_from(self, state: int) -> Floats:
         """Return the least total cost from a state to every state, [S]; ∞ where there is no path."""
@@ -203,7 +203,7 @@ class Graph:
 def explore(
     grid: Grid,
     walker: Walker,
-    found: Sequence[Things],
+    entering: Sequence[Things],
     step_cost: Number = 1,
     meanwhile: Meanwhile | None = None,
     actions: tuple[str, ...] | None = None,
@@ -213,7 +213,7 @@ def explore(
     Args:
         grid: the map.
         walker: who walks.
-        found: the facts that it may find when it enters; one start for each.
+        entering: the facts that it may find when it enters; one start for each.
         step_cost: what a step costs where no rule says otherwise.
         meanwhile: what others do after each of its steps; nothing by default.
         actions: names of all actions in their order; by default those of the walker.
@@ -222,7 +222,7 @@ def explore(
         TooLargeError: cells times fact sets exceed `MOST_STATES`.
     """
     search = _Search(grid, walker, walker.actions if actions is None else actions, step_cost, meanwhile)
-    starts = [search.index(things) * search.n_cells + search.cell_index[walker.start] for things in found]
+    starts = [search.index(things) * search.n_cells + search.cell_index[walker.start] for things in entering]
     search.run()
     return search.graph(np.array(starts))
 

@@ -195,11 +195,11 @@ class Task:
 
     def options(self) -> dict[str, Option]:
         """Return each other agent's task as an option: it can start where the task is possible."""
-        found = {}
+        options = {}
         for other in self.others:
             value = self._value_function(other)
-            found[other.name] = Option(partial(self.possible, other), value=value)
-        return found
+            options[other.name] = Option(partial(self.possible, other), value=value)
+        return options
 
     def possible(self, other: Other, state: State) -> bool:
         """Whether another agent can do its task after the acting agent has stopped in a state."""
@@ -238,8 +238,8 @@ class Task:
     def visits(self, visitor: Visitor) -> "Visits":
         """Return the visitor's walks from everything that it may find."""
         if visitor.name not in self._visits:
-            found = dict.fromkeys([self.left(self.start), *map(self.left, self.end_states.values())])
-            self._visits[visitor.name] = Visits(self, visitor, tuple(found))
+            left = dict.fromkeys([self.left(self.start), *map(self.left, self.end_states.values())])
+            self._visits[visitor.name] = Visits(self, visitor, tuple(left))
         return self._visits[visitor.name]
 
     @cached_property
@@ -294,42 +294,42 @@ class Visits:
     Args:
         task: the task visited.
         visitor: who visits.
-        found: each set of facts that it may find.
+        left: each set of facts that it may find.
 
     Raises:
         NeverEndingError: a cycle pays it, so that it would never end.
     """
 
-    def __init__(self, task: Task, visitor: Visitor, found: tuple[Things, ...]) -> None:
+    def __init__(self, task: Task, visitor: Visitor, left: tuple[Things, ...]) -> None:
         self.visitor = visitor
-        self.graph = explore(task.grid, visitor.walker, found, task.step_cost)
-        self.starts = {things: int(start) for things, start in zip(found, self.graph.starts, strict=True)}
+        self.graph = explore(task.grid, visitor.walker, left, task.step_cost)
+        self.starts = {things: int(start) for things, start in zip(left, self.graph.starts, strict=True)}
         try:
             self.paths = self.graph.paths_to(self.graph.ends())
         except NeverEndingError as error:
             raise NeverEndingError(f"agent {visitor.name!r}: {error}") from None
         self._learned: dict[tuple[int, float, int, int], Mapping[Things, Number]] = {}
 
-    def can_end(self, found: Things) -> bool:
+    def can_end(self, things: Things) -> bool:
         """Whether its task is possible."""
-        return bool(self.paths.left[self._start(found)] != np.inf)
+        return bool(self.paths.left[self._start(things)] != np.inf)
 
-    def own_return(self, found: Things) -> Number:
+    def own_return(self, things: Things) -> Number:
         """Return its return: minus the cost of the cheapest walk, or what it gets if its task is impossible."""
-        if not self.can_end(found):
+        if not self.can_end(things):
             return self.visitor.impossible
-        return self.graph.exact_costs.over_denominator(-self.paths.left[self._start(found)])
+        return self.graph.exact_costs.over_denominator(-self.paths.left[self._start(things)])
 
-    def walk(self, found: Things) -> tuple[tuple[State, ...], tuple[str, ...]] | None:
+    def walk(self, things: Things) -> tuple[tuple[State, ...], tuple[str, ...]] | None:
         """Return states and actions of its cheapest walk; None if its task is impossible."""
-        if not self.can_end(found):
+        if not self.can_end(things):
             return None
-        states, actions = self.paths.follow(self._start(found))
+        states, actions = self.paths.follow(self._start(things))
         return tuple(map(self.graph.state, states)), tuple(self.graph.actions[action] for action in actions)
 
-    def end(self, found: Things) -> Things | None:
+    def end(self, things: Things) -> Things | None:
         """Return all facts when it leaves; None if its task is impossible."""
-        walk = self.walk(found)
+        walk = self.walk(things)
         return None if walk is None else walk[0][-1].things
 
     def learned_returns(self, steps: int, epsilon: float, seed: int, founder: int) -> Mapping[Things, Number]:
@@ -358,7 +358,7 @@ class Visits:
             returns[things] = self.visitor.impossible if walk is None else -paid
         return returns
 
-    def _start(self, found: Things) -> int:
-        if found not in self.starts:
-            raise SettingError(f"nothing that the acting agent does leaves {found!r} to agent {self.visitor.name!r}")
-        return self.starts[found]
+    def _start(self, things: Things) -> int:
+        if things not in self.starts:
+            raise SettingError(f"nothing that the acting agent does leaves {things!r} to agent {self.visitor.name!r}")
+        return self.starts[things]

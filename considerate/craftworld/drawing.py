@@ -1,4 +1,4 @@
-"""Pictures of Craft-World: text, pixels, and figures with trajectories drawn over the map, one colour a policy.
+"""Pictures of Craft-World: text, pixels, and figures with trajectories drawn over the map, one color a policy.
 
 `figure` and `draw` make what Figures 1–3 of Alizadeh Alamdari et al. 2021 show. Matplotlib is imported when something
 is drawn; text needs nothing.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ORANGE = "#e08e0b"
 COLOURS = (RED, BLUE, GREEN, YELLOW, PURPLE, INK)
-"""Colours of policies, in the order of the papers' figures: red, blue, green."""
+"""Colors of policies, in the order of the papers' figures: red, blue, green."""
 
 WALL, FLOOR_COLOUR, LINE, TILE = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3"
 AGENT = "@"
@@ -91,10 +91,10 @@ def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, t
     legend = 0.2 * -(-len(walks) // _legend_columns(walks))
     shown = (CELL * (cells - 2 + 2 * BORDER) for cells in (task.grid.width, task.grid.height))
     width, height = shown
-    made = new_figure(max(3.2, width), height + legend + 0.3)
-    axes = made.add_subplot()
+    drawn = new_figure(max(3.2, width), height + legend + 0.3)
+    axes = drawn.add_subplot()
     draw(axes, task, walks, state, title)
-    return made
+    return drawn
 
 
 @house_style()
@@ -147,14 +147,14 @@ def rgb_array(task: Task, state: State | None = None, path: Sequence[Position] =
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    made = new_figure(0.5 * task.grid.width, 0.5 * task.grid.height)
-    made.set_layout_engine("none")
-    made.set_dpi(PIXELS_PER_INCH)
-    axes = made.add_axes((0, 0, 1, 1))
+    drawn = new_figure(0.5 * task.grid.width, 0.5 * task.grid.height)
+    drawn.set_layout_engine("none")
+    drawn.set_dpi(PIXELS_PER_INCH)
+    axes = drawn.add_axes((0, 0, 1, 1))
     draw(axes, task, (), task.start if state is None else state)
     if len(path) > 1:
         _draw_walk(axes, Walk("", path, BLUE), 0, 1)
-    canvas: Any = FigureCanvasAgg(made)
+    canvas: Any = FigureCanvasAgg(drawn)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
@@ -190,9 +190,9 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
     for y, row in enumerate(task.grid.rows):
         for x, mark in enumerate(row):
             wall = mark in WALLS
-            colour = WALL if wall else FLOOR_COLOUR
+            color = WALL if wall else FLOOR_COLOUR
             edge = WALL if wall else LINE
-            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor=edge, lw=0.6, zorder=1))
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor=edge, lw=0.6, zorder=1))
             word = task.grid.word((x, y))
             if not word:
                 continue
@@ -223,8 +223,8 @@ def _draw_agents(axes: "Axes", task: Task, state: State) -> None:
     """Draw a dot for the acting agent and one for another who acts at the same time; below the map, what is true."""
     places = [state.cell, *(state.things[name] for name in (AT, *task.agents))]
     cells = [place for place in places if isinstance(place, tuple)]
-    for cell, colour in zip(cells, (BLUE, RED), strict=False):
-        axes.plot(*cell, marker="o", markersize=15, color=colour, markeredgecolor="white", zorder=9)
+    for cell, color in zip(cells, (BLUE, RED), strict=False):
+        axes.plot(*cell, marker="o", markersize=15, color=color, markeredgecolor="white", zorder=9)
     bottom = task.grid.height - 1.5 + BORDER / 2
     true = repr(state.things) if state.things else ""
     place = (task.grid.width - 1) / 2, bottom
@@ -235,29 +235,29 @@ def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
     """Draw a line next to those of others, with marks where it starts, stops and ends."""
     shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
     points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
-    colour = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
-    style: dict[str, Any] = {"color": colour, "solid_capstyle": "round", "solid_joinstyle": "round"}
+    color = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
+    style: dict[str, Any] = {"color": color, "solid_capstyle": "round", "solid_joinstyle": "round"}
     axes.plot(points[:, 0], points[:, 1], lw=4.2, color="white", alpha=0.9, zorder=4 + 0.1 * number)
     axes.plot(
         points[:, 0], points[:, 1], lw=2.3, ls=(0, (2.5, 1.5)) if walk.dashed else "-", label=walk.label or None,
         zorder=5 + 0.1 * number, **style,
     )  # fmt: skip
-    _draw_stops(axes, points, walk.waits, colour)
-    _draw_head(axes, points, colour)
+    _draw_stops(axes, points, walk.waits, color)
+    _draw_head(axes, points, color)
 
 
-def _draw_stops(axes: "Axes", points: NDArray[np.float64], waits: Collection[int], colour: str) -> None:
+def _draw_stops(axes: "Axes", points: NDArray[np.float64], waits: Collection[int], color: str) -> None:
     """Draw a dot at the start, a diamond for a step in place, and a ring for one that changes nothing."""
-    axes.plot(*points[0], marker="o", markersize=5, color=colour, zorder=7)
-    ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": colour, "zorder": 8}
-    diamond = {"marker": "D", "markersize": 6.5, "color": colour, "markeredgecolor": "white", "zorder": 9}
+    axes.plot(*points[0], marker="o", markersize=5, color=color, zorder=7)
+    ring = {"marker": "o", "markersize": 11, "markerfacecolor": "none", "markeredgecolor": color, "zorder": 8}
+    diamond = {"marker": "D", "markersize": 6.5, "color": color, "markeredgecolor": "white", "zorder": 9}
     for step, (before, after) in enumerate(pairwise(points), 1):
         if (before == after).all():
             mark: dict[str, Any] = ring if step in waits else diamond
             axes.plot(*after, **mark)
 
 
-def _draw_head(axes: "Axes", points: NDArray[np.float64], colour: str) -> None:
+def _draw_head(axes: "Axes", points: NDArray[np.float64], color: str) -> None:
     """Draw a head where the last line ends; it stays before a mark that is there, so that both are seen."""
     moved = next((k for k in range(len(points) - 1, 0, -1) if tuple(points[k]) != tuple(points[k - 1])), None)
     if moved is None:
@@ -265,6 +265,6 @@ def _draw_head(axes: "Axes", points: NDArray[np.float64], colour: str) -> None:
     tip, before = points[moved], points[moved - 1]
     marked = moved < len(points) - 1 or tuple(tip) == tuple(points[0])
     reach = -BACK if marked else HEAD
-    head = {"arrowstyle": "-|>", "color": colour, "lw": 2.0, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
+    head = {"arrowstyle": "-|>", "color": color, "lw": 2.0, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
     ahead, behind = tip + reach * (tip - before), tip + (reach - HEAD) * (tip - before)
     axes.annotate("", xy=tuple(ahead), xytext=tuple(behind), zorder=9, arrowprops=head)

@@ -116,28 +116,28 @@ class _Reader:
 
     def facts(self) -> Facts:
         """Return every use of a fact in the file."""
-        found, content = Facts(self.document), self.content
-        found.declare("facts", content.facts)
+        facts, content = Facts(self.document), self.content
+        facts.declare("facts", content.facts)
         for entry, rule in self.rules():
-            found.make(f"{entry}.sets", rule.sets, self.cells(f"{entry}.at", rule.at))
-            found.use(f"{entry}.needs", rule.needs)
-            found.use(f"{entry}.unless", rule.unless or {})
+            facts.make(f"{entry}.sets", rule.sets, self.cells(f"{entry}.at", rule.at))
+            facts.use(f"{entry}.needs", rule.needs)
+            facts.use(f"{entry}.unless", rule.unless or {})
         for number, change in enumerate(content.handover.changes):
-            found.make(f"handover.changes.{number}.sets", change.sets)
-            found.left |= change.sets.keys()
-            found.use(f"handover.changes.{number}.needs", change.needs)
-        found.name("handover.public", content.handover.public)
-        found.left |= set(content.handover.public)
+            facts.make(f"handover.changes.{number}.sets", change.sets)
+            facts.left |= change.sets.keys()
+            facts.use(f"handover.changes.{number}.needs", change.needs)
+        facts.name("handover.public", content.handover.public)
+        facts.left |= set(content.handover.public)
         for number, other in enumerate(content.others):
             if isinstance(other, OwnerForm):
-                found.name(f"others.{number}.fact", [other.fact])
+                facts.name(f"others.{number}.fact", [other.fact])
             if isinstance(other, HolderForm):
                 entry = f"others.{number}.initiation"
-                found.use(entry, other.initiation)
-                found.hand_over(entry, other.initiation)
+                facts.use(entry, other.initiation)
+                facts.hand_over(entry, other.initiation)
         if content.partner is not None:
-            found.add_partner()
-        return found
+            facts.add_partner()
+        return facts
 
     def rules(self) -> Iterator[tuple[str, Rule]]:
         """Yield every rule with its entry.

@@ -175,14 +175,14 @@ class Partner:
     def _distances(self, target: Position, closed: frozenset[Position]) -> dict[Position, int]:
         """Return how many steps away from a cell every other one is, without passing closed ones."""
         if (target, closed) not in self._known_distances:
-            found, queue = {target: 0}, deque([target])
+            distances, queue = {target: 0}, deque([target])
             while queue:
                 x, y = queue.popleft()
                 for cell in ((x + dx, y + dy) for dx, dy in MOVES.values()):
-                    if cell in self._free and cell not in found and cell not in closed:
-                        found[cell] = found[x, y] + 1
+                    if cell in self._free and cell not in distances and cell not in closed:
+                        distances[cell] = distances[x, y] + 1
                         queue.append(cell)
-            self._known_distances[target, closed] = found
+            self._known_distances[target, closed] = distances
         return self._known_distances[target, closed]
 
     @cached_property

@@ -134,8 +134,8 @@ class SequentialWorld(World):
         if slot in self.failed:
             return (0,)
         graph, state = self.graphs[slot - 1], self.at[slot]
-        found = list(zip(graph.targets[state].tolist(), graph.costs[state].tolist(), strict=True))
-        return tuple(index for index, one in enumerate(found) if one not in found[:index])
+        effects = list(zip(graph.targets[state].tolist(), graph.costs[state].tolist(), strict=True))
+        return tuple(index for index, effect in enumerate(effects) if effect not in effects[:index])
 
     def situation(self, slot: int) -> State | None:
         """Return where an agent is and what is true in its world; None before it has entered."""

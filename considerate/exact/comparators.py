@@ -16,7 +16,7 @@ future tasks.
 Baselines b: ``start`` is the initial state, ``inaction`` the state had the agent never acted, ``stepwise`` the state
 had it not acted in this step. Where others come later, nothing moves by itself: inaction leaves the initial state and
 stepwise the state before the step. Where another acts at the same time, the other continues by its policy. Doing
-nothing is then an action of its own (`WAIT`), and the state after inaction depends on the time; so the behaviour does,
+nothing is then an action of its own (`WAIT`), and the state after inaction depends on the time; so the behavior does,
 too.
 
 An agent that has finished may enter again, and find what it has left. Reachability and future tasks continue from
@@ -61,8 +61,8 @@ class DesignResult:
     """One agent design on one task.
 
     Attributes:
-        design: what the acting agent maximises.
-        behaviour: the optimal behaviour under this design.
+        design: what the acting agent maximizes.
+        behaviour: the optimal behavior under this design.
         harm: for each other agent, how far its return falls below its return had the acting agent never acted; 0 if
             it does not.
     """
@@ -85,7 +85,7 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
     strength = number("strength", strength, 0)
     task = patient(task)
     reach, criterion = reachability(task), _criterion(task)
-    found = [
+    results = [
         solve(task, criterion, 0),
         solve(task, criterion, strength),
         by_rewards(task, future_task_rewards(task, strength)),
@@ -100,7 +100,7 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
             Behaviour(solution.returns, solution.term, solution.end_state),
             {name: max(0, before - solution.returns[name]) for name, before in untouched.items()},
         )
-        for design, solution in zip(DESIGNS, found, strict=True)
+        for design, solution in zip(DESIGNS, results, strict=True)
     ]
 
 
@@ -119,7 +119,7 @@ def returns_untouched(task: Task) -> dict[str, Number]:
 
 
 def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
-    """Return the behaviour that is optimal for a reward of each step, [S, A], with its true returns.
+    """Return the behavior that is optimal for a reward of each step, [S, A], with its true returns.
 
     Raises:
         NeverEndingError: never ending is optimal.
@@ -129,7 +129,7 @@ def by_rewards(task: Task, rewards: Floats, discount: float = 1.0) -> Solution:
 
 
 def by_reachability(task: Task, strength: Number, reach: Floats, baseline: Baseline) -> Solution:
-    """Return the behaviour that is optimal for relative reachability; arguments as for `reachability_rewards`."""
+    """Return the behavior that is optimal for relative reachability; arguments as for `reachability_rewards`."""
     if baseline == "inaction" and task.partner is not None:
         return _by_reachability_in_time(task, strength, reach)
     return by_rewards(task, reachability_rewards(task, strength, reach, baseline))
@@ -164,11 +164,11 @@ def own_future_values(task: Task) -> Floats:
     if task.partner is None:
         visitor = task.own_future or Visitor(task.acting, _impossible(task))
         visits = Visits(task, visitor, tuple(dict.fromkeys(left)))
-        return np.array([float(visits.own_return(found)) for found in left])[task.graph.things_of]
-    found = list(dict.fromkeys(left))
-    graph = explore(task.grid, task.acting, found, task.step_cost, task.partner.moves)
+        return np.array([float(visits.own_return(left_behind)) for left_behind in left])[task.graph.things_of]
+    left_behind = list(dict.fromkeys(left))
+    graph = explore(task.grid, task.acting, left_behind, task.step_cost, task.partner.moves)
     costs = graph.distances_to(graph.ends())[graph.starts]
-    returns = dict(zip(found, np.where(np.isfinite(costs), -costs, -float(task.partner.loss)), strict=True))
+    returns = dict(zip(left_behind, np.where(np.isfinite(costs), -costs, -float(task.partner.loss)), strict=True))
     return np.array([returns[things] for things in left])[task.graph.things_of]
 
 
@@ -209,15 +209,15 @@ def reachability(task: Task) -> Floats:
 
 def _onward(task: Task) -> Graph:
     """Return the task with an agent that enters again whenever it has finished, and finds what it has left."""
-    found: dict[Things, None] = {task.start.things: None}
+    reached: dict[Things, None] = {task.start.things: None}
     meanwhile = None if task.partner is None else task.partner.moves
     while True:
-        graph = explore(task.grid, task.acting, list(found), task.step_cost, meanwhile)
+        graph = explore(task.grid, task.acting, list(reached), task.step_cost, meanwhile)
         left = {int(end): _left(task, graph.state(int(end)).things) for end in graph.ends()}
-        if all(things in found for things in left.values()):
+        if all(things in reached for things in left.values()):
             break
-        found |= dict.fromkeys(left.values())
-    starts = dict(zip(found, graph.starts.tolist(), strict=True))
+        reached |= dict.fromkeys(left.values())
+    starts = dict(zip(reached, graph.starts.tolist(), strict=True))
     targets = graph.targets.copy()
     for end, things in left.items():
         targets[end] = starts[things]
@@ -279,7 +279,7 @@ def _by_reachability_in_time(task: Task, strength: Number, reach: Floats) -> Sol
 
 
 def _problem(task: Task) -> Problem:
-    """Return the task with any criterion that fits it, to get the results of a behaviour."""
+    """Return the task with any criterion that fits it, to get the results of a behavior."""
     return Problem(task, augmented(task, _criterion(task), 1))
 
 

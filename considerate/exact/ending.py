@@ -35,7 +35,7 @@ def checked_ending(process: TabularMDP) -> TabularMDP:
     staying = rewardless_stays(process, values)
     stayed = with_exits(process, np.where(staying, 0.0, exits)).solve(1.0).values[:-1]
     first = process.start > 0
-    never, ending = (float(process.start[first] @ found[first]) for found in (stayed, values))
+    never, ending = (float(process.start[first] @ worth[first]) for worth in (stayed, values))
     if never > ending + SLACK * max(1.0, abs(ending)):
         raise NeverEndingError(
             f"undiscounted, never ending is optimal: it is worth {never:g} from the start, the best policy that ends "
@@ -52,12 +52,12 @@ def worth_of_being_trapped(process: TabularMDP) -> float:
 def can_end(process: TabularMDP) -> Flags:
     """Return [S], the states from which an end can be reached."""
     union = sum(process.transitions[1:], process.transitions[0])
-    found = process.terminal.copy()
+    ending = process.terminal.copy()
     while True:
-        grown = found | (union @ found.astype(float) > 0)
-        if (grown == found).all():
-            return found
-        found = grown
+        grown = ending | (union @ ending.astype(float) > 0)
+        if (grown == ending).all():
+            return ending
+        ending = grown
 
 
 def with_exits(process: TabularMDP, exits: Floats) -> TabularMDP:

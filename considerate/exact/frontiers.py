@@ -1,6 +1,6 @@
-"""All caring coefficients at once: the behaviours that are optimal for some coefficient, and exactly where they change.
+"""All caring coefficients at once: the behaviors that are optimal for some coefficient, and exactly where they change.
 
-At γ = 1 a behaviour is worth ``own + α·term``: a line in the coefficient α. What is optimal for each α is the upper
+At γ = 1 a behavior is worth ``own + α·term``: a line in the coefficient α. What is optimal for each α is the upper
 envelope of these lines (Figure 1(b) of Alizadeh Alamdari et al. 2021, Table 1 for equation 6), a finite list of pieces
 whose ends are fractions. Along it the own return never rises and the term never falls. Where the criterion pays at the
 end, the lines are those of the end states; where it pays at every step, they are found by solving at the crossings of
@@ -37,7 +37,7 @@ FAR = 10**30
 
 @dataclass(frozen=True)
 class Line:
-    """What a behaviour is worth as a function of the coefficient: ``base + α·slope``."""
+    """What a behavior is worth as a function of the coefficient: ``base + α·slope``."""
 
     base: Number
     slope: Number
@@ -50,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Piece:
-    """A behaviour and where it is optimal.
+    """A behavior and where it is optimal.
 
     Attributes:
         behaviour: its results; its ``term`` is the term per unit of the coefficient.
@@ -65,13 +65,13 @@ class Piece:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The optimal behaviours for all coefficients from 0 on."""
+    """The optimal behaviors for all coefficients from 0 on."""
 
     pieces: tuple[Piece, ...]
 
     @property
     def thresholds(self) -> tuple[Fraction, ...]:
-        """The coefficients at which behaviour changes; 0 among them if it does so as soon as the agent cares at all."""
+        """The coefficients at which behavior changes; 0 among them if it does so as soon as the agent cares at all."""
         return tuple(piece.lower for piece in self.pieces[1:])
 
     def at(self, coefficient: Number) -> Behaviour:
@@ -82,9 +82,9 @@ class Frontier:
         return next(piece.behaviour for piece in self.pieces if piece.upper is None or exact <= piece.upper)
 
     def table(self) -> "pd.DataFrame":
-        """Return a row for each behaviour: from and up to which coefficient, everyone's return, their total, the term.
+        """Return a row for each behavior: from and up to which coefficient, everyone's return, their total, the term.
 
-        Numbers are exact; ``up_to`` is None for the last behaviour.
+        Numbers are exact; ``up_to`` is None for the last behavior.
 
         Raises:
             MissingExtraError: pandas is not installed.
@@ -135,15 +135,17 @@ def frontier(
     if vary is not None and (not isinstance(vary, tuple) or not vary or acting in vary):
         raise refusal("vary", vary, f"a tuple of names of others than {acting!r}, who acts")
     varied = dict.fromkeys(vary or (), 1)
-    known = augmented(task, criterion, {**caring, **varied} if isinstance(caring, Mapping) else caring, futures=futures)
-    number(f"caring[{acting!r}]", known.own_coefficient, above=0)
-    fixed = dict(known.others.caring)
+    reward = augmented(
+        task, criterion, {**caring, **varied} if isinstance(caring, Mapping) else caring, futures=futures
+    )
+    number(f"caring[{acting!r}]", reward.own_coefficient, above=0)
+    fixed = dict(reward.others.caring)
     unit = {agent: alpha for agent, alpha in fixed.items() if agent != acting} if vary is None else varied
 
     def problem(coefficient: Number) -> Problem:
         alphas = fixed | {agent: alpha * coefficient for agent, alpha in unit.items()}
-        items = dict(known.others.futures)
-        return Problem(task, augment(known.criterion, acting=acting, caring=alphas, futures=items))
+        items = dict(reward.others.futures)
+        return Problem(task, augment(reward.criterion, acting=acting, caring=alphas, futures=items))
 
     at_one = problem(1)
     lines = _lines_of_ends(at_one, problem) if at_one.pays_at_the_end else _lines_by_solving(at_one, problem)
@@ -156,11 +158,11 @@ def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> lis
     """Return a line for each path to an end state."""
     rewards = {coefficient: problem(coefficient).reward for coefficient in (0, 1, 2, FAR)}
     lines = []
-    for found in at_one.behaviours():
-        terms = (at_one.term_of(reward, found.end_state) for reward in rewards.values())
+    for best in at_one.behaviours():
+        terms = (at_one.term_of(reward, best.end_state) for reward in rewards.values())
         at_0, slope = map(as_written, _linear(terms))
-        base = at_one.reward.own_coefficient * found.own_return + at_0
-        lines.append(Line(base, slope, Behaviour(found.returns, slope, found.end_state)))
+        base = at_one.reward.own_coefficient * best.own_return + at_0
+        lines.append(Line(base, slope, Behaviour(best.returns, slope, best.end_state)))
     return lines
 
 
@@ -178,7 +180,7 @@ def _linear(terms: Iterable[Number]) -> tuple[Number, Number]:
 
 
 def _lines_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> list[Line]:
-    """Return the lines of the envelope, each found by solving where two known ones cross."""
+    """Return the lines of the envelope, each line by solving where two known ones cross."""
     changing = Changing.of(at_one, problem)
     lines = [changing.line(*_path_at(problem(0))), changing.line(*changing.path_in_the_limit())]
     open_pairs = [(lines[0], lines[1])]
@@ -187,10 +189,10 @@ def _lines_by_solving(at_one: Problem, problem: Callable[[Number], Problem]) -> 
         if left.slope == right.slope:
             continue
         crossing = _crossing(left, right)
-        found = changing.line(*_path_at(problem(crossing)))
-        if found.at(crossing) > left.at(crossing):
-            lines.append(found)
-            open_pairs += [(left, found), (found, right)]
+        line = changing.line(*_path_at(problem(crossing)))
+        if line.at(crossing) > left.at(crossing):
+            lines.append(line)
+            open_pairs += [(left, line), (line, right)]
     return lines
 
 
@@ -221,8 +223,8 @@ class Changing:
         slope = at_1 + at_0.times(-1)
         if not isinstance(at_one.reward.criterion, Simultaneous):
             for coefficient in (2, FAR):
-                found, expected = step_terms(graph, problem(coefficient).reward), at_0 + slope.times(coefficient)
-                if not np.allclose(found.floats, expected.floats, rtol=1e-9, atol=0):
+                terms, expected = step_terms(graph, problem(coefficient).reward), at_0 + slope.times(coefficient)
+                if not np.allclose(terms.floats, expected.floats, rtol=1e-9, atol=0):
                     raise _not_linear()
         return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)
 
@@ -230,8 +232,8 @@ class Changing:
         """Return what a path is worth."""
         steps = list(zip(states[:-1], actions, strict=True))
         base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
-        found = self.problem.behaviour_of(states, actions)
-        return Line(base, slope, Behaviour(found.returns, slope, found.end_state))
+        behavior = self.problem.behaviour_of(states, actions)
+        return Line(base, slope, Behaviour(behavior.returns, slope, behavior.end_state))
 
     def path_in_the_limit(self) -> tuple[list[int], list[int]]:
         """Return the path that is optimal beyond every threshold: among the greatest slopes that of greatest base.

@@ -21,7 +21,7 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
     """Return everyone's return by piece; all pieces have the same width, since thresholds differ in size.
 
     Args:
-        thresholds: the coefficients at which behaviour changes.
+        thresholds: the coefficients at which behavior changes.
         returns: [pieces] of each agent, by name.
 
     Raises:
@@ -32,10 +32,10 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
     axes = figure.add_subplot()
     edges = np.arange(pieces + 1)
     for number, (name, values) in enumerate(returns.items()):
-        colour, place = COLOURS[number % len(COLOURS)], (number + 1) / (len(returns) + 1)
+        color, place = COLOURS[number % len(COLOURS)], (number + 1) / (len(returns) + 1)
         # Equal returns stay visible as nested lines.
         width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - number)
-        axes.stairs(values, edges, color=colour, lw=width, label=name, baseline=None, zorder=2 + number)
+        axes.stairs(values, edges, color=color, lw=width, label=name, baseline=None, zorder=2 + number)
         for piece, value in enumerate(values):
             plate = {"pad": 0.4, "lw": 0, "color": "white", "alpha": 0.8}
             where: dict[str, Any] = {
@@ -45,7 +45,7 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
                 "va": "bottom",
             }
             axes.annotate(
-                f"{value:g}", (piece + place, value), fontsize="small", color=colour, zorder=99, bbox=plate, **where
+                f"{value:g}", (piece + place, value), fontsize="small", color=color, zorder=99, bbox=plate, **where
             )
     sizes = [abs(value) for values in returns.values() for value in values if value]
     scale = ""

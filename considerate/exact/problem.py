@@ -1,7 +1,7 @@
-"""A task with one augmented reward: which behaviours are optimal, by one exact search.
+"""A task with one augmented reward: which behaviors are optimal, by one exact search.
 
 The acting agent's reward is ``α₁·r₁`` a step and the auxiliary term γ·F at the end (Alizadeh Alamdari et al. 2021,
-equations 1–5, 7, 8). So at γ = 1 an optimal policy is a cheapest path to an end state e that maximises
+equations 1–5, 7, 8). So at γ = 1 an optimal policy is a cheapest path to an end state e that maximizes
 ``α₁·own(e) + F(e)``: one shortest-path search gives own(e) for all of them, and what follows is exact arithmetic on
 fractions. Equation 6 pays at every step; there the costs of the search hold the others' rewards as well.
 

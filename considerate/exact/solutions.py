@@ -27,13 +27,13 @@ from multislot.mdp.solving import TabularMDP
 
 @dataclass(frozen=True)
 class Solution(Behaviour):
-    """An optimal behaviour.
+    """An optimal behavior.
 
     Attributes:
-        objective: what is maximised: ``α₁·own + term``.
+        objective: what is maximized: ``α₁·own + term``.
         trajectory: the states on the path, first and last included.
         actions: the actions between them, by name.
-        ties: other behaviours that are exactly as good, one for each different list of returns; all of them, except
+        ties: other behaviors that are exactly as good, one for each different list of returns; all of them, except
             where a cycle of cost 0 changes what is counted: see `solve`.
     """
 
@@ -55,7 +55,7 @@ class Solution(Behaviour):
 
     @cached_property
     def thresholds(self) -> tuple[Fraction, ...]:
-        """Where behaviour changes as all others' coefficients are multiplied by one factor, from 0 on (γ = 1).
+        """Where behavior changes as all others' coefficients are multiplied by one factor, from 0 on (γ = 1).
 
         With one coefficient for all others these are values of that coefficient.
         """
@@ -77,7 +77,7 @@ def solve(
     discount: Number = 1,
     futures: Any = None,
 ) -> Solution:
-    """Return an optimal behaviour of the acting agent.
+    """Return an optimal behavior of the acting agent.
 
     The solution is optimal, and every reported tie is a genuine one. All ties are reported, and the lowest auxiliary
     term of all is chosen, with one exception: some cycle costs nothing in all and yet changes the own cost or what
@@ -111,12 +111,12 @@ def solve(
 
 
 def _exactly(problem: Problem) -> Solution:
-    """Return an optimal behaviour at γ = 1, ties to the lower auxiliary term."""
+    """Return an optimal behavior at γ = 1, ties to the lower auxiliary term."""
     chosen, tied = problem.best()
-    found = solution_of(problem, *problem.path(chosen))
-    objective = problem.reward.own_coefficient * found.own_return + chosen.behaviour.term
-    ties = _different(found, (other.behaviour for other in tied))
-    return replace(found, term=chosen.behaviour.term, objective=objective, ties=ties)
+    solution = solution_of(problem, *problem.path(chosen))
+    objective = problem.reward.own_coefficient * solution.own_return + chosen.behaviour.term
+    ties = _different(solution, (other.behaviour for other in tied))
+    return replace(solution, term=chosen.behaviour.term, objective=objective, ties=ties)
 
 
 def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
@@ -134,12 +134,12 @@ def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
 
 def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solution:
     """Return the results of a path that ends: its states and the actions between them, by index."""
-    found = problem.behaviour_of(states, actions)
+    behavior = problem.behaviour_of(states, actions)
     return Solution(
-        returns=found.returns,
-        term=found.term,
-        end_state=found.end_state,
-        objective=problem.reward.own_coefficient * found.own_return + found.term,
+        returns=behavior.returns,
+        term=behavior.term,
+        end_state=behavior.end_state,
+        objective=problem.reward.own_coefficient * behavior.own_return + behavior.term,
         trajectory=tuple(map(problem.graph.state, states)),
         actions=tuple(problem.graph.actions[action] for action in actions),
         ties=(),
@@ -149,7 +149,7 @@ def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solu
 
 
 def _different(chosen: Behaviour, others: Iterable[Behaviour]) -> tuple[Behaviour, ...]:
-    """Return the first behaviour for each list of returns other than the chosen one's."""
+    """Return the first behavior for each list of returns other than the chosen one's."""
     kinds: dict[tuple[Number, ...], Behaviour] = {}
     for other in others:
         kinds.setdefault(tuple(other.returns.values()), other)

@@ -49,9 +49,6 @@ def learned_values(
         discount: γ of that agent.
         learning_rate: α in (0, 1]; 1 suits deterministic environments.
         exploration: ε, the probability of a random action.
-
-    Raises:
-        SettingError: the actions are not discrete, an observation cannot be hashed, or a number is out of its domain.
     """
     checked_parts("environment", environment, "action_space")
     if not isinstance(environment.action_space, Discrete):
@@ -97,14 +94,11 @@ def critic(model: Any, observe: Callable[[State], Any] = lambda state: state) ->
     """Return the value function in a Stable-Baselines3 model's critic.
 
     That is V for A2C and PPO, max over a of Q for DQN, and the least critic's Q of the actor's action for SAC, TD3 and
-    DDPG. The model's own γ discounts it, and if observations or rewards were normalised, so they are here.
+    DDPG. The model's own γ discounts it, and if observations or rewards were normalized, so they are here.
 
     Args:
         model: the model of the agent that acts later.
         observe: from the acting agent's end state to the observation of that model when it starts.
-
-    Raises:
-        SettingError: the model has no known critic.
     """
     policy = getattr(model, "policy", None)
     if not any(hasattr(policy, name) for name in ("predict_values", "q_net", "critic")):
@@ -130,9 +124,6 @@ class Trajectory:
     Args:
         states: [T + 1], the states visited; the last one ended it.
         rewards: [T], the reward of each step.
-
-    Raises:
-        SettingError: the lengths do not fit, or a reward is not a finite number.
     """
 
     states: Sequence[State]
@@ -173,10 +164,6 @@ def fitted_values(
         discount: γ of that agent.
         features: from a state to a vector [K], for a linear fit that extends to other states; without it states are
             hashable and each has its own value.
-
-    Raises:
-        SettingError: there are no trajectories, something else is among them, states without features cannot be hashed,
-            ``generator`` is no generator, or a number is out of its domain.
     """
     members = whole("members", members)
     discount = checked_discount(discount)

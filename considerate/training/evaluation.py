@@ -124,9 +124,6 @@ def evaluate(
         episodes: how many episodes.
         seed: of the first reset, which fixes all later ones.
         limit: steps after which an episode is truncated.
-
-    Raises:
-        SettingError: ``env`` is no Gymnasium environment, or ``episodes`` or ``limit`` is not positive.
     """
     check_environment(env)
     limit = whole("limit", limit)

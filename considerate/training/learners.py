@@ -48,9 +48,6 @@ class Learner:
         algorithm: A2C, PPO or DQN.
         policy: the kind of network, by its name in Stable-Baselines3.
         settings: further arguments of the algorithm, as plain data.
-
-    Raises:
-        UnknownNameError: the algorithm is not known here.
     """
 
     algorithm: str = "PPO"
@@ -107,9 +104,7 @@ def train_together(
 
     Raises:
         MissingExtraError: the extra "deep" is not installed.
-        UnknownNameError: an agent has no learner, or an algorithm has no such setting.
         CheckpointError: the checkpoint is damaged, or of another training.
-        SettingError: an argument is out of its domain.
     """
     models = import_models()
     checked_callable("make", make, "a function that makes a fresh PettingZoo environment")
@@ -218,11 +213,7 @@ class _Game:
 
 
 def as_aec(env: object) -> tuple[Any, OwnReturns]:
-    """Convert a PettingZoo environment to its AEC view, and make what counts everyone's own returns in it.
-
-    Raises:
-        SettingError: it is not a PettingZoo environment.
-    """
+    """Convert a PettingZoo environment to its AEC view, and make what counts everyone's own returns in it."""
     if not isinstance(env, AECEnv | ParallelEnv):
         raise refusal("make()", env, "a PettingZoo AECEnv or ParallelEnv")
     return env if isinstance(env, AECEnv) else parallel_to_aec(env), OwnReturns(env)

@@ -31,9 +31,6 @@ class Schedule:
         steps: steps of the acting agent.
         epsilon: chance of exploring.
         others_steps: steps of all other agents together, learned first; None if they are not learned.
-
-    Raises:
-        SettingError: a number is out of its domain.
     """
 
     steps: int
@@ -75,7 +72,7 @@ class Learned:
 
     Attributes:
         values: [S, A], learned action values of the task's states.
-        solution: the greedy behaviour, with its true returns; None if it never ends.
+        solution: the greedy behavior, with its true returns; None if it never ends.
     """
 
     values: Floats
@@ -90,7 +87,7 @@ def learn(
     seed: int,
     schedule: Schedule | None = None,
 ) -> Learned:
-    """Return the acting agent's learned behaviour; the others' are learned first if the schedule says so.
+    """Return the acting agent's learned behavior; the others' are learned first if the schedule says so.
 
     Args:
         task: the acting agent's task.
@@ -100,8 +97,6 @@ def learn(
         schedule: how long to learn; by default the published schedule of the task.
 
     Raises:
-        SettingError: an argument is out of its domain.
-        UnknownNameError: there is no such criterion or agent, or no published schedule.
         NeverEndingError: the task cannot be finished.
     """
     seed = checked_seed(seed)
@@ -140,7 +135,7 @@ def learned_futures(task: Task, criterion: Criterion, schedule: Schedule, seed: 
 
 
 def _greedy(problem: Problem, values: Floats) -> Solution | None:
-    """Return the greedy behaviour with its true returns."""
+    """Return the greedy behavior with its true returns."""
     walk = greedy_walk(problem.graph, values, problem.start)
     if walk is None:
         return None

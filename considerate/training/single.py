@@ -83,10 +83,6 @@ class Training:
         environments: how many run side by side.
         checkpoint_every: steps between checkpoints.
         threads: of PyTorch; networks of this size are fastest with one, and their numbers depend on it.
-
-    Raises:
-        UnknownNameError: the algorithm is not known.
-        SettingError: a number is not whole or not positive.
     """
 
     algorithm: str = "PPO"
@@ -125,7 +121,6 @@ def train(
     Raises:
         MissingExtraError: the extra "deep" is not installed.
         CheckpointError: the checkpoint is damaged, or of another training.
-        SettingError: an argument is out of its domain, or the algorithm does not fit the environment.
     """
     models = import_models()
     checked_instance("training", training, Training)

@@ -66,10 +66,6 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         env: any PettingZoo environment, AEC or Parallel.
         agent: who learns.
         others: from each other agent to its policy, a function from its observation to its action.
-
-    Raises:
-        SettingError: ``env`` is no PettingZoo environment, or a policy is no function.
-        UnknownNameError: the learner, or an agent that is given a policy, is not in the environment.
     """
 
     def __init__(
@@ -146,11 +142,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         self.env.close()
 
     def _let_others_act(self) -> None:
-        """Play until it is the learner's turn.
-
-        Raises:
-            SettingError: an agent without a policy has the turn, or the learner never has one.
-        """
+        """Play until it is the learner's turn."""
         while (agent := self.env.agent_selection) != self.agent:
             if not self.env.agents:
                 raise SettingError(
@@ -192,8 +184,6 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         observations: "numbers" or "grid".
 
     Raises:
-        SettingError: an argument is out of its domain.
-        UnknownNameError: there is no such criterion or agent.
         NeverEndingError: the task cannot be finished.
     """
 
@@ -234,11 +224,7 @@ class TaskEnv(gymnasium.Env[NDArray[Any], np.int64]):
         return self._see(), {}
 
     def step(self, action: np.int64) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Act; return what Gymnasium asks for.
-
-        Raises:
-            SettingError: there is no such action, or the environment was not reset.
-        """
+        """Act; return what Gymnasium asks for."""
         if self.state is None:
             raise SettingError("the environment has not started; call reset() first")
         before = (self.state, checked_index("action", action, len(self.graph.actions)))

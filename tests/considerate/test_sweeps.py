@@ -143,7 +143,7 @@ def test_normalised_coefficients_give_equal_scales():
     assert found.factor == pytest.approx(1 / 1000)
     measured = scales(huge, found.factor)
     assert measured.own == pytest.approx(measured.term)
-    assert "normalised by 0.001" in found.plot().axes[0].get_xlabel()
+    assert "normalized by 0.001" in found.plot().axes[0].get_xlabel()
 
 
 def test_a_term_that_never_varies_cannot_be_normalised():

@@ -57,40 +57,40 @@ class Network:
 
     def distances_from(self, state: int) -> Wholes:
         """Return the least total weight from a state to every state, [S]; ∞ where there is no path."""
-        found = self._search(np.array([state]), backwards=False)
-        reached = is_reached(found)
-        found[reached] += self.potential[state] - self.potential[reached]
-        return found
+        distances = self._search(np.array([state]), backwards=False)
+        reached = is_reached(distances)
+        distances[reached] += self.potential[state] - self.potential[reached]
+        return distances
 
     def distances_to(self, goals: Integers) -> Wholes:
         """Return the least total weight from every state to the nearest of some terminal goals, [S]; ∞ without path."""
         if not len(goals):
             return np.full(self.n_states, np.inf)
-        found = self._search(goals, backwards=True)
-        reached = is_reached(found)
-        found[reached] += self.potential[reached]
-        return found
+        distances = self._search(goals, backwards=True)
+        reached = is_reached(distances)
+        distances[reached] += self.potential[reached]
+        return distances
 
     def steps_from(self, distances: Wholes) -> Flags:
         """Return [S, A], the steps that lie on some cheapest path from where distances are measured."""
         reached = self.open & is_reached(distances)[:, None]
         ahead = np.where(reached, distances[self.targets], np.inf)
-        found: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
-        return found
+        tight: Flags = reached & (np.where(reached, distances[:, None], 0) + self.weights == ahead)
+        return tight
 
     def steps_to(self, left: Wholes) -> Flags:
         """Return [S, A], the steps that lie on some cheapest path to where nothing is left."""
         leading = self.open & is_reached(left)[self.targets]
-        found: Flags = leading & (self.weights + np.where(leading, left[self.targets], 0) == left[:, None])
-        return found
+        tight: Flags = leading & (self.weights + np.where(leading, left[self.targets], 0) == left[:, None])
+        return tight
 
     def on_cycles(self, steps: Flags) -> Flags:
         """Return [S, A], those of some cheapest steps that lie on a cycle, whose cost is then 0."""
         if (self.weights[steps] > 0).all():
             return np.zeros_like(steps)
         _, label = connected_components(between(self.targets, steps), connection="strong")
-        found: Flags = steps & (label[:, None] == label[self.targets])
-        return found
+        inside: Flags = steps & (label[:, None] == label[self.targets])
+        return inside
 
     def paths_to(self, goals: Integers) -> "CheapestPaths":
         """Return the cheapest paths to some goals."""
@@ -110,18 +110,18 @@ class Network:
         Raises:
             NegativeCycleError: a cycle has a negative cost.
         """
-        found: Wholes = np.zeros(self.n_states, dtype=self.weights.dtype)
+        potentials: Wholes = np.zeros(self.n_states, dtype=self.weights.dtype)
         if (self.weights[self.open] >= 0).all():
-            return found
+            return potentials
         rows, onward = np.arange(self.n_states), np.full(self.n_states, -1)
         rounds = 0
         while True:
-            totals = np.where(self.open, self.weights + found[self.targets], np.inf)
+            totals = np.where(self.open, self.weights + potentials[self.targets], np.inf)
             best = totals.argmin(axis=1)
-            lower = totals[rows, best] < found
+            lower = totals[rows, best] < potentials
             if not lower.any():
-                return found
-            found = np.where(lower, totals[rows, best], found)
+                return potentials
+            potentials = np.where(lower, totals[rows, best], potentials)
             onward = np.where(lower, best, onward)
             rounds += 1
             if rounds % ROUNDS_BETWEEN_CHECKS == 0:
@@ -140,7 +140,7 @@ class Network:
         cycle = [int(last[moving[last]][0])]
         while (following := int(first[cycle[-1]])) != cycle[0]:
             cycle.append(following)
-        state = min(cycle, key=lambda one: self.weights[one, onward[one]])
+        state = min(cycle, key=lambda member: self.weights[member, onward[member]])
         raise NegativeCycleError(state, int(onward[state]))
 
     def _search(self, starts: Integers, backwards: bool) -> Wholes:
@@ -187,8 +187,8 @@ class CheapestPaths:
 
 def is_reached(distances: Wholes) -> Flags:
     """Return which of some distances, of any shape, are not ∞."""
-    found: Flags = distances != np.inf
-    return found
+    reached: Flags = distances != np.inf
+    return reached
 
 
 def between(targets: Integers, steps: Flags) -> csr_array:
@@ -212,13 +212,13 @@ def _search_in_integers(size: int, starts: list[int], steps: Iterable[tuple[int,
     onward: list[list[tuple[int, int]]] = [[] for _ in range(size)]
     for source, target, weight in steps:
         onward[source].append((target, weight))
-    found, queue = np.full(size, np.inf, dtype=object), [(0, start) for start in starts]
+    distances, queue = np.full(size, np.inf, dtype=object), [(0, start) for start in starts]
     heapify(queue)
     while queue:
         total, state = heappop(queue)
-        if found[state] == np.inf:
-            found[state] = total
+        if distances[state] == np.inf:
+            distances[state] = total
             for target, weight in onward[state]:
-                if found[target] == np.inf:
+                if distances[target] == np.inf:
                     heappush(queue, (total + weight, target))
-    return found
+    return distances

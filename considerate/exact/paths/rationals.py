@@ -43,8 +43,8 @@ def as_written(number: Any) -> Any:
     to 10⁶, if there is one that differs from it by rounding alone.
     """
     if isinstance(number, Rational):
-        known = isinstance(number, int | Fraction)
-        return number if known else simplest(Fraction(int(number.numerator), int(number.denominator)))
+        exact = isinstance(number, int | Fraction)
+        return number if exact else simplest(Fraction(int(number.numerator), int(number.denominator)))
     if not isinstance(number, float | np.floating) or not isfinite(number):
         return number
     printed = Decimal(repr(float(str(number))))
@@ -82,9 +82,9 @@ class Rationals:
     @classmethod
     def of(cls, numbers: Sequence[Number], shape: tuple[int, ...]) -> "Rationals":
         """Return the array with these numbers in order; floats as `as_written` reads them."""
-        known: dict[Number, int] = {}
-        index = np.array([known.setdefault(number, len(known)) for number in numbers], dtype=np.int64)
-        return cls(tuple(map(as_fraction, known)), index.reshape(shape))
+        positions: dict[Number, int] = {}
+        index = np.array([positions.setdefault(number, len(positions)) for number in numbers], dtype=np.int64)
+        return cls(tuple(map(as_fraction, positions)), index.reshape(shape))
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...]) -> "Rationals":

@@ -85,11 +85,11 @@ class TiedPaths:
 
     def _extend(self, target: int, totals: dict[Counts, int], adds: Counts, worse: int) -> bool:
         """Extend paths by one step; return whether that gave anything new."""
-        known, new = self.totals[target], False
+        earlier, new = self.totals[target], False
         for total, preference in list(totals.items()):
             longer = tuple(count + added for count, added in zip(total, adds, strict=True))
-            if preference + worse < known.get(longer, np.inf):
-                known[longer], new = preference + worse, True
+            if preference + worse < earlier.get(longer, np.inf):
+                earlier[longer], new = preference + worse, True
         return new
 
     def follow(self, end: int, counts: Counts) -> tuple[list[int], list[int]]:
@@ -125,5 +125,5 @@ def _leading_to(network: Network, steps: Flags, ends: list[int]) -> Flags:
     """Return [S, A], those of some steps from which others of them lead to one of some ends."""
     backwards = csr_array(between(network.targets, steps).T)
     left = dijkstra(backwards, indices=np.array(ends), min_only=True, unweighted=True)
-    found: Flags = steps & np.isfinite(left)[network.targets]
-    return found
+    leading: Flags = steps & np.isfinite(left)[network.targets]
+    return leading
