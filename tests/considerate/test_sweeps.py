@@ -109,23 +109,18 @@ def test_progress_is_shown_unless_it_is_turned_off(capsys):
     assert done == [(1, 1)]
 
 
-def test_an_interrupted_sweep_goes_on(tmp_path, monkeypatch):
-    trained = []
-    run_cell = sweeps.run_cell
-
-    def counted(make, cell):
-        trained.append(cell.caring)
-        if len(trained) == 2:
+def test_an_interrupted_sweep_goes_on(tmp_path):
+    def stop(done, total):
+        if done == 1:
             raise KeyboardInterrupt
-        return run_cell(make, cell)
 
-    monkeypatch.setattr(sweeps, "run_cell", counted)
     with pytest.raises(KeyboardInterrupt):
-        sweep(Gift, [0, 1], QUICK, seeds=1, directory=tmp_path)
-    found = sweep(Gift, [0, 1], QUICK, seeds=1, directory=tmp_path)
-    assert trained == [0, 1, 1]
-    assert found.returns(1)["you"] == [2]
-    assert found.returns(1) == sweep(Gift, [1], QUICK, seeds=1).returns(1)
+        sweep(Gift, [0, 1], QUICK, seeds=1, directory=tmp_path, progress=stop)
+    counts = []
+    swept = sweep(Gift, [0, 1], QUICK, seeds=1, directory=tmp_path, progress=lambda *count: counts.append(count))
+    assert counts == [(2, 2)]  # one cell was left to train
+    assert swept.returns(1)["you"] == [2]
+    assert swept.returns(1) == sweep(Gift, [1], QUICK, seeds=1).returns(1)
 
 
 def test_scales_that_hide_each_other_are_warned_of():
