@@ -10,14 +10,15 @@ from collections.abc import Callable
 from fractions import Fraction
 from time import process_time
 
-from multislot.exact import Kernel, action_values, identity
+from multislot.exact import Kernel, action_values
+from multislot.exact.files import worlds
 
 DISCOUNT = Fraction(9, 10)
 WORLDS = {
-    "stay": identity.stay(),
-    "teleport": identity.teleport(),
-    "copy": identity.copy(b=3),
-    "copy_delete": identity.copy_delete(d=3),
+    "stay": worlds.stay(),
+    "teleport": worlds.teleport(),
+    "copy": worlds.copy(b=3),
+    "copy_delete": worlds.copy_delete(d=3),
 }
 NAIVE_HORIZONS = (2, 4, 6, 8, 10)
 HORIZONS = (25, 50, 100, 200, 400)

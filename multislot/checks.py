@@ -36,9 +36,8 @@ def refusal(name: str, value: object, expected: str, remedy: str = "") -> Settin
 
 def wrong_type(name: str, value: object, expected: str, remedy: str = "") -> WrongTypeError:
     """Error for an argument of the wrong type; the arguments are those of `refusal`."""
-    if isinstance(value, type) and not remedy:
-        remedy = f"this is a class: give an instance, {value.__name__}(…)"
-    return WrongTypeError(_message(name, value, expected, remedy))
+    instance = f"this is a class: give an instance, {value.__name__}(…)" if isinstance(value, type) else ""
+    return WrongTypeError(_message(name, value, expected, "; ".join(filter(None, (instance, remedy)))))
 
 
 def _message(name: str, value: object, expected: str, remedy: str) -> str:

@@ -22,8 +22,8 @@ from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
 from multislot.checks import checked_hashable, refusal
 from multislot.exact.belief import Belief, Situations
+from multislot.exact.futures import named
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
-from multislot.exact.names import named
 from multislot.exact.values import CopyCentered, Value, WeightedFuture
 
 Summary = Belief | None

@@ -1,5 +1,8 @@
 """Exact history-based worlds: kernels, beliefs about where one is, values, and plans on them (Orseau 2014)."""
 
+import sys
+
+from multislot.exact import futures
 from multislot.exact.agents import AIMU, AIXI
 from multislot.exact.belief import Belief, Situations, slot_weights
 from multislot.exact.copies.caring import (
@@ -13,8 +16,18 @@ from multislot.exact.copies.caring import (
 from multislot.exact.copies.caring_frontier import CaringFrontier, CaringPiece, frontier_for_copies
 from multislot.exact.copies.memoryless import MemorylessPlan, best_memoryless, memoryless_worth
 from multislot.exact.copies.ratifying import Ratification, ratifiable
-from multislot.exact.files.worlds import FileKernel, load_kernel, parse_kernel, world_named, world_names
-from multislot.exact.further import (
+from multislot.exact.files.worlds import (
+    FileKernel,
+    copy,
+    copy_delete,
+    load_kernel,
+    parse_kernel,
+    stay,
+    teleport,
+    world_named,
+    world_names,
+)
+from multislot.exact.futures import (
     ActedSequence,
     CommonAncestor,
     FirstCopy,
@@ -24,7 +37,6 @@ from multislot.exact.further import (
     PrimeSlot,
     SameHistory,
 )
-from multislot.exact.identity import copy, copy_delete, stay, teleport
 from multislot.exact.kernel import Arrival, Kernel
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import decision_map
@@ -44,6 +56,9 @@ from multislot.exact.values import (
     WeightedFuture,
 )
 from multislot.exact.world import Coding, KernelWorld
+
+# The documented path from before it moved: `from multislot.exact.names import named` still works.
+sys.modules[f"{__name__}.names"] = futures
 
 __all__ = [
     "AIMU",

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
+from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import OWN, Mixture
-from multislot.exact.names import named
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value, WeightedFuture
 from multislot.exact.world import Coding

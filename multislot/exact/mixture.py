@@ -202,7 +202,7 @@ POSTERIORS: Mapping[str, type[Posterior]] = {"count": Count, "exists": Exists, "
 """The rules that do not depend on the value."""
 
 OWN, PRINTED = "own", "printed"
-"""The rules that follow the value, see `multislot.exact.own`."""
+"""The rules that follow the value, see `multislot.exact.values`."""
 
 
 @dataclass(frozen=True)

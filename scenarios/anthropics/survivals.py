@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES
 from scenarios.anthropics.experiment import Results, exact_rows
 from scenarios.lab.table import Measured
 

@@ -28,4 +28,4 @@ VALUE_WORDS = (
     ValueWords("acted-sequence", "acted a sequence", "copies count once they have acted 1, 1, 0, 1, 1"),
     ValueWords("common-ancestor", "common ancestor", "all my descendants count, each in full"),
 )
-"""Every value of `multislot.exact.names.VALUES`, in its order (Orseau 2014, section 4)."""
+"""Every value of `multislot.exact.futures.VALUES`, in its order (Orseau 2014, section 4)."""

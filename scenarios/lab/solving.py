@@ -17,8 +17,8 @@ from rich.table import Table
 
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact import DecisionMap
-from multislot.exact.courses import Stage
 from multislot.exact.files.answers import Asked
+from multislot.exact.files.courses import Stage
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_named, world_names
 from scenarios.explore.words import VALUE_WORDS

@@ -6,9 +6,10 @@ import pytest
 from considerate.copies import considerate_copies
 from considerate.wrappers import ORIGINAL
 from multislot.errors import SettingError
-from multislot.exact import KernelWorld, identity
+from multislot.exact import KernelWorld
+from multislot.exact.files import worlds
 
-WORLD = KernelWorld(identity.copy(1, 2, 5))
+WORLD = KernelWorld(worlds.copy(1, 2, 5))
 
 
 def played(caring, steps=2):

@@ -13,7 +13,6 @@ from multislot.exact import (
     action_values,
     bracket_for_copies,
     frontier_for_copies,
-    identity,
     plan_for_copies,
     worth_for_copies,
 )
@@ -114,7 +113,7 @@ def test_a_far_horizon_comes_near_the_endless_one(kernel, caring):
 
 def test_a_planner_that_counts_chance_twice_is_found_out():
     """The control: what brute force says is not what the copy-centred value or a wrong weight say."""
-    kernel = identity.copy(1, 1, 4)
+    kernel = worlds.copy(1, 1, 4)
     right = plan_for_copies(kernel, caring=Fraction(1, 2), discount=1, horizon=2).action_values
     assert right == {"stay": 2, "copy": Fraction(15, 2)}
     assert action_values(kernel, "cpy", discount=1, horizon=2) != right
@@ -123,7 +122,7 @@ def test_a_planner_that_counts_chance_twice_is_found_out():
 
 @pytest.mark.parametrize("action", ["stay", "copy"])
 def test_floats_give_floats_near_the_fractions(action):
-    exactly = plan_for_copies(identity.copy(1, 1, 4), caring=Fraction(1, 3), discount=Fraction(9, 10), horizon=3)
-    nearly = plan_for_copies(identity.copy(1.0, 1.0, 4.0), caring=1 / 3, discount=0.9, horizon=3)
+    exactly = plan_for_copies(worlds.copy(1, 1, 4), caring=Fraction(1, 3), discount=Fraction(9, 10), horizon=3)
+    nearly = plan_for_copies(worlds.copy(1.0, 1.0, 4.0), caring=1 / 3, discount=0.9, horizon=3)
     assert type(nearly.value) is float
     assert nearly.action_values[action] == pytest.approx(float(exactly.action_values[action]))

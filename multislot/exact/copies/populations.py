@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from multislot.exact.belief import Belief, History
 from multislot.exact.copies.joint import Numbers
-from multislot.exact.further import CommonAncestor
+from multislot.exact.futures import CommonAncestor
 from multislot.exact.kernel import CheckedKernel, Number, checked_history
 from multislot.exact.mixture import Branch, Mixture
 from multislot.exact.planning import Plan

@@ -17,12 +17,12 @@ from typing import Any
 from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError, show_value
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
-from multislot.exact.courses import Stage, copying_course
+from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
+from multislot.exact.futures import VALUES, named
 from multislot.exact.kernel import Number
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, choose_axes, decision_map
-from multislot.exact.names import VALUES, named
 from multislot.exact.planning import Plan
 from multislot.exact.tree import DecisionTree, decision_tree
 from multislot.exact.values import ActionValues

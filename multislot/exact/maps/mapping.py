@@ -21,9 +21,9 @@ from multislot.exact.belief import MOST_WEIGHTS, History
 from multislot.exact.copies.caring import plan_for_copies
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import FileKernel, find_kernel
+from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, checked_history
 from multislot.exact.maps.map_results import Axis, DecisionMap, Turn
-from multislot.exact.names import named
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from multislot.exact import Arrival, Belief, Branch, FirstCopy, Value, WeightedFuture
+from multislot.exact.futures import named
 from multislot.exact.kernel import Outcome
-from multislot.exact.names import named
 
 
 @dataclass(frozen=True)

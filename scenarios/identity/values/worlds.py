@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 from multislot.exact import ActedSequence, Arrival, Value, action_values
 from multislot.exact.belief import History
+from multislot.exact.futures import VALUES, named
 from multislot.exact.kernel import Number, Outcome
-from multislot.exact.names import VALUES, named
 
 ACTIONS = ("a", "b")
 SEEN = ("x", "y")

@@ -28,10 +28,10 @@ from multislot.exact import (
     StaticSlotCentered,
     action_values,
     decision_tree,
-    identity,
     slot_weights,
 )
 from multislot.exact.belief import ImpossibleHistoryError
+from multislot.exact.files import worlds
 from tests.laws.test_exact_mixtures import kernels_without_collisions
 from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import BlindFork, Coin
@@ -168,13 +168,13 @@ def test_aixi_learns_which_world_it_is_in():
 
 
 def test_a_run_longer_than_the_plan_is_refused():
-    kernel = identity.stay()
+    kernel = worlds.stay()
     with pytest.raises(SettingError, match=r"got len\(history\)=3; expected at most 2, the plan's last step"):
         run(KernelWorld(kernel), {1: AIMU(kernel, "cpy", discount=1, last_step=2)}, 4)
 
 
 def test_arguments_are_checked():
-    kernel = identity.copy()
+    kernel = worlds.copy()
     with pytest.raises(UnknownNameError, match="unknown value 'cpi'; did you mean 'cpy'"):
         action_values(kernel, "cpi", discount=1, horizon=1)
     with pytest.raises(UnknownNameError, match="unknown posterior 'counts'; did you mean 'count'"):
@@ -191,7 +191,7 @@ def test_arguments_are_checked():
     with pytest.raises(
         SettingError, match=r"got kernels=\(FileKernel\(file=KernelFile\(document=Document\(text='name ="
     ):
-        Mixture([kernel, identity.stay()])
+        Mixture([kernel, worlds.stay()])
     with pytest.raises(SettingError, match=r"got prior=\(1, -1\); expected 2 weights of at least 0, not all 0"):
         Mixture([kernel, kernel], [1, -1])
     with pytest.raises(
@@ -213,7 +213,7 @@ def test_arguments_are_checked():
 @pytest.mark.parametrize("value", ["cpy", "sta", "dyn"])
 def test_impossible_histories_are_refused(history, message, value):
     with pytest.raises(ImpossibleHistoryError, match=message):
-        action_values(identity.copy(), value, discount=1, horizon=1, history=history)
+        action_values(worlds.copy(), value, discount=1, horizon=1, history=history)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_impossible_histories_are_refused(history, message, value):
     ],
 )
 def test_histories_are_checked(history, message):
-    kernel = identity.stay()
+    kernel = worlds.stay()
     with pytest.raises(SettingError, match=message):
         action_values(kernel, "cpy", discount=1, horizon=1, history=history)
     with pytest.raises(SettingError, match=message):
@@ -244,17 +244,17 @@ def test_histories_are_checked(history, message):
 
 
 def test_a_history_may_be_of_lists():
-    kernel, settings = identity.copy(), {"discount": 1, "horizon": 2}
+    kernel, settings = worlds.copy(), {"discount": 1, "horizon": 2}
     listed = action_values(kernel, "cpy", history=[["copy", "room 1"]], **settings)
     assert listed == action_values(kernel, "cpy", history=(("copy", "room 1"),), **settings)
 
 
 def test_a_slot_that_is_never_reached_is_worth_nothing():
     """One cannot have stayed on it; it is no error, since which slots can be reached need not be known."""
-    assert action_values(identity.copy(), "sta", discount=1, horizon=5, slot=9) == {"stay": 0, "copy": 0}
+    assert action_values(worlds.copy(), "sta", discount=1, horizon=5, slot=9) == {"stay": 0, "copy": 0}
 
 
 def test_ties_go_to_the_first_action():
-    worth = action_values(identity.copy(1, 1, 1), "cpy", discount=0.3, horizon=7)
+    worth = action_values(worlds.copy(1, 1, 1), "cpy", discount=0.3, horizon=7)
     assert worth.optimal == ("stay", "copy")
     assert worth.best == "stay"

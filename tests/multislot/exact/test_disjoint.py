@@ -16,8 +16,8 @@ from multislot.exact import (
     action_values,
     decision_tree,
 )
-from multislot.exact.disjoint import check_copy_sets
 from multislot.exact.kernel import CheckedKernel
+from multislot.exact.planning import check_copy_sets
 from tests.laws.test_exact_mixtures import VALUES, kernels_without_collisions
 from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import TableKernel

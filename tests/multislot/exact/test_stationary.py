@@ -18,7 +18,6 @@ from multislot.exact import (
     Situations,
     UniversalKernel,
     action_values,
-    identity,
     stationary,
 )
 from multislot.exact.stationary import ConsistencyError, consistent_policies, solve_linear
@@ -34,7 +33,7 @@ def endless(discount):
 @pytest.mark.parametrize("discount", [Fraction(0), Fraction(1, 2), Fraction(99, 100)])
 def test_identity_worlds_for_ever(discount):
     total, start = endless(discount), 1 + discount
-    kernel = identity.copy_delete(1, 3, 5, d=2)
+    kernel = worlds.copy_delete(1, 3, 5, d=2)
     assert action_values(kernel, "cpy", discount=discount) == {
         "stay": total,
         "copy": 3 * start + Fraction(5, 2) * (total - start),
@@ -79,7 +78,7 @@ def test_it_is_the_limit_of_long_horizons(kernel, value, discount):
 
 
 def test_a_policy_without_end_covers_copies_that_do_not_count():
-    plan = Plan(identity.teleport(), DynamicSlotCentered(), Fraction(1, 2))
+    plan = Plan(worlds.teleport(), DynamicSlotCentered(), Fraction(1, 2))
     assert plan.policy() == "stay"
     assert plan.values((("teleport", "room 2"),)) == {"stay": 4, "teleport": 4}
 
@@ -164,13 +163,13 @@ class Doubled(CopyCentered):
 @pytest.mark.parametrize("half", [Fraction(1, 2), 0.5, 0.75])
 def test_futures_that_outgrow_the_discount_are_refused(half):
     with pytest.raises(SettingError, match=r"expected one below 1/growth, .* grow by up to 2 a step; give a horizon"):
-        action_values(identity.copy(), Doubled(), discount=half)
-    assert action_values(identity.copy(), Doubled(), discount=Fraction(1, 4))["stay"] == 4
+        action_values(worlds.copy(), Doubled(), discount=half)
+    assert action_values(worlds.copy(), Doubled(), discount=Fraction(1, 4))["stay"] == 4
 
 
 def test_a_future_that_grows_only_once_is_finite_for_every_discount():
     for discount in (Fraction(1, 2), Fraction(9, 10), 0.75):
-        endless = action_values(identity.copy(), CommonAncestor(), discount=discount)
+        endless = action_values(worlds.copy(), CommonAncestor(), discount=discount)
         assert endless["copy"] == pytest.approx(float(3 / (1 - discount)))
 
 

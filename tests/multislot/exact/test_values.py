@@ -20,8 +20,7 @@ from multislot.exact import (
     action_values,
     slot_weights,
 )
-from multislot.exact.further import prime
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES, prime
 from tests.multislot.exact.examples import BlindFork
 from tests.multislot.exact.oracle import TableKernel
 

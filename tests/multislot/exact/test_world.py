@@ -6,7 +6,8 @@ import pytest
 
 from multislot import HistoryAgent, run
 from multislot.errors import CopyCollisionError, SettingError, TooLargeError
-from multislot.exact import Arrival, Coding, KernelWorld, action_values, identity
+from multislot.exact import Arrival, Coding, KernelWorld, action_values
+from multislot.exact.files import worlds
 from tests.multislot.exact.examples import Coin
 from tests.multislot.exact.oracle import TableKernel
 
@@ -16,7 +17,7 @@ def always(action):
 
 
 def test_indices_keep_their_meaning():
-    world = KernelWorld(identity.teleport())
+    world = KernelWorld(worlds.teleport())
     assert (world.n_actions, world.n_observations) == (2, 3)
     assert [world.describe(index) for index in range(3)] == ["λ", "home", "room 2"]
     assert [world.describe_action(index) for index in range(2)] == ["stay", "teleport"]
@@ -41,7 +42,7 @@ def test_a_copy_of_the_world_has_the_same_future():
 
 
 def test_a_deleted_agent_leaves():
-    trace = run(KernelWorld(identity.copy_delete(d=1)), {1: always(1)}, 5)
+    trace = run(KernelWorld(worlds.copy_delete(d=1)), {1: always(1)}, 5)
     assert [trace.occupied(step) for step in range(6)] == [[1], [1, 2], [2], [2], [2], [2]]
 
 
@@ -76,7 +77,7 @@ def test_kernels_of_different_actions_share_no_coding():
     with pytest.raises(
         SettingError, match=r"got actions=\[\('on',\), \('stay',\)\]; expected the same actions in all kernels of"
     ):
-        Coding.of(Counter(), identity.stay())
+        Coding.of(Counter(), worlds.stay())
 
 
 @pytest.mark.parametrize(

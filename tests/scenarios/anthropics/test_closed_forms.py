@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap, action_values
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES
 from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import branch_line, doomsday, fission, survivals
 from scenarios.anthropics import copy_dilemma as dilemma

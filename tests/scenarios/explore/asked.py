@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 
 from multislot.exact.files.worlds import world_named, world_names, world_text
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES
 
 
 def random_request(chance: Random):

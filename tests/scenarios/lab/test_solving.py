@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from multislot.errors import MultislotError
 from multislot.exact import action_values, copy_delete, world_named
 from multislot.exact.files.worlds import world_names, world_text
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES
 from scenarios.lab.cli import app
 
 

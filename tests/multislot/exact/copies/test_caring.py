@@ -16,7 +16,6 @@ from multislot.exact import (
     action_values,
     bracket_for_copies,
     frontier_for_copies,
-    identity,
     plan_for_copies,
     worth_for_copies,
 )
@@ -26,6 +25,7 @@ from multislot.exact.copies.caring import Question
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.copies.joint_planning import JointPlanner
 from multislot.exact.copies.undominated import UndominatedPlanner
+from multislot.exact.files import worlds
 
 HALF = Fraction(1, 2)
 
@@ -74,15 +74,15 @@ def test_the_weight_of_a_copy():
 @pytest.mark.parametrize("caring", [Fraction(0), HALF, Fraction(1)])
 def test_copying_in_closed_form(caring):
     discount, horizon = Fraction(9, 10), 3
-    pressed = plan_for_copies(identity.copy(1, HALF, 4, b=1), caring=caring, discount=discount, horizon=horizon)
+    pressed = plan_for_copies(worlds.copy(1, HALF, 4, b=1), caring=caring, discount=discount, horizon=horizon)
     weight = (1 + caring) / 2
     assert pressed.action_values["copy"] == weight * (HALF + 4) * (discount + discount**2)
-    deleted = plan_for_copies(identity.copy_delete(1, HALF, 4, d=2), caring=caring, discount=discount, horizon=horizon)
+    deleted = plan_for_copies(worlds.copy_delete(1, HALF, 4, d=2), caring=caring, discount=discount, horizon=horizon)
     assert deleted.action_values["copy"] == (1 + caring) * HALF * (1 + discount) + 4 * discount**2
 
 
 def test_the_sum_is_the_value_of_all_descendants():
-    kernel = identity.copy(1, 2, 3)
+    kernel = worlds.copy(1, 2, 3)
     plan = plan_for_copies(kernel, discount=HALF, horizon=4)
     assert plan.action_values == action_values(kernel, CommonAncestor(), discount=HALF, horizon=4)
     endless = plan_for_copies(kernel, discount=HALF)

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.errors import SettingError, TooLargeError
-from multislot.exact import Arrival, Mixture, best_memoryless, identity, memoryless_worth
+from multislot.exact import Arrival, Mixture, best_memoryless, memoryless_worth
 from multislot.exact.copies import optimizing
 from multislot.exact.copies.polynomials import Algebraic, maximum
+from multislot.exact.files import worlds
 
 HALF = Fraction(1, 2)
 
@@ -95,7 +96,7 @@ def test_a_maximum_that_is_off_by_little_would_be_seen():
 
 
 def test_nothing_is_gained_by_chance_where_no_observation_recurs():
-    plan = best_memoryless(identity.copy(1, 1, 4), discount=HALF, horizon=3)
+    plan = best_memoryless(worlds.copy(1, 1, 4), discount=HALF, horizon=3)
     assert plan.value == plan.pure_value == 5 * Fraction(7, 4)
     assert plan.policy[None] == {"copy": 1}
 

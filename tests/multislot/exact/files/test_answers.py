@@ -12,7 +12,7 @@ from multislot.exact import action_values, plan_for_copies, world_named, world_n
 from multislot.exact.files import answers
 from multislot.exact.files.answers import MOST_PLACES, answer, read_number
 from multislot.exact.files.worlds import world_text
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES
 
 numbers = st.fractions(0, 6, max_denominator=7)
 

@@ -18,7 +18,7 @@ from multislot.exact.files.answers import read_number
 from multislot.exact.files.forms import Becomes, Outcome, Parameter, Start, State, WorldForm
 from multislot.exact.files.reading import Document, FileError
 from multislot.exact.files.worlds import world_text
-from multislot.exact.names import VALUES
+from multislot.exact.futures import VALUES
 from multislot.zoo import make
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_worlds.json").read_text())
@@ -252,4 +252,4 @@ def test_floats_stay_floats_and_fractions_fractions():
 
 def test_a_state_that_is_not_in_the_file_is_refused():
     with pytest.raises(UnknownNameError, match="unknown state of copy 'started'"):
-        exact.identity.copy().outcomes(1, "started", "copy")
+        exact.copy().outcomes(1, "started", "copy")

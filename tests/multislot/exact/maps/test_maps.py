@@ -23,9 +23,9 @@ from multislot.exact import (
 )
 from multislot.exact.files.affine import Affine, NotLinearError, Sweep
 from multislot.exact.files.worlds import world_text
+from multislot.exact.futures import VALUES
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import between
-from multislot.exact.names import VALUES
 from tests.multislot.exact import oracle
 from tests.multislot.exact.oracle import TableKernel
 

@@ -1,6 +1,7 @@
-"""Further futures that an agent may care for (Orseau 2014, section 4, the list), each a small class with its equation.
+"""Futures that an agent may care for beyond the three main ones (Orseau 2014, section 4, the list), and values by name.
 
-They are written as a user would write them, with `Value`, `WeightedFuture` and `Belief` alone.
+Each is a small class with its equation, written as a user would write it, with `Value`, `WeightedFuture` and `Belief`
+alone.
 """
 
 from collections import defaultdict
@@ -8,12 +9,25 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, islice
+from typing import Any
 
-from multislot.checks import refusal
+from multislot.checks import checked_parts, refusal
+from multislot.errors import UnknownNameError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
 from multislot.exact.mixture import Branch, Particle, Place
-from multislot.exact.values import CopyCentered, MarkedKernel, Planner, Value, WeightedFuture, onto, summed
+from multislot.exact.values import (
+    CopyCentered,
+    DynamicSlotCentered,
+    MarkedKernel,
+    Planner,
+    StaticSlotCentered,
+    Value,
+    WeightedFuture,
+    Written,
+    onto,
+    summed,
+)
 
 
 @dataclass(frozen=True)
@@ -206,3 +220,29 @@ class CommonAncestor(WeightedFuture):
             for probability, arrivals in belief.outcomes(place, action):
                 for found in arrivals.values():
                     yield Branch(chance * probability, found.reward, found.observation)
+
+
+VALUES: Mapping[str, Callable[[], Value]] = {
+    "cpy": CopyCentered,
+    "sta": StaticSlotCentered,
+    "dyn": DynamicSlotCentered,
+    "one-slot": OneSlot,
+    "known-slot": KnownSlot,
+    "prime-slot": PrimeSlot,
+    "first-copy": FirstCopy,
+    "least-rewarded": LeastRewarded,
+    "same-history": SameHistory,
+    "acted-sequence": ActedSequence,
+    "common-ancestor": CommonAncestor,
+}
+"""What makes the value of each name, with the defaults of its class."""
+
+
+def named(value: "str | Value | Any", slot: int = 1) -> Value:
+    """Return the value that a name stands for, ``"sta"`` on `slot`; return values as they are."""
+    if isinstance(value, str):
+        if value not in VALUES:
+            raise UnknownNameError("value", value, VALUES)
+        return StaticSlotCentered(slot) if value == "sta" else VALUES[value]()
+    checked_parts("value", value, "action_values", remedy=f"or one of the names {', '.join(VALUES)}")
+    return value if isinstance(value, Value) else Written(value)
