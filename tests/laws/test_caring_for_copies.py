@@ -16,6 +16,7 @@ from multislot.exact import (
     plan_for_copies,
     worth_for_copies,
 )
+from multislot.exact.files import worlds
 from tests.multislot.exact.copies import copies_oracle as oracle
 
 coefficients = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(2)])

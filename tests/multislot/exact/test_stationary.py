@@ -20,6 +20,7 @@ from multislot.exact import (
     action_values,
     stationary,
 )
+from multislot.exact.files import worlds
 from multislot.exact.stationary import ConsistencyError, consistent_policies, solve_linear
 from tests.multislot.exact import oracle
 from tests.multislot.exact.examples import Coin, Postponed
