@@ -53,8 +53,7 @@ from multislot.exact.copies.joint_planning import Policy, remember
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.kernel import Kernel, Number, exact
 from multislot.exact.mixture import OWN, POSTERIORS, Branch, Mixture
-from multislot.exact.own import Own
-from multislot.exact.values import WeightedFuture
+from multislot.exact.values import Own, WeightedFuture
 
 THEORIES = ("causal", "evidential")
 RULES = (*POSTERIORS, OWN)
