@@ -129,7 +129,8 @@ class DeepAgent(Agent):
         self.initial_weights = initial_weights
         given = {} if learning_rate is None else {"learning_rate": learning_rate}
         deep_models.check_hyperparameters(self.algorithm, set(hyperparameters) - set(self.defaults))
-        self.hyperparameters = copying.deepcopy({**self.defaults, **given, **hyperparameters})
+        hyperparameters = deep_models.check_counts({**self.defaults, **given, **hyperparameters})
+        self.hyperparameters = copying.deepcopy(hyperparameters)
         self.lot_size = whole(self.lot_parameter, self.hyperparameters.get(self.lot_parameter, self.lot_default))
         if learning_rate is not None:
             number("learning_rate", learning_rate, 0, LARGEST_RATE)

@@ -27,8 +27,9 @@ import numpy as np
 from gymnasium.spaces import Discrete
 from numpy.random.mtrand import get_bit_generator, set_bit_generator
 
+from multislot.checks import whole
 from multislot.engine.agent import FloatArray
-from multislot.errors import MissingExtraError, UnknownNameError
+from multislot.errors import MissingExtraError, SettingError, UnknownNameError
 
 try:
     import torch
@@ -55,6 +56,30 @@ def check_hyperparameters(algorithm: str, given: Iterable[str]) -> None:
     for name in given:
         if name not in known:
             raise UnknownNameError(f"hyperparameter of {algorithm}", name, known)
+
+
+LEAST_COUNTS = {
+    **dict.fromkeys(("n_steps", "train_freq", "batch_size", "n_epochs", "buffer_size", "target_update_interval"), 1),
+    **{"learning_starts": 0, "gradient_steps": -1, "total_timesteps": 1},
+}
+MOST_COUNTED = 2**63 - 1
+MOST_KEPT = 10**8
+"""Transitions in memory: gigabytes."""
+
+
+def check_counts(given: dict[str, Any]) -> dict[str, Any]:
+    """The hyperparameters with their counts checked and as ints.
+
+    Raises:
+        SettingError: a count is too small or too large.
+        WrongTypeError: a count is not a whole number.
+    """
+    counts = {
+        name: whole(name, value, LEAST_COUNTS[name], MOST_KEPT if name in ("n_steps", "buffer_size") else MOST_COUNTED)
+        for name, value in given.items()
+        if name in LEAST_COUNTS
+    }
+    return {**given, **counts}
 
 
 class Transition(NamedTuple):
@@ -171,7 +196,13 @@ class Model:
         with self.drawing():
             spaces = Spaces(n_observations, n_actions)
             make = ALGORITHMS[algorithm]
-            self.model: Any = make("MlpPolicy", spaces, seed=seed, device="cpu", **copying.deepcopy(hyperparameters))
+            try:
+                self.model: Any = make(
+                    "MlpPolicy", spaces, seed=seed, device="cpu", **copying.deepcopy(hyperparameters)
+                )
+            except (AssertionError, ValueError, MemoryError) as error:  # how Stable-Baselines3 refuses a value
+                reason = " ".join(str(error).split()) or type(error).__name__
+                raise SettingError(f"Stable-Baselines3 refuses these settings of {algorithm}: {reason}") from error
             if initial_weights == "portable":
                 set_portable_weights(algorithm, self.model.policy, seed)
             self.model.set_logger(Logger(folder=None, output_formats=[]))

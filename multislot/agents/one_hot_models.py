@@ -94,8 +94,20 @@ def obstacle(algorithm: str, n_observations: int, n_actions: int, given: Mapping
         numeric = isinstance(value, (int, float) if kind is float else (int,))
         if kind is None or not numeric or isinstance(value, bool) != (kind is bool):
             return f"{name}={show_value(value)}"
+    for name, (least, most) in {
+        **dict.fromkeys(("n_steps", "train_freq", "batch_size", "n_epochs"), (1, limits.MOST_LOT)),
+        "gradient_steps": (1, limits.MOST_LOT),
+        "buffer_size": (1, limits.MOST_TRANSITIONS),
+    }.items():
+        value = given.get(name, least)
+        if not least <= value <= most and (name, value) != ("gradient_steps", AS_MANY):
+            return f"{name}={show_value(value)}, beyond {least} to {most}"
     found = layers_of(algorithm, given.get("policy_kwargs") or {})
     return found if isinstance(found, str) else None
+
+
+AS_MANY = -1
+"""Gradient steps: as many as there were transitions."""
 
 
 def twister(words: Any, position: int) -> bytes:

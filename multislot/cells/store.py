@@ -29,6 +29,7 @@ from typing import Any
 
 from multislot.cells.errors import StoreError
 from multislot.cells.files import set_aside, sync_folder
+from multislot.checks import wrong_type
 
 APPLICATION = int.from_bytes(b"mslt")
 APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
@@ -137,6 +138,8 @@ class CellStore:
         cells: dict[str, Finished] = {}
         for first in range(0, len(keys), MOST_ASKED):
             some = keys[first : first + MOST_ASKED]
+            if not all(isinstance(key, str) for key in some):
+                raise wrong_type("keys", keys, "texts, as cell_key returns them")
             query = f"{ROWS} WHERE key IN ({','.join('?' * len(some))}) ORDER BY rowid"
             try:
                 rows = list(self._checked(query, some))
