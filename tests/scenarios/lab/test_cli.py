@@ -118,7 +118,6 @@ def test_a_build_that_is_not_compiled_is_said_in_one_line(command, arguments):
     assert "not compiled" not in output
     assert f"note: {cli.INTERPRETED}" in errors.splitlines()
     assert errors.count("not compiled") == 1
-    assert errors.count("not compiled") == 1
 
 
 def test_data_are_not_accompanied_by_notes_on_the_build(command):
