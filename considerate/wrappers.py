@@ -1,7 +1,7 @@
 """One wrapper that makes an agent of any PettingZoo environment considerate, AEC or Parallel.
 
 `Caring` replaces the acting agent's reward with one of equations 1–8 of Alizadeh Alamdari et al. 2021 and leaves
-everything else alone. The environment's own reward is kept in the acting agent's ``infos`` under `ORIGINAL`.
+everything else alone. The environment's own rewards are kept in everybody's ``infos`` under `ORIGINAL`, 0 at the reset.
 
 What the paper leaves open for environments that are not its own:
 
@@ -35,7 +35,7 @@ from multislot.checks import checked_callable, refusal
 from multislot.errors import SettingError, UnknownNameError
 
 ORIGINAL = "original_reward"
-"""Under this key the acting agent's ``infos`` keep the environment's own reward."""
+"""Under this key ``infos`` keep the environment's own reward."""
 
 
 def Caring(  # noqa: N802  # reads as the class of what it returns
@@ -220,6 +220,11 @@ def _add(totals: dict[Any, float], rewards: Mapping[Any, Number]) -> None:
         totals[agent] = totals.get(agent, 0.0) + float(reward)
 
 
+def _with_original(infos: Mapping[Any, Any], rewards: Mapping[Any, Number]) -> dict[Any, dict[str, Any]]:
+    """Infos with each agent's reward of the environment, unless a wrapper inside has put it there."""
+    return {agent: {ORIGINAL: float(rewards.get(agent, 0)), **info} for agent, info in infos.items()}
+
+
 class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo is not typed
     """A Parallel environment with a considerate agent; made by `Caring`."""
 
@@ -239,7 +244,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         self._final: tuple[Any, bool, bool] | None = None
         self._entered = self.acting in self.agents
         self._payment.begin(self.env, lambda: observations)
-        return observations, infos
+        return observations, _with_original(infos, {})
 
     def step(
         self, actions: dict[Any, Any]
@@ -250,6 +255,7 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         if gone:
             actions = {agent: action for agent, action in actions.items() if agent != acting}
         observations, rewards, terminations, truncations, infos = map(dict, self.env.step(actions))
+        infos = _with_original(infos, rewards)
         if self._counts:
             self.original_rewards: Mapping[Any, Number] = dict(rewards)
             _add(self.original_returns, rewards)
@@ -259,11 +265,10 @@ class CaringParallel(BaseParallelWrapper[Any, Any, Any]):  # type: ignore[misc] 
         if acting in terminations and not self._entered:
             self._entered = True
             self._payment.begin(self.env, lambda: observations)
-            infos[acting] = {**infos[acting], ORIGINAL: rewards[acting]}
         elif acting in terminations or gone:
             ended = not gone and (terminations[acting] or truncations[acting])
             own = rewards.get(acting, 0)
-            infos[acting] = {**infos.get(acting, {}), ORIGINAL: own}
+            infos.setdefault(acting, {ORIGINAL: float(own)})
             rewards[acting] = self._payment.pay(
                 self.env, lambda: observations, own, actions, ended, self.original_rewards
             )
@@ -371,8 +376,11 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         if (self._final is not None and env.agents) or self._waits():
             self.terminations[acting] = self.truncations[acting] = False
         if acting in self.agents:
-            self.infos[acting] = {**self.infos.get(acting, {}), ORIGINAL: self._original}
+            self.infos.setdefault(acting, {})
             self._cumulative_rewards[acting] = self._paid
+        self.infos = _with_original(self.infos, env._cumulative_rewards)
+        if acting in self.infos:
+            self.infos[acting][ORIGINAL] = float(self._original)
 
     def _leave(self) -> None:
         """Take the last turn of an acting agent that waited for all others."""

@@ -32,8 +32,9 @@ class FixedView(View[Vector]):
 
     The ``infos`` of a slot are numbers, with the same keys at every step: its number (``slot``), whether it is
     ``occupied``, whether its occupant ``has_parent``, the slot ``parent`` that it was copied from (0 without one), its
-    ``birth_step`` (0 in an empty slot), whether its occupant was ``deleted`` or ``ended`` on this step, and
-    ``action_mask`` (int8, shape [n_actions]; 0 for actions that do exactly what an earlier one does, or nothing).
+    ``birth_step`` (0 in an empty slot), whether its occupant was ``deleted`` or ``ended`` on this step, whether a
+    learner may ``bootstrap`` from what the slot observes next (not if its occupant has left), and ``action_mask``
+    (int8, shape [n_actions]; 0 for actions that do exactly what an earlier one does, or nothing).
     With ``infos="words"`` the parent is a name or None and there is no ``has_parent``; what the observation ``means``
     and what the world's percept adds are there, too.
 

@@ -17,6 +17,12 @@ NUMBERS, WORDS = INFOS = ("numbers", "words")
 ACTION_MASK = "action_mask"
 """Under this key ``infos`` say which actions do something of their own: an int8 array of shape [n_actions]."""
 
+BOOTSTRAP = "bootstrap"
+"""Under this key ``infos`` say whether the value of what follows counts for the agent that acted; 0 if it has left.
+
+In the fixed view a slot may be filled again, so that a slot's next observation may be another agent's.
+"""
+
 InfosKind: TypeAlias = Literal["numbers", "words"]
 Mask: TypeAlias = "npt.NDArray[np.int8]"
 
@@ -56,6 +62,7 @@ def in_numbers(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: b
         "birth_step": 0 if occupant is None else occupant.birth_step,
         "deleted": deleted,
         "ended": ended,
+        BOOTSTRAP: not (deleted or ended),
         ACTION_MASK: mask,
     }
 
@@ -70,6 +77,7 @@ def in_words(slot: int, occupant: "Occupant | None", mask: Mask, *, deleted: boo
         "birth_step": None if occupant is None else occupant.birth_step,
         "deleted": deleted,
         "ended": ended,
+        BOOTSTRAP: not (deleted or ended),
         ACTION_MASK: mask,
     }
 

@@ -11,6 +11,7 @@ from pettingzoo import ParallelEnv
 
 from multislot.checks import checked_callable, refusal, whole
 from multislot.zoo.fixed import FixedView
+from multislot.zoo.infos import BOOTSTRAP
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -24,7 +25,7 @@ class Rows:
     Attributes:
         observations: [R, 1 + n_observations]; of the next episode's start where one is over.
         rewards: [R].
-        terminated: [R].
+        terminated: whether the agent of a row has left, or the episode is over, [R].
         truncated: [R].
         infos: of every row, as the view gives them, before a restart.
         last: by the row of a copy whose episode is over, its last observations.
@@ -75,7 +76,8 @@ class Copies:
             rows.infos.extend(infos[name] for name in names)
             for row, name in enumerate(names, first):
                 rows.rewards[row] = rewards[name]
-                rows.terminated[row], rows.truncated[row] = terminated[name], truncated[name]
+                rows.terminated[row] = terminated[name] or not infos[name].get(BOOTSTRAP, True)
+                rows.truncated[row] = truncated[name]
             if not environment.agents:
                 rows.last[first] = np.stack([observations[name] for name in names])
                 observations, _ = environment.reset()

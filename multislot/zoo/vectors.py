@@ -1,7 +1,8 @@
 """Vector environments of the fixed view: many copies of a world side by side, a row for every slot of every copy.
 
 `SlotVector` is Gymnasium's form, `vector_env` that of Stable-Baselines3. Neither needs another package. Rows stay in
-their place: where no agent lives in a slot its row has the flag 0, so that worlds in which agents die can be used.
+their place: where no agent lives in a slot its row has the flag 0, so that worlds in which agents die can be used. A
+row is terminated when its agent leaves, so that no learner takes the value of the slot's next agent for its own.
 """
 
 from collections.abc import Callable, Sequence

@@ -25,7 +25,7 @@ from multislot.engine.turn import Percept
 from multislot.engine.world import World
 from multislot.errors import EmptySlotActionError, SettingError, UnknownNameError
 from multislot.zoo.episode import Change, Occupant, Stage
-from multislot.zoo.infos import ACTION_MASK, action_mask, with_percept
+from multislot.zoo.infos import ACTION_MASK, BOOTSTRAP, action_mask, with_percept
 from multislot.zoo.limits import LONGEST, MOST_AGENTS, RENDER_MODES
 from multislot.zoo.rendering import Picture
 
@@ -153,8 +153,9 @@ class DynamicView(View[np.int64]):
     born on that step. (A copy that ends on the step of its birth is never shown; `trace` has it.)
 
     The ``infos`` of an agent hold its ``slot``, its ``parent`` (a name, or None for a fresh agent), its ``birth_step``,
-    whether it was ``deleted`` or ``ended``, its ``action_mask`` (int8, shape [n_actions]; 0 for actions that do exactly
-    what an earlier one does), what its observation ``means``, and what the world's percept adds.
+    whether it was ``deleted`` or ``ended``, whether learners may ``bootstrap``, its ``action_mask`` (int8, shape
+    [n_actions]; 0 for actions that do exactly what an earlier one does), what its observation ``means``, and what the
+    world's percept adds.
 
     Args:
         world: the world.
@@ -244,6 +245,7 @@ class DynamicView(View[np.int64]):
             "birth_step": occupant.birth_step,
             "deleted": deleted,
             "ended": ended,
+            BOOTSTRAP: not (deleted or ended),
             ACTION_MASK: action_mask(self.stage.world, None if deleted or ended else occupant.slot),
         }
         return with_percept(percept, info, self.stage.means(percept.observation))

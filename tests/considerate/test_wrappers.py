@@ -70,6 +70,10 @@ def left_behind(state):
     return 100.0 * state[1] + state[0]
 
 
+def acting_of(env):
+    return getattr(env, "acting", None) or env.env.acting
+
+
 def play_parallel(env, actions=lambda agent: 1, seed=0):
     """Returns the rewards of each agent, step by step, and the acting agent's own."""
     env.reset(seed=seed)
@@ -78,7 +82,7 @@ def play_parallel(env, actions=lambda agent: 1, seed=0):
         _, rewards, _, _, infos = env.step({agent: actions(agent) for agent in env.agents})
         for agent, reward in rewards.items():
             paid[agent].append(reward)
-        own += [info[ORIGINAL] for agent, info in infos.items() if ORIGINAL in info]
+        own += [info[ORIGINAL] for agent, info in infos.items() if agent == acting_of(env)]
     return paid, own
 
 
@@ -89,7 +93,7 @@ def play_aec(env, actions=lambda agent: 1, seed=0):
     for agent in env.agent_iter():
         _, reward, terminated, truncated, info = env.last()
         paid[agent].append(reward)
-        own += [info[ORIGINAL]] if ORIGINAL in info else []
+        own += [info[ORIGINAL]] if agent == acting_of(env) else []
         env.step(None if terminated or truncated else actions(agent))
     return paid, own
 

@@ -30,10 +30,12 @@ def test_every_slot_is_a_row_of_the_vector_and_episodes_begin_anew():
     assert observations[:, 0].tolist() == [1, 1, 0, 0, 1, 1, 0, 0]
     over = 0
     for _ in range(30):
-        observations, rewards, dones, _ = vector.step(np.ones(8, dtype=np.int64))
+        observations, rewards, dones, infos = vector.step(np.ones(8, dtype=np.int64))
         assert rewards.shape == (8,)
-        over += int(dones[:4].all())
-        assert dones[:4].all() == dones[:4].any()
+        ends = ["terminal_observation" in info for info in infos[:4]]
+        over += all(ends)
+        assert all(ends) == any(ends)
+        assert [all(ends) or not info["bootstrap"] for info in infos[:4]] == dones[:4].tolist()
     assert over >= 4
 
 

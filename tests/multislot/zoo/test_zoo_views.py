@@ -78,6 +78,7 @@ def test_a_slot_in_its_own_copy_set_keeps_its_occupant_and_copies_are_born():
         "birth_step": 0,
         "deleted": False,
         "ended": False,
+        "bootstrap": True,
         "means": "λ",
     }
     observations, rewards, terminations, truncations, infos = environment.step({"copy_0": 0})
