@@ -1,0 +1,545 @@
+"""Copy-aware learners: one PPO learns to decide as each exact agent does, once credit follows the copy tree.
+
+Ordinary learners credit a reward to whoever sits in the slot that receives it. Nobody is credited with what a newborn
+copy earns. Here a PPO learns from `multislot.credit.lineage_advantages` instead. For each idea of one's own future
+(``cpy``, ``sum``, ``dyn``, ``sta``) it is trained at every point of a map of the copy, copy-delete, teleport and
+blind-fork worlds (Orseau 2014, section 4). Its decision is compared with the exact one. An ordinary PPO, which treats
+each slot as an agent, is the control.
+
+Where copies cannot tell themselves apart, the λ of generalized advantage estimation decides what is learned. λ = 0
+learns the paper's copy-centered value, which weighs all copies with one history alike. λ = 1 learns the average along
+the lineage, which weighs each copy by its path. In the ``tree`` world the two differ, and a λ in between learns a
+mixture of them. Where copies see which they are, λ does not matter.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from pydantic import Field
+
+from multislot.credit import CopyTree, lineage_advantages
+from multislot.drawing.showing import new_figure
+from multislot.drawing.styling import BELOW, BLUE, INK, RED
+from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
+from multislot.exact.maps.map_drawing import draw_pieces
+from scenarios.lab.table import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from multislot.credit import Future
+
+Array: TypeAlias = Any
+Results: TypeAlias = Sequence[tuple["Cell", dict[str, Any]]]
+
+WORLDS: Mapping[str, tuple[str, int]] = {
+    "copy": ("r_2", 8), "copy-delete": ("r_2", 8), "teleport": ("r_2", 4), "blind-fork": ("a", 8),
+}  # fmt: skip
+"""The reward on the vertical axis of each world's map, and the largest."""
+WIDEST = 4
+"""The largest reward of staying, on the horizontal axis."""
+FUTURES = {"cpy": "cpy", "sum": "common-ancestor", "dyn": "dyn", "sta": "sta"}
+"""The exact value of each future."""
+PER_SLOT = "per slot"
+LAMBDAS = (0.0, 0.25, 0.5, 0.75, 1.0)
+ORDINARY_LAMBDA = 0.95
+BLIND, TOLD = "blind", "told apart"
+TREE_RANGE = (Fraction(1), Fraction(11, 5))
+"""Rewards of staying in the tree of copies, around both borders."""
+ENOUGH = 0.95
+LEAST_MOVE = 0.5
+YES, NO = "yes", "no"
+CLIP, EPOCHS, STEP_SIZE, VALUE_STEP, ENTROPY = 0.2, 4, 0.1, 0.5, 0.05
+WARM_UP = 0.3
+MORAL = (
+    "What a learner that is copied learns depends on whose rewards it is credited with. With credit along the copy\n"
+    "tree, one PPO learns to decide as each of the exact agents. With credit by slot it neglects its copies. Where\n"
+    "copies cannot tell themselves apart, λ is a view of oneself: 0 counts the places one may be in, 1 the ways there."
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How fine the maps are, and how long each PPO learns."""
+
+    discount: Annotated[Fraction, Field(ge=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
+    horizon: Annotated[int, Field(ge=3, le=8, title="T", description="steps of an episode")] = 4
+    resolution: Annotated[int, Field(ge=4, le=60, description="points along each side of a map")] = 10
+    episodes: Annotated[int, Field(ge=4, description="episodes of a PPO between updates")] = 16
+    updates: Annotated[int, Field(ge=10, description="updates of each PPO")] = 60
+    seeds: Annotated[int, Field(ge=1, description="independent runs of each PPO")] = 1
+
+
+QUICK = Settings(resolution=8, updates=50)
+FULL = replace(Settings(), resolution=16, updates=80, seeds=5)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A PPO in every point of a map.
+
+    Attributes:
+        settings: of the scenario.
+        world: its name, or `BLIND` or `TOLD` for the tree of copies.
+        learner: a future, or `PER_SLOT`.
+        gae_lambda: λ.
+        seed: of exploration.
+    """
+
+    settings: Settings
+    world: str
+    learner: str
+    gae_lambda: float
+    seed: int
+
+
+class Tables(NamedTuple):
+    """Worlds without chance that differ in their rewards only, as arrays; place 0 is an empty slot.
+
+    Attributes:
+        start: the place in each slot at the start, shape [slots].
+        arrivals: the place that an action leads to in each slot, shape [places, actions, slots].
+        rewards: of these arrivals in each world, shape [worlds, places, actions, slots].
+        sees: the observation in each place, shape [places].
+    """
+
+    start: Array
+    arrivals: Array
+    rewards: Array
+    sees: Array
+
+
+class Batch(NamedTuple):
+    """Episodes of T steps in every world: B = worlds x episodes, S slots.
+
+    Attributes:
+        sees: observations, shape [T + 1, B, S].
+        actions: shape [T, B, S].
+        rewards: on arrival, shape [T + 1, B, S].
+        sources: the slot each occupant came from, −1 for an empty slot, shape [T + 1, B, S].
+    """
+
+    sees: Array
+    actions: Array
+    rewards: Array
+    sources: Array
+
+
+class Rows(NamedTuple):
+    """The rows that learn, n of them.
+
+    Attributes:
+        cells: index of each row's (world, step, observation), shape [n].
+        actions: shape [n].
+        gains: advantages, shape [n].
+        counts: rows of each cell, at least 1, shape [cells].
+    """
+
+    cells: Array
+    actions: Array
+    gains: Array
+    counts: Array
+
+
+def tabulate(kernels: Sequence[Kernel]) -> Tables:
+    """Write kernels without chance as arrays; they differ in their rewards only."""
+    first = kernels[0]
+    places: list[tuple[int, Hashable]] = list(first.start.items())
+    seen: dict[Hashable, int] = {None: 0}
+    sees, moves = [1] * len(places), []
+    for place, (slot, state) in enumerate(places):
+        for action_index, action in enumerate(first.actions):
+            ((_, arrivals),) = first.outcomes(slot, state, action)
+            rewards = [dict(next(iter(kernel.outcomes(slot, state, action)))[1]) for kernel in kernels]
+            for target, arrival in arrivals.items():
+                if (target, arrival.state) not in places:
+                    places.append((target, arrival.state))
+                    sees.append(seen.setdefault(arrival.observation, len(seen) + 1))
+                arrived = places.index((target, arrival.state))
+                moves.append((place, action_index, target, arrived, [float(paid[target].reward) for paid in rewards]))
+    slots = max(slot for slot, _ in places)
+    arrivals_table = np.zeros((len(places) + 1, len(first.actions), slots), dtype=np.int64)
+    rewards_table = np.zeros((len(kernels), *arrivals_table.shape))
+    for place, action_index, target, arrived, paid in moves:
+        arrivals_table[place + 1, action_index, target - 1] = arrived + 1
+        rewards_table[:, place + 1, action_index, target - 1] = paid
+    start = np.zeros(slots, dtype=np.int64)
+    for place, (slot, _) in enumerate(places[: len(first.start)]):
+        start[slot - 1] = place + 1
+    return Tables(start, arrivals_table, rewards_table, np.array([0, *sees]))
+
+
+class PPO:
+    """A tabular PPO (Schulman et al. 2017) in each of several worlds, all trained side by side.
+
+    Policy and critic see the step and the observation. The policy is a softmax of its own parameters in each world.
+
+    Args:
+        tables: the worlds.
+        horizon: T.
+        discount: γ.
+        seed: of exploration.
+    """
+
+    def __init__(self, tables: Tables, horizon: int, discount: float, seed: int) -> None:
+        self.tables, self.horizon, self.discount = tables, horizon, discount
+        self.random = np.random.default_rng(seed)
+        worlds, (_, actions, _) = len(tables.rewards), tables.arrivals.shape
+        shape = worlds, horizon + 1, int(tables.sees.max()) + 1
+        self.logits, self.values = np.zeros((*shape, actions)), np.zeros(shape)
+        self._moments = np.zeros((2, *self.logits.shape))
+        self._updates = 0
+
+    def learn(self, future: str, gae_lambda: float, episodes: int, updates: int) -> Array:
+        """Train; return the chance of the second action at the first step in each world, shape [worlds].
+
+        For the first `WARM_UP` of the updates only the critic learns. With a small λ the critic needs several updates
+        until it foresees late rewards, and the policy must not have given up exploring by then.
+        """
+        for update in range(updates):
+            batch = self.play(episodes)
+            advantages = self.advantages(batch, future, gae_lambda)
+            self.improve_critic(batch, advantages)
+            if update >= WARM_UP * updates:
+                self.improve_policy(batch, advantages)
+        return softmax(self.logits)[:, 0, 1, 1]
+
+    def play(self, episodes: int) -> Batch:
+        """Play episodes in every world."""
+        tables, worlds = self.tables, np.repeat(np.arange(len(self.tables.rewards)), episodes)
+        slots = len(tables.start)
+        shape = self.horizon + 1, len(worlds), slots
+        sees, rewards = np.zeros(shape, dtype=np.int64), np.zeros(shape)
+        actions, sources = np.zeros(shape, dtype=np.int64), np.full(shape, -1)
+        places = np.tile(tables.start, (len(worlds), 1))
+        sees[0], sources[0] = tables.sees[places], np.where(places > 0, np.arange(slots), -1)
+        chances = softmax(self.logits)[..., 1]
+        for step in range(self.horizon):
+            accepts = chances[worlds[:, None], step, sees[step]]
+            actions[step] = self.random.random(accepts.shape) < accepts
+            arrivals = tables.arrivals[places, actions[step]]  # [B, source slots, target slots]
+            source = arrivals.argmax(axis=1)
+            paid = tables.rewards[worlds[:, None], places, actions[step]]
+            places = arrivals.max(axis=1)
+            rewards[step + 1] = np.take_along_axis(paid, source[:, None], axis=1)[:, 0]
+            sources[step + 1] = np.where(places > 0, source, -1)
+            sees[step + 1] = tables.sees[places]
+        return Batch(sees, actions[:-1], rewards, sources)
+
+    def advantages(self, batch: Batch, learner: str, gae_lambda: float) -> Array:
+        """Advantages, NaN where a row does not learn, shape [T, B, S].
+
+        The control continues each slot by the same slot, empty or not, and so through deletion and birth.
+        """
+        shape = batch.sources.shape
+        sources = np.arange(shape[2]) + np.zeros(shape, dtype=np.int64) if learner == PER_SLOT else batch.sources
+        rows = np.arange(sources.size).reshape(shape)
+        parents = rows.copy()
+        parents[1:] = np.where(sources[1:] >= 0, rows[:-1, :, :1] + sources[1:], rows[1:])
+        acted = sources >= 0
+        acted[-1] = False
+        tree = CopyTree(parents.ravel(), batch.rewards.ravel(), (rows % shape[2]).ravel(), acted.ravel())
+        values = self.values[self._worlds(shape[1]), np.arange(shape[0])[:, None, None], batch.sees]
+        values[-1] = 0  # the episode is over
+        future: Future = "dyn" if learner == PER_SLOT else learner  # type: ignore[assignment]
+        found = lineage_advantages(tree, values.ravel(), future=future, discount=self.discount, gae_lambda=gae_lambda)
+        return found.reshape(shape)[:-1]
+
+    def improve_critic(self, batch: Batch, advantages: Array) -> None:
+        """Move V towards the mean target of each step and observation; rows count equally."""
+        rows = self._learning(batch, advantages)
+        sums = np.bincount(rows.cells, rows.gains, self.values.size)
+        self.values += VALUE_STEP * (sums / rows.counts).reshape(self.values.shape)
+
+    def improve_policy(self, batch: Batch, advantages: Array) -> None:
+        """Make a few steps along the clipped objective; rows count equally."""
+        rows = self._learning(batch, advantages)
+        worlds = rows.cells // self.values[0].size
+        scale = np.sqrt(np.bincount(worlds, rows.gains**2) / np.bincount(worlds))
+        gains = rows.gains / (scale[worlds] + 1e-8)
+        actions = self.logits.shape[-1]
+        old = softmax(self.logits).reshape(-1, actions)[rows.cells, rows.actions]
+        for _ in range(EPOCHS):
+            chances = softmax(self.logits).reshape(-1, actions)
+            ratios = chances[rows.cells, rows.actions] / old
+            moving = np.where(gains > 0, ratios < 1 + CLIP, ratios > 1 - CLIP)
+            pulls = gains * ratios * moving
+            taken = [np.bincount(rows.cells, pulls * (rows.actions == a), self.values.size) for a in range(actions)]
+            gradient = (np.stack(taken, axis=1) - np.sum(taken, axis=0)[:, None] * chances) / rows.counts[:, None]
+            logs = np.log(chances)
+            gradient -= ENTROPY * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))
+            self._ascend(gradient.reshape(self.logits.shape))
+
+    def _learning(self, batch: Batch, advantages: Array) -> "Rows":
+        learns = ~np.isnan(advantages)
+        steps = np.arange(len(learns))[:, None, None]
+        cells = np.ravel_multi_index((self._worlds(learns.shape[1]), steps, batch.sees[:-1]), self.values.shape)[learns]
+        counts = np.maximum(np.bincount(cells, minlength=self.values.size), 1)
+        return Rows(cells, batch.actions[learns], advantages[learns], counts)
+
+    def _ascend(self, gradient: Array) -> None:
+        """Make a step of Adam (Kingma and Ba 2015)."""
+        self._updates += 1
+        for moment, power, keep in zip(self._moments, (1, 2), (0.9, 0.999), strict=True):
+            moment *= keep
+            moment += (1 - keep) * gradient**power
+        mean, square = (m / (1 - keep**self._updates) for m, keep in zip(self._moments, (0.9, 0.999), strict=True))
+        self.logits += STEP_SIZE * mean / (np.sqrt(square) + 1e-8)
+
+    def _worlds(self, rows: int) -> Array:
+        return np.repeat(np.arange(len(self.values)), rows // len(self.values))[None, :, None]
+
+
+def softmax(logits: Array) -> Array:
+    """Probabilities over the last axis."""
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def axes(settings: Settings, world: str) -> tuple[list[Fraction], list[Fraction]]:
+    """The rewards of staying, and of the other place, at the points of a map; none for the tree of copies."""
+    points = [Fraction(2 * k + 1, 2 * settings.resolution) for k in range(settings.resolution)]
+    if world in (BLIND, TOLD):
+        low, high = TREE_RANGE
+        return [low + (high - low) * point for point in points], []
+    return [WIDEST * point for point in points], [WORLDS[world][1] * point for point in points]
+
+
+def kernels(settings: Settings, world: str) -> list[Kernel]:
+    """The world at every point of its map."""
+    across, along = axes(settings, world)
+    if world in (BLIND, TOLD):
+        return [world_named("tree", r_s=r_s, told=int(world == TOLD)) for r_s in across]
+    return [world_named(world, **{"r_s": x, WORLDS[world][0]: y}) for x, y in product(across, along)]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """Every world with every learner, and the tree of copies with every λ."""
+    seeds = range(settings.seeds)
+    return [
+        *(Cell(settings, world, future, 1.0, seed) for world in WORLDS for future in FUTURES for seed in seeds),
+        *(Cell(settings, world, PER_SLOT, ORDINARY_LAMBDA, seed) for world in WORLDS for seed in seeds),
+        *(Cell(settings, tree, "cpy", lam, seed) for tree in (BLIND, TOLD) for lam in LAMBDAS for seed in seeds),
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Train a PPO at every point.
+
+    Returns:
+        ``accepts``: the chance of accepting at each point. ``worth``: for the tree of copies, the critic's mean target
+        of accepting, after it was trained on random actions as long again.
+    """
+    settings = cell.settings
+    ppo = PPO(tabulate(kernels(settings, cell.world)), settings.horizon, float(settings.discount), cell.seed)
+    accepts = ppo.learn(cell.learner, cell.gae_lambda, settings.episodes, settings.updates)
+    return {"accepts": accepts.round(4).tolist(), "worth": _worth(ppo, cell) if cell.world in (BLIND, TOLD) else 0.0}
+
+
+def _worth(ppo: PPO, cell: Cell) -> float:
+    ppo.logits[:] = 0
+    targets = np.array([0.0])
+    for _ in range(cell.settings.updates):
+        batch = ppo.play(cell.settings.episodes)
+        advantages = ppo.advantages(batch, cell.learner, cell.gae_lambda)
+        first = advantages[0, :, 0] + np.repeat(ppo.values[:, 0, 1], cell.settings.episodes)
+        targets = first[batch.actions[0, :, 0] == 1]
+        ppo.improve_critic(batch, advantages)
+    return float(targets.mean())
+
+
+@cache
+def exact_map(settings: Settings, world: str) -> DecisionMap:
+    """The decisions of the exact agents at the points and at the map's edges, and where exactly they turn."""
+    (across, along), (reward, highest) = axes(settings, world), WORLDS[world]
+    return decision_map(
+        world,
+        x=("r_s", [0, *across, WIDEST]),
+        y=(reward, [0, *along, highest]),
+        values=tuple(FUTURES.values()),
+        discount=settings.discount,
+        horizon=settings.horizon,
+    )
+
+
+def exact_decisions(settings: Settings, world: str, future: str) -> Array:
+    """Whether the exact agent accepts at each point, shape [resolution, resolution]."""
+    decided = exact_map(settings, world)
+    return np.array(
+        [[best == decided.actions[1] for best in line[1:-1]] for line in decided.best[FUTURES[future]][1:-1]]
+    )
+
+
+def away_from_border(accepts: Array) -> Array:
+    """Whether the four neighbors of a point on a map decide as it does, same shape."""
+    away = np.ones(accepts.shape, dtype=bool)
+    for axis in range(accepts.ndim):
+        differs = np.diff(accepts, axis=axis) != 0
+        away &= ~np.insert(differs, 0, False, axis=axis) & ~np.insert(differs, differs.shape[axis], False, axis=axis)
+    return away
+
+
+def tree_worth(settings: Settings, world: str, gae_lambda: float) -> float:
+    """What accepting is worth in the tree of copies: λ mixes the paper's value with the average along the lineage.
+
+    The second is the paper's value in the world where copies see which they are.
+    """
+    worths = [
+        float(action_values(kernel, "cpy", discount=settings.discount, horizon=settings.horizon)["accept"])
+        for kernel in (world_named("tree", told=told) for told in (int(world == TOLD), 1))
+    ]
+    return (1 - gae_lambda) * worths[0] + gae_lambda * worths[1]
+
+
+def agreement(settings: Settings, results: Results, world: str, learner: str, future: str) -> float:
+    """Share of the points away from the exact border at which a PPO decides as the exact agent, over all seeds."""
+    accepts = exact_decisions(settings, world, future)
+    away = away_from_border(accepts)
+    learned = [np.array(r["accepts"]) for c, r in results if (c.world, c.learner) == (world, learner)]
+    same = [((chances.reshape(accepts.shape) > 0.5) == accepts)[away].mean() for chances in learned]
+    return float(np.mean(same))
+
+
+def table(settings: Settings, results: Results) -> list[Row]:
+    """Agreement of every learner with every exact agent it may stand for, and what λ changes."""
+    return [*_map_rows(settings, results), *_lambda_rows(settings, results)]
+
+
+def _map_rows(settings: Settings, results: Results) -> Iterator[Row]:
+    size = f"{settings.resolution}x{settings.resolution} points, T={settings.horizon}, γ={settings.discount}"
+    for world, future in product(WORLDS, FUTURES):
+        case, condition = f"{world}, {future}", f"{world}, {future}, {size}"
+        share, control = (agreement(settings, results, world, learner, future) for learner in (future, PER_SLOT))
+        yield Row("agreement off the border, credit along the copy tree", condition, share, case=case)
+        yield Row("agreement off the border, each slot an agent", condition, control, case=case)
+        yield Row(
+            f"a PPO decides as the exact agent at {ENOUGH:.0%} of the points off the border or more",
+            condition,
+            YES if share >= ENOUGH else NO,
+            paper=YES,
+            kind="claim",
+            case=case,
+            source="credit along the copy tree is the exact value here",
+        )
+        if future in ("cpy", "sum"):
+            yield Row(
+                f"a PPO that takes each slot for an agent decides so at {ENOUGH:.0%} of them or more",
+                condition,
+                YES if control >= ENOUGH else NO,
+                paper=NO,
+                kind="control",
+                case=case,
+                source="a newborn's reward is credited to nobody",
+            )
+
+
+def _lambda_rows(settings: Settings, results: Results) -> Iterator[Row]:
+    learned = learned_worths(results)
+    for world, gae_lambda in learned:
+        yield Row(
+            "worth of being copied twice, as a PPO learns it",
+            f"{world}, λ={gae_lambda:g}, T={settings.horizon}, γ={settings.discount}",
+            learned[world, gae_lambda],
+            paper=tree_worth(settings, world, gae_lambda),
+            tolerance=0.05,
+            case=world,
+            source="(1 − λ) times the paper's copy-centered value + λ times the average along the lineage",
+        )
+    for world, expected in ((BLIND, YES), (TOLD, NO)):
+        moved = abs(learned[world, LAMBDAS[0]] - learned[world, LAMBDAS[-1]])
+        yield Row(
+            "λ decides which value is learned",
+            f"{world}, T={settings.horizon}, γ={settings.discount}",
+            YES if moved > LEAST_MOVE else NO,
+            paper=expected,
+            kind="claim" if world == BLIND else "control",
+            case=world,
+            source="equal histories on paths of different weight",
+        )
+
+
+def learned_worths(results: Results) -> dict[tuple[str, float], float]:
+    """The mean worth of accepting over all seeds, by world and λ."""
+    worths: dict[tuple[str, float], list[float]] = {}
+    for cell, result in results:
+        if cell.world in (BLIND, TOLD):
+            worths.setdefault((cell.world, cell.gae_lambda), []).append(result["worth"])
+    return {key: float(np.mean(found)) for key, found in worths.items()}
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Learned decisions on exact borders, and the worth and the decision over λ."""
+    return {"copy-aware": _draw_maps(settings, results), "copy-aware-lambda": _draw_lambda(settings, results)}
+
+
+def _draw_maps(settings: Settings, results: Results) -> "Figure":
+    learners = [*((future, future) for future in FUTURES), (PER_SLOT, "cpy")]
+    figure = new_figure(12.0, 9.5)
+    figure.set_layout_engine("constrained")
+    panels = figure.subplots(len(WORLDS), len(learners), squeeze=False)
+    for (row, world), (column, (learner, future)) in product(enumerate(WORLDS), enumerate(learners)):
+        panel, (across, along) = panels[row, column], axes(settings, world)
+        accepts = exact_decisions(settings, world, future)
+        _fill_exact(panel, exact_map(settings, world), FUTURES[future])
+        (chances,) = [r["accepts"] for c, r in results if (c.world, c.learner, c.seed) == (world, learner, 0)]
+        learned = np.array(chances).reshape(accepts.shape) > 0.5
+        x, y = np.meshgrid(np.array(across, dtype=float), np.array(along, dtype=float), indexing="ij")
+        for shown, marker, label in ((learned, "o", "learned: accepts"), (~learned, "x", "learned: stays")):
+            panel.scatter(x[shown], y[shown], s=9, marker=marker, color=INK, linewidths=0.8, label=label)
+        name = f"{PER_SLOT}, on cpy's border" if learner == PER_SLOT else learner
+        panel.set_title(f"{name}: {agreement(settings, results, world, learner, future):.0%}", loc="left")
+        panel.set(
+            xlabel="r_s" if row == len(WORLDS) - 1 else "", ylabel=f"{world}: {WORLDS[world][0]}" if not column else ""
+        )
+    handles, labels = max((panel.get_legend_handles_labels() for panel in panels.flat), key=lambda both: len(both[1]))
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.suptitle(
+        "copy-aware: exact decisions (blue: accept) and those a PPO learned; % of points off the border",
+        x=0.01,
+        ha="left",
+    )
+    return figure
+
+
+def _fill_exact(panel: Any, decided: DecisionMap, value: str) -> None:
+    """Fill where the exact agent accepts, between the exact turns of each line."""
+    lines = [
+        [(at, best[0]) for at, best in line] for line in replace(decided, best={value: decided.best[value]}).pieces
+    ]
+    across, along = (decided.x, decided.y) if decided.swept == "y" else (decided.y, decided.x)
+    colors = dict(zip(decided.actions, ("white", BLUE), strict=True))
+    draw_pieces(panel, across.values, lines, along.values[-1], colors, upright=decided.swept == "y")
+
+
+def _draw_lambda(settings: Settings, results: Results) -> "Figure":
+    figure = new_figure(10.0, 4.2)
+    figure.set_layout_engine("constrained")
+    worth, *maps = figure.subplots(1, 3)
+    learned = learned_worths(results)
+    for world, color in ((BLIND, RED), (TOLD, BLUE)):
+        worth.plot(
+            LAMBDAS, [tree_worth(settings, world, lam) for lam in LAMBDAS], color=color, label=f"{world}: theory"
+        )
+        worth.plot(LAMBDAS, [learned[world, lam] for lam in LAMBDAS], "o", color=color, label=f"{world}: learned")
+    worth.set(xlabel="λ", ylabel="worth of being copied twice", title="(a) what is learned")
+    worth.legend(**BELOW)
+    total = sum(float(settings.discount) ** step for step in range(settings.horizon))
+    for letter, world, panel in zip("bc", (BLIND, TOLD), maps, strict=True):
+        rewards = np.array(axes(settings, world)[0], dtype=float)
+        panel.plot(LAMBDAS, [tree_worth(settings, world, lam) / total for lam in LAMBDAS], color=INK, label="theory")
+        for cell, result in results:
+            if cell.world == world and cell.seed == 0:
+                accepts = np.array(result["accepts"]) > 0.5
+                for shown, marker, label in ((accepts, "o", "accepts"), (~accepts, "x", "stays")):
+                    label = label if cell.gae_lambda == 1 else ""
+                    panel.plot(
+                        np.full(shown.sum(), cell.gae_lambda), rewards[shown], marker, color=INK, ms=4, label=label
+                    )
+        panel.set(xlabel="λ", ylabel="reward of staying", title=f"({letter}) {world}")
+        panel.legend(**BELOW, ncols=3)
+    return figure
