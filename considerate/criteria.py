@@ -117,7 +117,7 @@ class AugmentedReward:
         return self.others.caring[self.others.acting]
 
     def term(self, end: State, start: State) -> Number:
-        """Return what ending in ``end`` adds to the reward: F, γ·F where the equation has it so; 0 in equation 6."""
+        """The term that ending in ``end`` adds to the reward: F, or γ·F where the equation says so; 0 in equation 6."""
         if self.criterion.every_step:
             return 0
         term = self.criterion.term(self.others, end, start)
@@ -126,7 +126,7 @@ class AugmentedReward:
         return self.discount * term if self.criterion.discounted else term
 
     def step_term(self, state: State, action: Any, next_state: State) -> Number:
-        """Return what one step adds to the reward; 0 except for criteria that pay at every step (equation 6)."""
+        """The term that one step adds to the reward; 0 except for criteria that pay at every step (equation 6)."""
         if not self.criterion.every_step:
             return 0
         term = self.criterion.step_term(self.others, state, action, next_state)

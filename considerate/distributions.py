@@ -42,7 +42,7 @@ def is_finite(value: object) -> bool:
 
 
 def value_at(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a value function gives for a state, or a reward function for a step; NumPy's integers as Python's."""
+    """The value of a state, or the reward of a step, by a function; NumPy's integers become Python's."""
     value = function(*arguments)
     if not is_finite(value):
         raise SettingError(

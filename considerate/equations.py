@@ -88,7 +88,7 @@ class Criterion(ABC):
         """
 
     def step_term(self, others: Considered, state: State, action: Any, next_state: State) -> Number:
-        """Return what one step adds to the reward; 0 unless `every_step`."""
+        """The term that one step adds to the reward; 0 unless `every_step`."""
         return 0
 
     def check(self, others: Considered) -> None:

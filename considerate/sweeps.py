@@ -297,7 +297,7 @@ def _store(directory: Path | str | None) -> Any:
 
 
 def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int = 0) -> Scales:
-    """Return how much the own return and the caring term vary where every action is random.
+    """Measure how much the own return and the caring term vary where every action is random.
 
     Args:
         make: from a coefficient to a fresh environment.
@@ -313,7 +313,7 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
 
 
 def _factor(measured: Scales) -> float:
-    """Return what makes the caring term vary as much as the own return."""
+    """The factor that makes the caring term vary as much as the own return."""
     if not measured.term or not measured.own:
         raise refusal("normalise", True, "an own return and a caring term that vary", measured.advice)
     return measured.own / measured.term

@@ -129,7 +129,7 @@ class ActualReward:
     received: Received
 
     def __call__(self, state: State, action: Any, next_state: State) -> Number:
-        """Return what the agent was paid in the last step, 0 if it was not there."""
+        """The agent's reward of the last step; 0 if it took no part."""
         return self.received.rewards.get(self.agent, 0)
 
 
@@ -337,7 +337,7 @@ class CaringAEC(BaseWrapper[Any, Any, Any]):  # type: ignore[misc]  # PettingZoo
         self._follow()
 
     def observe(self, agent: Any) -> Any:
-        """Return what ``agent`` sees; once it has ended and stays, that is what it saw last."""
+        """The observation of ``agent``; its last one after it has ended."""
         if self._final is not None and agent == self.acting:
             return self._final[0]
         return self.env.observe(agent)

@@ -66,7 +66,7 @@ class Walker:
     def act(
         self, free: Collection[Position], cell: Position, things: Things, action: str
     ) -> tuple[Position, Things, Change | None]:
-        """Return where an action leads, the facts afterwards, and the rule that applied, if any.
+        """Follow an action: the cell and the facts afterwards, and the rule that applied, if any.
 
         Args:
             free: the cells of the map that are not walls.

@@ -172,7 +172,7 @@ class Task:
         return {int(index): self.graph.state(int(index)) for index in self.graph.ends()}
 
     def left(self, state: State) -> Things:
-        """Return what others find when the acting agent has stopped in a state."""
+        """The facts that others find when the acting agent has stopped in a state."""
         return self.handover(state.things)
 
     @cached_property
@@ -265,7 +265,7 @@ class Task:
         return -other.loss * self._times(other, state)
 
     def _times(self, owner: Owner, state: State) -> int:
-        """Return how many walkers bring about what hurts an owner, the acting agent included."""
+        """The number of walkers that bring about an owner's fact, the acting agent included."""
         walks = [self.visits(self._visitor(name)).end(self.left(state)) for name in owner.walkers]
         return sum(bool(things is not None and things[owner.fact]) for things in (state.things, *walks))
 

@@ -68,7 +68,7 @@ class Grid:
         return tuple((x, y) for y, row in enumerate(self.rows) for x, mark in enumerate(row) if mark not in WALLS)
 
     def word(self, cell: Position) -> str:
-        """Return what stands in a cell, in the legend's words; empty for floor and walls."""
+        """The legend's words for a cell; empty for floor and walls."""
         return self.legend.get(self.rows[cell[1]][cell[0]], "")
 
     def cells(self, word: str) -> tuple[Position, ...]:

@@ -88,7 +88,7 @@ class Partner:
         return next((action for action in own if first_change(self.walker.changes, action, seen, here)), WAIT)
 
     def target(self, seen: Things) -> Position:
-        """Return where it wants to be, by what it carries and where the key is."""
+        """Choose its goal, by what it carries and where the key is."""
         key = seen[KEY]
         if seen["box"]:
             return self.key_place if key == HELD else self.exit
@@ -173,7 +173,7 @@ class Partner:
         return WAIT
 
     def _distances(self, target: Position, closed: frozenset[Position]) -> dict[Position, int]:
-        """Return how many steps away from a cell every other one is, without passing closed ones."""
+        """The distance of every cell to a cell in steps, without passing closed ones."""
         if (target, closed) not in self._known_distances:
             distances, queue = {target: 0}, deque([target])
             while queue:
@@ -195,12 +195,12 @@ class Partner:
 
 
 def carried_by(things: Things) -> Things:
-    """Return what the second agent carries besides the key."""
+    """The things that the second agent carries, besides the key."""
     return cast("Things", things[HAS] or Things())
 
 
 def position_of(things: Things) -> Position:
-    """Return where the second agent is."""
+    """The cell of the second agent."""
     return cast("Position", things[AT])
 
 
@@ -210,5 +210,5 @@ def key_is_gone(things: Things) -> bool:
 
 
 def _from_the_other_side(key: Hashable) -> Hashable:
-    """Return where the key is, as the other agent sees it."""
+    """The place of the key, as the other agent sees it."""
     return {HELD: HELD_BY_OTHER, HELD_BY_OTHER: HELD}.get(key, key) if isinstance(key, str) else key

@@ -67,7 +67,7 @@ class Condition:
     alternatives: tuple[tuple[str, tuple[Hashable, ...]], ...] = ()
 
     def holds(self, things: Things, cell: Position | None = None) -> bool:
-        """Whether all facts are as they must be, at an event in ``cell``."""
+        """Whether the facts fulfill the condition, at an event in ``cell``."""
         return all(
             any(things[name] == (cell if value == HERE else value) for value in values)
             for name, values in self.alternatives

@@ -138,7 +138,7 @@ class SequentialWorld(World):
         return tuple(index for index, effect in enumerate(effects) if effect not in effects[:index])
 
     def situation(self, slot: int) -> State | None:
-        """Return where an agent is and what is true in its world; None before it has entered."""
+        """An agent's cell and the facts of its world; None before it has entered."""
         return self._state(slot) if slot in self.at else None
 
     def _state(self, slot: int) -> State:
@@ -161,7 +161,7 @@ class SequentialWorld(World):
         return Percept(self.offsets[slot - 1] + self.at[slot], reward, info)
 
     def describe(self, observation: int) -> str:
-        """Return whose state an observation is, and what it is."""
+        """Describe an observation: the agent, its cell and the facts."""
         for name, offset, graph in zip(self.names, self.offsets, self.graphs, strict=False):
             if offset <= observation < offset + graph.n_states:
                 cell, things = graph.state(observation - offset)
@@ -173,11 +173,11 @@ class SequentialWorld(World):
         return self.actions[action]
 
     def text(self) -> str:
-        """Return the map with each agent that is there, and what is true in its world."""
+        """Draw the map as text for each agent that has not finished, with the facts of its world."""
         return "\n\n".join(ansi(self.task, self._state(slot)) for slot in self._present())
 
     def picture(self) -> NDArray[np.uint8]:
-        """Return the map with the first agent that is there, as pixels."""
+        """Draw the map with the first agent that has not finished, as pixels."""
         return rgb_array(self.task, self._state(self._present()[0]))
 
     def _present(self) -> list[int]:
@@ -288,12 +288,12 @@ class SimultaneousWorld(World):
         return away and not self._has_left(slot) and not self._carried(slot)["box"]
 
     def _carried(self, slot: int) -> Things:
-        """Return what an agent has, besides the key."""
+        """The things that an agent has, besides the key."""
         things = self._now.things
         return carried_by(things) if slot == SECOND else things.only(frozenset(set(things) - NOT_CARRIED))
 
     def _key_seen(self, slot: int) -> Any:
-        """Return where the key is, as one agent sees it."""
+        """The place of the key, as an agent sees it."""
         key = self._now.things[KEY]
         holder = {HELD: ACTING, HELD_BY_OTHER: SECOND}.get(key) if isinstance(key, str) else None
         if holder is None:
@@ -301,7 +301,7 @@ class SimultaneousWorld(World):
         return TAKEN_AWAY if self._has_left(holder) else HELD if holder == slot else HELD_BY_OTHER
 
     def _shown(self) -> State:
-        """Return what a picture shows."""
+        """The state that a picture shows."""
         seen = {KEY: self._key_seen(ACTING), self.names[1]: position_of(self._now.things)}
         return State(self._now.cell, self._carried(ACTING).put(seen))
 

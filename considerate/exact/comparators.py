@@ -225,7 +225,7 @@ def _onward(task: Task) -> Graph:
 
 
 def _left(task: Task, things: Things) -> Things:
-    """Return what the acting agent finds if it enters again: what it left, and another who is still there."""
+    """The facts that the acting agent finds if it enters again: those it left, and a partner that has not finished."""
     still_there = () if task.partner is None else (AT, HAS, FINISHED)
     return task.handover(things).put({name: things[name] for name in still_there})
 

@@ -75,7 +75,7 @@ class Frontier:
         return tuple(piece.lower for piece in self.pieces[1:])
 
     def at(self, coefficient: Number) -> Behaviour:
-        """Return what is optimal at a coefficient; a tie goes to the lower term."""
+        """The optimal behavior at a coefficient; a tie goes to the lower term."""
         exact = as_written(coefficient)
         if not isinstance(exact, int | float | Fraction) or not exact >= 0:
             raise refusal("coefficient", coefficient, "a number, at least 0")
@@ -122,7 +122,7 @@ def frontier(
     caring: Caring = 1,
     futures: Any = None,
 ) -> Frontier:
-    """Return what is optimal for every value of a coefficient (γ = 1).
+    """Find the optimal behavior for every value of a coefficient (γ = 1).
 
     Args:
         task: the acting agent's task.
@@ -217,7 +217,7 @@ class Changing:
 
     @classmethod
     def of(cls, at_one: Problem, problem: Callable[[Number], Problem]) -> "Changing":
-        """Return what changes with the coefficient; raise SettingError if that is not linear."""
+        """The part that changes with the coefficient; raise SettingError if it is not linear."""
         graph = at_one.graph
         at_0, at_1 = (step_terms(graph, problem(coefficient).reward) for coefficient in (0, 1))
         slope = at_1 + at_0.times(-1)
@@ -229,7 +229,7 @@ class Changing:
         return cls(at_one, graph.exact_costs.times(-at_one.reward.own_coefficient) + at_0, slope)
 
     def line(self, states: list[int], actions: list[int]) -> Line:
-        """Return what a path is worth."""
+        """The line of a path: its worth as a function of the coefficient."""
         steps = list(zip(states[:-1], actions, strict=True))
         base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
         behavior = self.problem.behaviour_of(states, actions)
@@ -297,5 +297,5 @@ def _envelope(lines: list[Line]) -> tuple[Piece, ...]:
 
 
 def _crossing(line: Line, steeper: Line) -> Fraction:
-    """Return where a steeper line catches up."""
+    """The coefficient at which a steeper line catches up."""
     return Fraction(line.base - steeper.base) / Fraction(steeper.slope - line.slope)

@@ -241,7 +241,7 @@ class Problem:
         return term - self._distance(end)
 
     def _cost(self, end: int) -> Number:
-        """Return what the path there costs, where others count at the end."""
+        """The cost of the path to an end, where others count at the end."""
         return -self._distance(end) if self.reward.own_coefficient < 0 else self._distance(end)
 
     def _distance(self, end: int) -> Number:

@@ -173,7 +173,7 @@ def _hashable(observation: Any) -> Any:
 
 
 def check_environment(env: object) -> None:
-    """Raise SettingError if something is no Gymnasium environment."""
+    """Raise an error if something is not a Gymnasium environment."""
     checked_instance(
         "env", env, gymnasium.Env, "considerate.training.views.SoloEnv makes one of a PettingZoo environment"
     )

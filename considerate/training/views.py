@@ -134,7 +134,7 @@ class SoloEnv(gymnasium.Env[Any, Any]):
         return self._returns.totals()
 
     def render(self) -> Any:
-        """Return what the environment renders."""
+        """Render the environment."""
         return self.env.render()
 
     def close(self) -> None:
