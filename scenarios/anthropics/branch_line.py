@@ -18,7 +18,7 @@ from pydantic import Field
 
 from multislot.drawing.pictures import lettered
 from multislot.exact import DecisionMap, copy_delete, teleport
-from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
 from scenarios.anthropics.learning import EVERYONE, FAST, ONE_SURVIVOR, Lesson
 from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
@@ -181,18 +181,18 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
         yield from ((worth, closed[name]) for name, worth in survival(asked).worths().items())
 
 
-def taught(settings: Settings) -> Sequence[Taught]:
+def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """The survivor's memory, without and with caring; everyone's, in which the dead have learned what they lived."""
     conditions = ((ONE_SURVIVOR, Fraction(0)), (ONE_SURVIVOR, Fraction(1)), (EVERYONE, Fraction(0)))
     kernel, decision = survival(settings).kernel, (0, None)
     lesson = Lesson(kernel, 2, settings.T, decision, settings.rounds, float(settings.discount), FAST)
     return [
-        Taught(f"{memory}, α={caring}", lesson, memory, caring, formula(settings, caring, settings.r_2))
+        LearningCase(f"{memory}, α={caring}", lesson, memory, caring, formula(settings, caring, settings.r_2))
         for memory, caring in conditions
     ]
 
 
-PUZZLE = Puzzle(decisions, formula, "r_2", Fraction(4), rows, grid, taught, WORDS)
+PUZZLE = Puzzle(decisions, formula, "r_2", Fraction(4), rows, grid, learning_cases, WORDS)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -36,7 +36,7 @@ from multislot.exact import (
 )
 from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.kernel import Number
-from scenarios.anthropics.experiment import Taught
+from scenarios.anthropics.experiment import LearningCase
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
 from scenarios.lab.table import Measured
 
@@ -282,7 +282,9 @@ def by_ratio(told: bool) -> Iterator[Measured]:
         )
 
 
-def learners(coupon: Coupon, rounds: int, *, memory: str = ONE_SURVIVOR, caring: Fraction = Fraction(0)) -> Taught:
+def learners(
+    coupon: Coupon, rounds: int, *, memory: str = ONE_SURVIVOR, caring: Fraction = Fraction(0)
+) -> LearningCase:
     """Return learners who meet the coupon, and what they should come to do.
 
     One survivor's memory counts each world once, and a copy of many seldom; everyone's counts each world as often as
@@ -291,7 +293,7 @@ def learners(coupon: Coupon, rounds: int, *, memory: str = ONE_SURVIVOR, caring:
     rule = "count" if memory == EVERYONE else "sequential"
     accepts = coupon.price < coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
     lesson = Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds)
-    return Taught(f"{memory}, α={caring}, x={coupon.price}", lesson, memory, caring, accepts)
+    return LearningCase(f"{memory}, α={caring}, x={coupon.price}", lesson, memory, caring, accepts)
 
 
 def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Measured:

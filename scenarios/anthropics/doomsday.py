@@ -21,7 +21,7 @@ from multislot.exact import DecisionMap
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupon_pictures import by_ratio, rules
 from scenarios.anthropics.coupons import AWAKE, RULES, Coupon
-from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
 from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
@@ -102,7 +102,7 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     return coupons.grid(True, POPULATIONS)
 
 
-def taught(settings: Settings) -> Sequence[Taught]:
+def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """Two memories; with the second, caring makes no difference."""
     asked, rounds = coupon(settings), settings.rounds
     return [
@@ -112,7 +112,7 @@ def taught(settings: Settings) -> Sequence[Taught]:
     ]
 
 
-PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, taught)
+PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, learning_cases)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -38,7 +38,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Taught:
+class LearningCase:
     """Learners under one condition, and what they should come to do.
 
     Attributes:
@@ -71,7 +71,7 @@ class Puzzle:
         highest: where that axis ends; it begins at 0.
         rows: everything else that is exact, with its closed form.
         grid: pairs of a worth by the engine and in closed form, over a grid of settings.
-        taught: the learners.
+        learning_cases: the learners.
         words: what accepting and refusing are called.
     """
 
@@ -81,7 +81,7 @@ class Puzzle:
     highest: Fraction
     rows: Callable[[Any], Sequence[Measured]]
     grid: Callable[[Any], Iterator[tuple[Fraction, Fraction]]]
-    taught: Callable[[Any], Sequence[Taught]]
+    learning_cases: Callable[[Any], Sequence[LearningCase]]
     words: Mapping[bool, str] = field(default_factory=lambda: WORDS)
 
     def cells(self, settings: AnthropicSettings) -> list[Cell]:
@@ -92,7 +92,7 @@ class Puzzle:
             Cell(settings, "map"),
             *(
                 Cell(settings, "learner", one.name, seed)
-                for one in self.taught(settings)
+                for one in self.learning_cases(settings)
                 for seed in range(settings.seeds)
             ),
         ]
@@ -106,8 +106,8 @@ class Puzzle:
             return {"compared": len(differences), "largest": max(differences)}
         if cell.part == "map":
             return self._map(cell.settings)
-        taught = {one.name: one for one in self.taught(cell.settings)}[cell.which]
-        return {"accepted": taught.lesson.decisions(taught.memory, taught.caring, cell.seed, apart=taught.apart)}
+        case = {case.name: case for case in self.learning_cases(cell.settings)}[cell.which]
+        return {"accepted": case.lesson.decisions(case.memory, case.caring, cell.seed, apart=case.apart)}
 
     def _map(self, settings: AnthropicSettings) -> dict[str, object]:
         """Return the map, and at how many of its points it is unlike the closed form."""
@@ -130,7 +130,7 @@ class Puzzle:
         """How many learners come to accept, with an exact interval, and the verdict on what is learned."""
         common = f"{settings.rounds} rounds, {settings.seeds} seeds"
         found = last_decisions(settings, results)
-        for one in self.taught(settings):
+        for one in self.learning_cases(settings):
             accepted, seeds = sum(found[one.name]), len(found[one.name])
             yield share_row("learners that come to accept (share)", one.name, common, accepted, seeds)
             said = verdict(clopper_pearson(accepted, seeds), 0.5, self.words[False], self.words[True])

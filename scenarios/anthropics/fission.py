@@ -18,7 +18,7 @@ from pydantic import Field
 
 from multislot.drawing.pictures import lettered
 from multislot.exact import DecisionMap, world_named
-from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
 from scenarios.anthropics.learning import EVERYONE, FAST, Lesson
 from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
@@ -172,18 +172,18 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
         yield from ((worth, asked.r * closed[name]) for name, worth in survival(asked).worths().items())
 
 
-def taught(settings: Settings) -> Sequence[Taught]:
+def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """Survivors' memories: they accept as soon as surviving is better than staying, whatever the chance of it."""
     return [_learners(settings, reward) for reward in (settings.r, settings.r_s / 2)]
 
 
-def _learners(settings: Settings, reward: Fraction) -> Taught:
+def _learners(settings: Settings, reward: Fraction) -> LearningCase:
     kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
     lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
-    return Taught(f"{EVERYONE}, α=0, r={reward}", lesson, EVERYONE, Fraction(0), reward > settings.r_s)
+    return LearningCase(f"{EVERYONE}, α=0, r={reward}", lesson, EVERYONE, Fraction(0), reward > settings.r_s)
 
 
-PUZZLE = Puzzle(decisions, formula, "q", Fraction(1), rows, grid, taught, WORDS)
+PUZZLE = Puzzle(decisions, formula, "q", Fraction(1), rows, grid, learning_cases, WORDS)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -30,7 +30,7 @@ FIRST_OF_COPIES = 10**6  # far from the numbers that newcomers' streams have
 
 
 @dataclass
-class Diary:
+class DecisionRecord:
     """What would be done, round by round.
 
     Attributes:
@@ -59,25 +59,25 @@ class Diary:
 
 
 @dataclass
-class Seated:
+class SlotLearner:
     """A Q-learner that sees the vectors of a fixed view.
 
     Attributes:
         learner: what acts and learns.
-        diary: where its decisions are recorded.
+        record: where its decisions are recorded.
         shared: whether copies share its memory.
         streams: where copies take random numbers of their own from; None if they share their founder's.
     """
 
     learner: Any
-    diary: Diary
+    record: DecisionRecord
     shared: bool
     streams: Iterator[Stream] | None = None
 
     def act(self, observation: Any) -> int:
         """Return the action after an observation, [1 + n_observations]."""
         index = seen(observation)
-        self.diary.note(index, self.greedy)
+        self.record.note(index, self.greedy)
         return int(self.learner.act(index))
 
     def greedy(self, index: int) -> int:
@@ -89,12 +89,12 @@ class Seated:
         """Learn a transition."""
         self.learner.learn(seen(observation), action, reward, seen(next_observation))
 
-    def copy(self) -> "Seated":
+    def copy(self) -> "SlotLearner":
         """Return a copy, with the same memory or with one of its own."""
         copied = self.learner if self.shared else self.learner.copy()
         if self.streams is not None:
             copied.restore(copied.native_state() | {"stream": next(self.streams)})
-        return Seated(copied, self.diary, self.shared, self.streams)
+        return SlotLearner(copied, self.record, self.shared, self.streams)
 
 
 def seen(observation: Any) -> int:
@@ -137,20 +137,20 @@ class Lesson:
             apart: whether every copy draws random numbers of its own.
         """
         world = self.repeated(self.kernel, self.length, "any survivor", pause=True)
-        diary = Diary(world.code(*self.decision) if self.decision[0] else ASKED)
+        record = DecisionRecord(world.code(*self.decision) if self.decision[0] else ASKED)
         learner = {"learning_rate": self.learning_rate, "discount": self.discount, "epsilon": 1.0}
         newcomers = Newcomers(seed, learner)
         common = newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0))
         streams = (EndlessStream(seed, founder) for founder in count(FIRST_OF_COPIES)) if apart else None
 
-        def fresh(name: str) -> Seated:
+        def fresh(name: str) -> SlotLearner:
             if memory == EVERYONE:
-                return Seated(common, diary, True, streams)
-            return Seated(
-                newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0)), diary, False, streams
+                return SlotLearner(common, record, True, streams)
+            return SlotLearner(
+                newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0)), record, False, streams
             )
 
         steps = self.rounds * (self.length + 1)
         env = considerate_copies(world, self.slots, float(caring), max_cycles=steps)
         rollout(cast("FixedView", env), fresh, seed=seed, steps=steps)
-        return diary.shares()
+        return record.shares()

@@ -66,17 +66,17 @@ def learners(puzzle: Puzzle, settings: AnthropicSettings, results: Results) -> P
 
     def draw(axes: "Axes") -> None:
         found = last_decisions(settings, results)
-        taught = puzzle.taught(settings)
-        for row, one in enumerate(taught):
+        cases = puzzle.learning_cases(settings)
+        for row, one in enumerate(cases):
             accepted, seeds = sum(found[one.name]), len(found[one.name])
             low, high = clopper_pearson(accepted, seeds)
             colour = CONTROL if one.control else ACCEPTS
             draw_intervals(axes, [row], [accepted / seeds], [(low, high)], color=colour, markersize=7)
             axes.plot(float(one.accepts != bool(one.control)), row, "k|", markersize=16, markeredgewidth=2)
-        name_rows(axes, [textwrap.fill(one.name.replace(", ", ",\n", 1), 20) for one in taught])
+        name_rows(axes, [textwrap.fill(one.name.replace(", ", ",\n", 1), 20) for one in cases])
         axes.set_xlim(-0.05, 1.05)
         axes.set_xlabel(f"share that {puzzle.words[True]} ({settings.seeds} seeds, {settings.rounds} rounds)")
-        words = {"claims": ACCEPTS} | ({"controls": CONTROL} if any(one.control for one in taught) else {})
+        words = {"claims": ACCEPTS} | ({"controls": CONTROL} if any(one.control for one in cases) else {})
         for name, colour in words.items():
             axes.plot([], [], "o-", color=colour, label=f"{name}, 95% confidence")
         axes.plot([], [], "k|", markersize=12, markeredgewidth=2, label="what is expected")

@@ -20,7 +20,7 @@ from multislot.exact import DecisionMap
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupon_pictures import by_ratio, rules
 from scenarios.anthropics.coupons import Coupon
-from scenarios.anthropics.experiment import Puzzle, Results, Taught
+from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
 from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
 from scenarios.lab.table import Measured
@@ -84,12 +84,12 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     return coupons.grid(False, POPULATIONS)
 
 
-def taught(settings: Settings) -> Sequence[Taught]:
+def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """One survivor's memory, with and without caring."""
     return [coupons.learners(coupon(settings), settings.rounds, caring=caring) for caring in (Fraction(0), Fraction(1))]
 
 
-PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, taught)
+PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, learning_cases)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

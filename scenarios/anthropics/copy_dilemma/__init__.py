@@ -36,7 +36,7 @@ from scenarios.anthropics.copy_dilemma.game import (
     threshold_of_defection,
     worth_of_history,
 )
-from scenarios.anthropics.experiment import Puzzle, Results, Taught, steps
+from scenarios.anthropics.experiment import LearningCase, Puzzle, Results, steps
 from scenarios.anthropics.learning import ONE_SURVIVOR, Lesson
 from scenarios.anthropics.pictures import ALPHA_COLOURS, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
@@ -193,7 +193,7 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
             yield copies(settings, differ).planned(caring)[0], (1 + caring) * best
 
 
-def taught(settings: Settings) -> Sequence[Taught]:
+def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """Seeing the same and acting alike; told apart, with and without caring; and each without what makes it so."""
     same = _learners(settings, Fraction(0), Fraction(0), apart=False, accepts=True)
     told = _learners(settings, Fraction(1), Fraction(0), apart=True, accepts=False)
@@ -206,9 +206,9 @@ def taught(settings: Settings) -> Sequence[Taught]:
     ]
 
 
-def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, apart: bool, accepts: bool) -> Taught:
+def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, apart: bool, accepts: bool) -> LearningCase:
     lesson = Lesson(copies(settings, differ), 2, LENGTH, (1, "left"), settings.rounds, repeated=Played)
-    return Taught(f"δ={differ}, α={caring}", lesson, ONE_SURVIVOR, caring, accepts, apart)
+    return LearningCase(f"δ={differ}, α={caring}", lesson, ONE_SURVIVOR, caring, accepts, apart)
 
 
 def decisions(settings: Settings, alphas: Sequence[Fraction], differ: Sequence[Fraction]) -> DecisionMap:
@@ -219,7 +219,7 @@ def decisions(settings: Settings, alphas: Sequence[Fraction], differ: Sequence[F
     return DecisionMap(*axes, (DEFECT, COOPERATE), {"cooperating stands": stands})
 
 
-PUZZLE = Puzzle(decisions, formula, "δ", Fraction(1), rows, grid, taught, WORDS)
+PUZZLE = Puzzle(decisions, formula, "δ", Fraction(1), rows, grid, learning_cases, WORDS)
 cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
 
 

@@ -25,7 +25,7 @@ from multislot.statistics import mean_and_error, student, verdict
 from scenarios.anthropics import coupons
 from scenarios.anthropics.coupon_pictures import losses, rules
 from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon
-from scenarios.anthropics.experiment import WORDS, Cell, Puzzle, Results, Taught, by_part
+from scenarios.anthropics.experiment import WORDS, Cell, LearningCase, Puzzle, Results, by_part
 from scenarios.anthropics.learning import EVERYONE
 from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
@@ -156,7 +156,7 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Measured]:
     )
 
 
-def taught(settings: Settings) -> Sequence[Taught]:
+def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """Two memories, with and without caring; a higher price; and copies that explore apart."""
     asked, rounds = coupon(settings), settings.rounds
     high, none, all_alike = replace(asked, price=settings.x_2), Fraction(0), Fraction(1)
@@ -174,7 +174,7 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     return coupons.grid(False, POPULATIONS)
 
 
-PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, taught)
+PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, learning_cases)
 
 
 def cells(settings: Settings) -> list[Cell]:

@@ -13,7 +13,7 @@ from scenarios.anthropics import sleeping_beauty as beauty
 from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, Q_LEARNING, drives
 from scenarios.anthropics.absent_minded_driver.roads import Road
 from scenarios.anthropics.coupons import Coupon, learners
-from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Diary, Seated
+from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, DecisionRecord, SlotLearner
 from scenarios.lab import registry, runner
 from scenarios.lab.rounds import ASKED
 
@@ -25,8 +25,8 @@ ANTHROPICS = sorted(
 BEAUTY = Coupon(1, 3, Fraction(3, 5))
 
 
-def accepts_at_last(taught, seed=0):
-    decisions = taught.lesson.decisions(taught.memory, taught.caring, seed, apart=taught.apart)
+def accepts_at_last(case, seed=0):
+    decisions = case.lesson.decisions(case.memory, case.caring, seed, apart=case.apart)
     return np.mean(decisions[-len(decisions) // 4 :]) > 0.5
 
 
@@ -35,13 +35,13 @@ def accepts_at_last(taught, seed=0):
     [(ONE_SURVIVOR, 0, False), (ONE_SURVIVOR, 1, True), (EVERYONE, 0, True), (EVERYONE, 1, True)],
 )
 def test_memories_and_caring_make_the_table_of_credences_and_coupons(memory, caring, buys):
-    taught = learners(BEAUTY, 500, memory=memory, caring=Fraction(caring))
-    assert taught.accepts == buys
-    assert accepts_at_last(taught) == buys
+    case = learners(BEAUTY, 500, memory=memory, caring=Fraction(caring))
+    assert case.accepts == buys
+    assert accepts_at_last(case) == buys
 
 
 def test_copies_that_explore_apart_do_not_find_out():
-    apart = next(one for one in beauty.taught(registry.find("sleeping-beauty").settings()) if one.control)
+    apart = next(one for one in beauty.learning_cases(registry.find("sleeping-beauty").settings()) if one.control)
     assert apart.apart
     assert apart.accepts  # what caring copies that act alike would do
     assert not accepts_at_last(apart)
@@ -61,7 +61,7 @@ def vector(index, occupied=1.0):
 
 
 def seated(shared, streams=None):
-    return Seated(QLearner(5, 2, EndlessStream(0, 1), epsilon=0.0), Diary(3), shared, streams)
+    return SlotLearner(QLearner(5, 2, EndlessStream(0, 1), epsilon=0.0), DecisionRecord(3), shared, streams)
 
 
 def test_a_copy_has_its_own_memory_or_the_same():
@@ -75,7 +75,7 @@ def test_a_copy_has_its_own_memory_or_the_same():
 
 def test_copies_draw_alike_or_apart():
     for streams, alike in ((None, True), (iter([EndlessStream(0, 2)]), False)):
-        first = Seated(QLearner(5, 2, EndlessStream(0, 1), epsilon=1.0), Diary(3), False, streams)
+        first = SlotLearner(QLearner(5, 2, EndlessStream(0, 1), epsilon=1.0), DecisionRecord(3), False, streams)
         second, same = first.copy(), []
         for _ in range(30):
             same.append(first.act(vector(4)) == second.act(vector(4)))
@@ -85,11 +85,11 @@ def test_copies_draw_alike_or_apart():
 
 
 def test_a_diary_has_one_entry_a_round():
-    diary = Diary(3)
+    record = DecisionRecord(3)
     for observation in (0, 3, 3, ASKED, 4, ASKED, 3):
-        diary.note(observation, lambda index: len(diary.rounds) % 2)
-    assert diary.rounds == [[1, 1], [], [1]]
-    assert diary.shares() == [1.0, 1.0, 1.0]
+        record.note(observation, lambda index: len(record.rounds) % 2)
+    assert record.rounds == [[1, 1], [], [1]]
+    assert record.shares() == [1.0, 1.0, 1.0]
 
 
 def test_a_driver_without_memory_needs_a_policy_that_can_be_random():
