@@ -392,10 +392,11 @@ def learn(
     learning_rate: float = 0.2,
     exploration: float = 0.2,
 ) -> Callable[[Hashable, Status, int], int]:
-    """Q-learning with counterfactual memories (FairQCM), tabular.
+    """Learn by tabular Q-learning with counterfactual memories (FairQCM).
 
     Every step is learned from with the memory that was there and with others, drawn before its outcome is known: the
-    same observation, action and rewards, added to another status.
+    same observation, action and rewards, added to another status. The result is the greedy policy, from (``env.seen``,
+    status, time) to an action.
 
     Args:
         env: with a `Discrete` action space; what it shows must be hashable, or an array.
@@ -404,20 +405,14 @@ def learn(
         counterfactuals: how many other memories each step is learned with; 0 is plain Q-learning with memory.
         learning_rate: of Q-learning.
         exploration: ε, the chance of a random action.
-
-    Returns:
-        The greedy policy: from (what ``env.seen`` shows, status, time) to an action.
     """
-    if not isinstance(env.action_space, Discrete):
-        raise refusal("env.action_space", env.action_space, "a Discrete space for Q-learning")
+    n_actions, first = _actions(env)
     whole("steps", steps), whole("counterfactuals", counterfactuals, 0)
     number("learning_rate", learning_rate, above=0, most=1)
     share("exploration", exploration)
-    n_actions, first = int(env.action_space.n), int(env.action_space.start)
     random = np.random.default_rng(checked_seed(seed))
     values: dict[Hashable, list[float]] = {}
-    met: dict[tuple[Status, int], None] = {}
-    memories: list[tuple[Status, int]] = []
+    memories: dict[tuple[Status, int], None] = {}
 
     def row(seen: Hashable, memory: tuple[Status, int]) -> list[float]:
         return values.setdefault((seen, *memory), [0.0] * n_actions)
@@ -425,13 +420,10 @@ def learn(
     env.reset(seed=seed)
     for _ in range(steps):
         seen, (status, place), time = _hashable(env.seen), env.memory, env.time
-        if env.memory not in met:
-            met[env.memory] = None
-            memories.append(env.memory)
-        mine = row(seen, env.memory)
-        explores = random.random() < exploration
-        action = int(random.integers(n_actions)) if explores else mine.index(max(mine))
-        drawn = [memories[index] for index in random.integers(len(memories), size=counterfactuals)]
+        memories[env.memory] = None
+        met, mine = list(memories), row(seen, env.memory)
+        action = int(random.integers(n_actions)) if random.random() < exploration else mine.index(max(mine))
+        drawn = [met[index] for index in random.integers(len(met), size=counterfactuals)]
         *_, terminated, truncated, _ = env.step(first + action)
         rewards = [after - before for after, before in zip(env.status, status, strict=True)]
         ended = terminated or truncated
@@ -451,6 +443,13 @@ def learn(
         return first + choices.index(max(choices))
 
     return act
+
+
+def _actions(env: FairEnv) -> tuple[int, int]:
+    """The number of actions, and the first of them."""
+    if not isinstance(env.action_space, Discrete):
+        raise refusal("env.action_space", env.action_space, "a Discrete space for Q-learning")
+    return int(env.action_space.n), int(env.action_space.start)
 
 
 def _hashable(observation: Any) -> Hashable:
