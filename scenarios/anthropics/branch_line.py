@@ -64,6 +64,8 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 
 WORDS = {True: "accepts", False: "stays"}
+CLEAR = Fraction(1, 8)
+"""Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
     "Whether a few steps of overlap matter depends on what is counted. Counting the average over the living they do\n"
     "not: the offer is worth what the moved self gets. The sum gains by them. The copy-centred value halves all that\n"
@@ -178,7 +180,7 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     for discount, horizon, d in product((HALF, Fraction(1)), (3, 5), (1, 2)):
         asked = replace(settings, discount=discount, T=horizon, d=d)
         closed = formulas(asked)
-        yield from ((worth, closed[name]) for name, worth in survival(asked).worths().items())
+        yield from ((worth, closed[name]) for name, worth in survival(asked).worths().items() if name in closed)
 
 
 def learning_cases(settings: Settings) -> Sequence[LearningCase]:
@@ -186,10 +188,11 @@ def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     conditions = ((ONE_SURVIVOR, Fraction(0)), (ONE_SURVIVOR, Fraction(1)), (EVERYONE, Fraction(0)))
     kernel, decision = survival(settings).kernel, (0, None)
     lesson = Lesson(kernel, 2, settings.T, decision, settings.rounds, float(settings.discount), FAST)
-    return [
-        LearningCase(f"{memory}, α={caring}", lesson, memory, caring, formula(settings, caring, settings.r_2))
-        for memory, caring in conditions
-    ]
+    groups = []
+    for memory, caring in conditions:
+        below, above = (formula(settings, caring, settings.r_2 + change) for change in (-CLEAR, CLEAR))
+        groups.append(LearningCase(f"{memory}, α={caring}", lesson, memory, caring, above, is_clear=below == above))
+    return groups
 
 
 PUZZLE = Puzzle(decisions, formula, "r_2", Fraction(4), rows, grid, learning_cases, WORDS)

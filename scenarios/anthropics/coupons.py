@@ -41,6 +41,8 @@ from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
 from scenarios.lab.table import Measured
 
 HALF = Fraction(1, 2)
+CLEAR = Fraction(1, 24)
+"""Distance of a price from the threshold at which learners tell buying from refusing."""
 REFUSE, BUY = "refuse", "buy"
 AWAKE = (REFUSE, "awake")
 RULES = ("exists", "sequential", "count")
@@ -291,9 +293,16 @@ def learners(
     it has copies. Caring counts the coupons of those who act alike, which copies that are told apart do not.
     """
     rule = "count" if memory == EVERYONE else "sequential"
-    accepts = coupon.price < coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
+    threshold = coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
     lesson = Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds)
-    return LearningCase(f"{memory}, α={caring}, x={coupon.price}", lesson, memory, caring, accepts)
+    return LearningCase(
+        f"{memory}, α={caring}, x={coupon.price}",
+        lesson,
+        memory,
+        caring,
+        coupon.price < threshold,
+        is_clear=abs(coupon.price - threshold) >= CLEAR,
+    )
 
 
 def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Measured:

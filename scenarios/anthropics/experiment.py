@@ -25,6 +25,8 @@ Mapped = Callable[[Any, Sequence[Fraction], Sequence[Fraction]], DecisionMap]
 """From settings, values of α and prices to the map."""
 
 WORDS = {True: "accepts", False: "refuses"}
+ENOUGH_ROUNDS = 200
+"""With fewer rounds learners have not learned: what they do is measured and not compared."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class LearningCase:
         accepts: whether they should come to accept.
         apart: whether every copy draws random numbers of its own, so that copies do not act alike.
         control: why the learners should do the opposite of what is claimed; empty for the claim itself.
+        is_clear: whether the choice is far enough from a tie for learners to find it; otherwise nothing is compared.
     """
 
     name: str
@@ -58,6 +61,7 @@ class LearningCase:
     accepts: bool
     apart: bool = False
     control: str = ""
+    is_clear: bool = True
 
 
 @dataclass(frozen=True)
@@ -106,8 +110,8 @@ class Puzzle:
             return {"compared": len(differences), "largest": max(differences)}
         if cell.part == "map":
             return self._map(cell.settings)
-        case = {case.name: case for case in self.learning_cases(cell.settings)}[cell.which]
-        return {"accepted": case.lesson.decisions(case.memory, case.caring, cell.seed, apart=case.apart)}
+        group = {group.name: group for group in self.learning_cases(cell.settings)}[cell.which]
+        return {"accepted": group.lesson.decisions(group.memory, group.caring, cell.seed, apart=group.apart)}
 
     def _map(self, settings: AnthropicSettings) -> dict[str, object]:
         """Return the map, and at how many of its points it is unlike the closed form."""
@@ -135,6 +139,8 @@ class Puzzle:
             yield share_row("learners that come to accept (share)", one.name, common, accepted, seeds)
             said = verdict(clopper_pearson(accepted, seeds), 0.5, self.words[False], self.words[True])
             kind: Kind = "control" if one.control else "claim"
+            if not one.is_clear or settings.rounds < ENOUGH_ROUNDS:
+                kind = "measured"
             yield Measured(
                 "what learners come to do",
                 f"{one.name}, {common}",

@@ -64,6 +64,8 @@ SLOTS = 3
 ENDINGS = {"neither survives": (0, 0), "one survives": (1, 0), "both survive": (1, 1)}
 """Parfit's three: whether the left half survives, and the right one."""
 WORDS = {True: "accepts", False: "stays"}
+CLEAR = Fraction(1, 4)
+"""Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
     "To the average over the living two survivors are as good as one, and the second chance is worth having because\n"
     "the first may fail. To the sum they are twice as good. The copy-centred value weighs each half by its own chance\n"
@@ -169,7 +171,8 @@ def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
     for discount, horizon, q in product((HALF, Fraction(1)), (1, 3), (Fraction(0), Fraction(1, 3), Fraction(1))):
         asked = replace(settings, discount=discount, T=horizon, q=q)
         closed = parts(asked)
-        yield from ((worth, asked.r * closed[name]) for name, worth in survival(asked).worths().items())
+        worths = survival(asked).worths().items()
+        yield from ((worth, asked.r * closed[name]) for name, worth in worths if name in closed)
 
 
 def learning_cases(settings: Settings) -> Sequence[LearningCase]:
@@ -180,7 +183,14 @@ def learning_cases(settings: Settings) -> Sequence[LearningCase]:
 def _learners(settings: Settings, reward: Fraction) -> LearningCase:
     kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
     lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
-    return LearningCase(f"{EVERYONE}, α=0, r={reward}", lesson, EVERYONE, Fraction(0), reward > settings.r_s)
+    return LearningCase(
+        f"{EVERYONE}, α=0, r={reward}",
+        lesson,
+        EVERYONE,
+        Fraction(0),
+        reward > settings.r_s,
+        is_clear=settings.q >= CLEAR and abs(reward - settings.r_s) >= CLEAR,
+    )
 
 
 PUZZLE = Puzzle(decisions, formula, "q", Fraction(1), rows, grid, learning_cases, WORDS)

@@ -87,12 +87,13 @@ def worth_rows(
 ) -> Iterator[Measured]:
     """Yield what accepting is worth to each value and each α, and what is decided."""
     for name, worth in survival.worths().items():
-        formula = formulas[name]
-        yield Measured(
-            "worth of accepting", f"{name}, {condition}", worth, paper=formula, case=name, source="closed form"
+        formula = formulas.get(name)  # a value of one's own may have none
+        source = "" if formula is None else "closed form"
+        yield Measured("worth of accepting", f"{name}, {condition}", worth, paper=formula, case=name, source=source)
+        decision, expected = (
+            None if value is None else "accepts" if value > staying else "stays" for value in (worth, formula)
         )
-        decision, expected = ("accepts" if one > staying else "stays" for one in (worth, formula))
-        yield Measured("decision", f"{name}, {condition}", decision, paper=expected, case=name, source="closed form")
+        yield Measured("decision", f"{name}, {condition}", decision, paper=expected, case=name, source=source)
 
 
 def price_rows(
@@ -110,14 +111,14 @@ def price_rows(
     for name, free in nothing.items():
         slope = something[name] - free
         found = (staying - free) / slope if slope > 0 else None
-        formula = formulas[name]
+        formula = formulas.get(name)
         yield Measured(
             "reward above which it is accepted",
             f"{name}, {condition}",
             "never" if found is None else found,
-            paper="never" if formula is None else formula,
+            paper=None if name not in formulas else "never" if formula is None else formula,
             case=name,
-            source="closed form",
+            source="closed form" if name in formulas else "",
         )
 
 

@@ -27,7 +27,7 @@ NOBODY_LEFT = "nobody left"
 
 
 @dataclass
-class _Round:
+class _RoundState:
     """Where a round is: the hidden state of every slot, the steps done, the slot of the line that is followed."""
 
     states: dict[int, Hashable]
@@ -58,7 +58,7 @@ class Rounds(World):
     def start(self, seed: int) -> dict[int, Percept]:
         """Begin the first round in slot 1."""
         self._stream, self._drawn = EndlessStream(seed, WORLD_FOUNDER), 0
-        self._round = _Round(dict(self.kernel.start))
+        self._round = _RoundState(dict(self.kernel.start))
         return {1: Percept(0)}
 
     def step(self, actions: Mapping[int, int]) -> Turn:
@@ -108,7 +108,7 @@ class Rounds(World):
         heir = self._round.line
         if self.heir == "any survivor":
             heir = self._draw(sorted(sources)) if sources else None
-        self._round = _Round(dict(self.kernel.start))
+        self._round = _RoundState(dict(self.kernel.start))
         if heir is None:
             return Turn({}, {1: Percept(ASKED)}, spawned=(1,))
         source = sources[heir]
@@ -157,7 +157,7 @@ class RoundLearner(QLearner):
 
 
 @dataclass
-class Newcomers:
+class LearnerFactory:
     """Makes learners, each with randomness of its own, so that a fresh one does not repeat the life of the last."""
 
     seed: int
@@ -181,8 +181,8 @@ def acceptances(kernel: Kernel, heir: str, *, length: int, rounds: int, seed: in
         seed: of the learners and of who goes on.
         learner: settings of the Q-learners: discount, learning_rate, epsilon.
     """
-    newcomers = Newcomers(seed, learner)  # trying them would make it count agents that are never put in
-    trace = run(Rounds(kernel, length, heir), {1: newcomers}, length * rounds, seed, check_sharing=False)
+    make_learner = LearnerFactory(seed, learner)  # trying them would make it count agents that are never put in
+    trace = run(Rounds(kernel, length, heir), {1: make_learner}, length * rounds, seed, check_sharing=False)
     return [int(trace.actions[number * length][1]) for number in range(rounds)]
 
 

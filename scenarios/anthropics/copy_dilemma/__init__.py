@@ -76,6 +76,8 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 
 LENGTH = 2
+CLEAR = Fraction(1, 4)
+"""Least difference of payoffs, and of α from where the decision turns, at which learners are compared."""
 ALIKE = "learners with the same random numbers act alike even where they are told apart"
 APART = "learners with random numbers of their own do not act alike even where they see the same"
 WORDS = {True: "cooperates", False: "defects"}
@@ -200,7 +202,7 @@ def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     return [
         same,
         told,
-        _learners(settings, Fraction(1), Fraction(1), apart=True, accepts=True),
+        _learners(settings, Fraction(1), Fraction(1), apart=True, accepts=accepts(settings, Fraction(1), Fraction(1))),
         replace(same, name=f"{same.name}, random numbers of their own", apart=True, control=APART),
         replace(told, name=f"{told.name}, the same random numbers", apart=False, control=ALIKE),
     ]
@@ -208,7 +210,15 @@ def learning_cases(settings: Settings) -> Sequence[LearningCase]:
 
 def _learners(settings: Settings, differ: Fraction, caring: Fraction, *, apart: bool, accepts: bool) -> LearningCase:
     lesson = Lesson(copies(settings, differ), 2, LENGTH, (1, "left"), settings.rounds, repeated=Played)
-    return LearningCase(f"δ={differ}, α={caring}", lesson, ONE_SURVIVOR, caring, accepts, apart)
+    pays = (settings.T, settings.R, settings.P, settings.S)
+    is_clear = min(high - low for high, low in pairwise(pays)) >= CLEAR and _is_clear(settings, differ, caring)
+    return LearningCase(f"δ={differ}, α={caring}", lesson, ONE_SURVIVOR, caring, accepts, apart, is_clear=is_clear)
+
+
+def _is_clear(settings: Settings, differ: Fraction, caring: Fraction) -> bool:
+    """Whether a little more or less caring changes nothing."""
+    around = (max(Fraction(0), caring - CLEAR), caring + CLEAR)
+    return len({accepts(settings, near, differ) for near in around}) == 1
 
 
 def decisions(settings: Settings, alphas: Sequence[Fraction], differ: Sequence[Fraction]) -> DecisionMap:

@@ -160,12 +160,17 @@ def learning_cases(settings: Settings) -> Sequence[LearningCase]:
     """Two memories, with and without caring; a higher price; and copies that explore apart."""
     asked, rounds = coupon(settings), settings.rounds
     high, none, all_alike = replace(asked, price=settings.x_2), Fraction(0), Fraction(1)
-    apart = coupons.learners(asked, rounds, caring=all_alike)
+    alike = coupons.learners(asked, rounds, caring=all_alike)
+    apart = replace(alike, name=f"{alike.name}, exploring apart", apart=True, control=APART)
+    alone = coupons.learners(asked, rounds, caring=none)
+    # the control fails as it must only at prices at which acting alike makes a difference
+    is_applicable = alike.accepts != alone.accepts and alike.is_clear and alone.is_clear
     return [
-        *(coupons.learners(asked, rounds, caring=caring) for caring in (none, all_alike)),
+        alone,
+        alike,
         coupons.learners(asked, rounds, memory=EVERYONE, caring=none),
         *(coupons.learners(high, rounds, memory=EVERYONE, caring=caring) for caring in (none, all_alike)),
-        replace(apart, name=f"{apart.name}, exploring apart", apart=True, control=APART),
+        *([apart] if is_applicable else []),
     ]
 
 

@@ -11,7 +11,7 @@ from multislot.agents import ConstantAgent
 from multislot.exact import Arrival
 from multislot.testing import check_world
 from scenarios.lab import registry
-from scenarios.lab.rounds import ASKED, HEIRS, WAITING, Newcomers, Rounds, acceptances
+from scenarios.lab.rounds import ASKED, HEIRS, WAITING, LearnerFactory, Rounds, acceptances
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
 
 ONE = Fraction(1)
@@ -57,20 +57,20 @@ def test_survivors_are_counted_by_head_and_lines_by_branch():
 
 @pytest.mark.parametrize("kernel", [exact.teleport(), exact.copy_delete()])
 def test_where_slot_1_is_left_empty_a_fresh_learner_begins_the_next_round(kernel):
-    newcomers = Newcomers(0, LEARNER)
+    newcomers = LearnerFactory(0, LEARNER)
     trace = run(Rounds(kernel, 3, "slot 1"), {1: newcomers}, 300, check_sharing=False)
     accepted = sum(trace.actions[3 * number][1] for number in range(100))
     assert newcomers.born == 1 + accepted
 
 
 def test_fresh_learners_do_not_repeat_each_other():
-    newcomers = Newcomers(0, LEARNER)
+    newcomers = LearnerFactory(0, LEARNER)
     firsts = {newcomers(4, 2, None).act(ASKED) for _ in range(20)}
     assert firsts == {0, 1}
 
 
 def test_the_end_of_a_round_is_an_end_for_the_learner():
-    learner = Newcomers(0, {**LEARNER, "learning_rate": 1.0})(4, 2, None)
+    learner = LearnerFactory(0, {**LEARNER, "learning_rate": 1.0})(4, 2, None)
     learner.learn(ASKED, 0, 5.0, 2)
     learner.learn(2, 0, 3.0, ASKED)
     learner.learn(3, 0, 3.0, 2)
