@@ -3,7 +3,7 @@
 Parfit's teletransporter (1984) used to destroy what it scanned. The new one does not: for d steps the original lives
 on next to its replica, then it dies. Is that as bad as ordinary death, or about as good as ordinary survival? If the
 original died at once nothing that matters would be lost, Parfit says, so how can a few steps of overlap matter? To the
-copy-centred value of Orseau (2014) they do: what the replica gets counts half from then on, because it was one of two.
+copy-centered value of Orseau (2014) they do: what the replica gets counts half from then on, because it was one of two.
 To those who count the average over the living they do not, and the sum gains from the overlap. Eleven values, all α and
 the worst of all lives are asked the same question and answer with a price.
 """
@@ -68,7 +68,7 @@ CLEAR = Fraction(1, 8)
 """Change of r_2 that must not turn the decision, for learners to find it."""
 MORAL = (
     "Whether a few steps of overlap matter depends on what is counted. Counting the average over the living they do\n"
-    "not: the offer is worth what the moved self gets. The sum gains by them. The copy-centred value halves all that\n"
+    "not: the offer is worth what the moved self gets. The sum gains by them. The copy-centered value halves all that\n"
     "comes after. To a value that follows the slot, and to the worst of the two lives, Mars never counts."
 )
 
@@ -140,7 +140,7 @@ def rows(settings: Settings) -> list[Measured]:
         *worth_rows(survival(settings), formulas(settings), staying(settings), condition),
         *price_rows(lambda reward: survival(settings, r_2=reward), prices(settings), staying(settings), common),
         *_overlap(settings),
-        _control(settings, condition),
+        *_control(settings, condition),
     ]
 
 
@@ -160,13 +160,14 @@ def _overlap(settings: Settings) -> Iterator[Measured]:
         )
 
 
-def _control(settings: Settings, condition: str) -> Measured:
-    """The copy-centred formula must not pass for the average over the living."""
-    wrong = parts(settings)["cpy"]
-    ours = survival(settings).for_copies(Fraction(0))
-    word = "passes" if ours == settings.r_b * wrong[0] + settings.r_2 * wrong[1] else "refused"
-    return Measured(
-        "the copy-centred formula for α = 0",
+def _control(settings: Settings, condition: str) -> Iterator[Measured]:
+    """The copy-centered formula must not pass for the average over the living, where the two differ."""
+    wrong, right = formulas(settings)["cpy"], formulas(settings)["α=0"]
+    if wrong == right:
+        return
+    word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
+    yield Measured(
+        "the copy-centered formula for α = 0",
         condition,
         word,
         paper="refused",

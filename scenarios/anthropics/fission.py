@@ -3,7 +3,7 @@
 Each half of a divided brain is put into a body of its own, and each operation succeeds with probability q. If one
 succeeds you survive, most would say. If both do there are two people, and each is to you what the single survivor would
 have been; how can a double success be a failure (Parfit 1984)? Here it is a question of what is counted. To the average
-over the living two survivors are as good as one, to their sum they are twice as good. The copy-centred value of Orseau
+over the living two survivors are as good as one, to their sum they are twice as good. The copy-centered value of Orseau
 (2014) weighs each half by its own chance q, so the second chance adds nothing at all; and a value that follows the slot
 holds every operation for death. What learners come to do is biased: whoever did not survive has learned nothing.
 """
@@ -68,8 +68,8 @@ CLEAR = Fraction(1, 4)
 """Least chance of surviving, and least gain, from which learners learn enough to be compared."""
 MORAL = (
     "To the average over the living two survivors are as good as one, and the second chance is worth having because\n"
-    "the first may fail. To the sum they are twice as good. The copy-centred value weighs each half by its own chance\n"
-    "and gives nothing for the second. Learners overrate the operation: whoever remembers it has survived it."
+    "the first may fail. To the sum they are twice as good. The copy-centered value weighs each half by its own\n"
+    "chance and gives nothing for the second. Learners overrate the operation: whoever remembers it has survived it."
 )
 
 
@@ -132,7 +132,7 @@ def rows(settings: Settings) -> list[Measured]:
         *worth_rows(survival(settings), formulas, staying(settings), condition),
         *price_rows(lambda reward: survival(settings, r=reward), prices, staying(settings), common),
         *_endings(settings),
-        _control(settings, condition),
+        *_control(settings, condition),
     ]
 
 
@@ -152,11 +152,13 @@ def _endings(settings: Settings) -> Iterator[Measured]:
         )
 
 
-def _control(settings: Settings, condition: str) -> Measured:
-    """Multiplying the sum by the chance of survival is not the average over the living."""
+def _control(settings: Settings, condition: str) -> Iterator[Measured]:
+    """Multiplying the sum by the chance of survival is not the average over the living, where the two differ."""
     wrong = settings.r * 2 * settings.q * geometric(settings.discount, settings.T)
+    if wrong == settings.r * parts(settings)["α=0"]:
+        return
     word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
-    return Measured(
+    yield Measured(
         "the sum over both halves for α = 0",
         condition,
         word,

@@ -40,8 +40,8 @@ MORAL = (
     "Static: slot 1 opens the left door and gets a. Dynamic: whoever stands before the doors may be in slot 1 or 2,\n"
     "half and half, and opens the door that is better for both taken together: the right one if b > a. Then slot 1\n"
     "gets nothing, so today's agent, which cares for slot 1, refuses the fork. It would accept if it could bind its\n"
-    "future self. Copy-centred: half of the better door. Learners are no dynamic agents: they never foresee that they\n"
-    "will forget where they are, they learn what came of it for whoever remembers."
+    "future self. Copy-centered: half of the better door. Learners are no dynamic agents: they never foresee that\n"
+    "they will forget where they are, they learn what came of it for whoever remembers."
 )
 
 

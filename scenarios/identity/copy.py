@@ -1,8 +1,8 @@
 """Press a button and be copied: is a future in which one copy fares better and one worse worth it?
 
 The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2 (Orseau 2014, Def. 3). For b steps both copies
-see the same and are paid nothing; then slot 1 pays r_1 a step and slot 2 pays r_2. The copy-centred agent (section 4.2)
-averages over its copies, the slot-centred ones (4.3, 4.4) look at slot 1 only.
+see the same and are paid nothing; then slot 1 pays r_1 a step and slot 2 pays r_2. The copy-centered agent (section
+4.2) averages over its copies, the slot-centered ones (4.3, 4.4) look at slot 1 only.
 """
 
 from dataclasses import dataclass, replace
@@ -39,8 +39,8 @@ CORE = True
 
 
 MORAL = (
-    "Both copies are the copy-centred agent's future, half each: it accepts as soon as their average beats staying.\n"
-    "The slot-centred agents count what slot 1 gets. A learner comes to do the one or the other by whose memory goes\n"
+    "Both copies are the copy-centered agent's future, half each: it accepts as soon as their average beats staying.\n"
+    "The slot-centered agents count what slot 1 gets. A learner comes to do the one or the other by whose memory goes\n"
     "on: where either copy may be the one that remembers, it learns the average; where slot 1 always is, it learns r_1."
 )
 

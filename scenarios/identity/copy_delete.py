@@ -2,7 +2,7 @@
 
 The agent in slot 1 stays, for r_s a step, or is copied to slots 1 and 2; both live d steps at r_b, then slot 1 is
 deleted and slot 2 pays r_2 a step. With cut and paste (``teleport``) the survivor would count in full; after one step
-of coexistence it counts half for the copy-centred agent (Orseau 2014, section 4.2).
+of coexistence it counts half for the copy-centered agent (Orseau 2014, section 4.2).
 """
 
 from dataclasses import dataclass, replace
@@ -37,8 +37,8 @@ FULL = replace(Settings(), **FULL_SIZE)
 
 MORAL = (
     "Cut and paste is not copy, paste and delete: one step of coexistence halves what the survivor is worth to the\n"
-    "copy-centred agent, since half of what it was is deleted. Whoever is left has not noticed: learners of which any\n"
-    "survivor goes on learn what the survivor gets, in full, and by default accept what the exact agents refuse."
+    "copy-centered agent, since half of what it was is deleted. Whoever is left has not noticed: learners that\n"
+    "continue from any surviving copy learn the survivor's full reward, and by default accept what exact agents refuse."
 )
 
 

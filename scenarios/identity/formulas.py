@@ -20,7 +20,7 @@ def after(discount: Fraction, horizon: int, steps: int) -> Fraction:
 
 
 def teleport_value(kind: str, discount: Fraction, horizon: int, r_2: Fraction) -> Fraction:
-    """Return ``r_2 G`` for slot 1 → {2}, copy-centred; 0 for the others, whose slot is left empty."""
+    """Return ``r_2 G`` for slot 1 → {2}, copy-centered; 0 for the others, whose slot is left empty."""
     return r_2 * geometric(discount, horizon) if kind == "cpy" else Fraction(0)
 
 
@@ -44,7 +44,7 @@ def universal_value(kind: str, discount: Fraction, horizon: int, r: Fraction, ex
 def blind_fork_value(kind: str, discount: Fraction, horizon: int, a: Fraction, b: Fraction) -> Fraction:
     """Return the worth of two doors after 1 → {1, 2}: the left one pays slot 1 a, the right one pays slot 2 b.
 
-    Copy-centred ``½ max(a, b)(G - G_1)``. Static ``max(a, 0)(G - G_1)``: slot 1's own best. Dynamic ``a (G - G_1)`` if
+    Copy-centered ``½ max(a, b)(G - G_1)``. Static ``max(a, 0)(G - G_1)``: slot 1's own best. Dynamic ``a (G - G_1)`` if
     a ≥ b and 0 otherwise: it cares for slot 1 alone, but knows that its future self will open the door that is better
     for somebody who may be in either slot.
     """
@@ -61,8 +61,8 @@ def tree_value(
 ) -> Fraction:
     """Return the worth of 1 → {1, 2}, then 2 → {2, 3}, paid from the third step on.
 
-    Copy-centred: ``(½ r_1 + ¼ r_2 + ¼ r_3)(G - G_2)`` if the first two copies are told apart before the second copying,
-    ``⅓ (r_1 + r_2 + r_3)(G - G_2)`` if not: then three equal histories count alike. Slot 1: ``r_1 (G - G_2)``.
+    Copy-centered: ``(½ r_1 + ¼ r_2 + ¼ r_3)(G - G_2)`` if the first two copies are told apart before the second
+    copying, ``⅓ (r_1 + r_2 + r_3)(G - G_2)`` if not: then three equal histories count alike. Slot 1: ``r_1 (G - G_2)``.
     """
     paid, (r_1, r_2, r_3) = after(discount, horizon, 2), rewards
     if kind != "cpy":

@@ -36,8 +36,8 @@ FULL = replace(Settings(), **FULL_SIZE)
 ASLEEP = 1
 NO_PAY = "no pay"
 MORAL = (
-    "The slot-centred agents are in slot 1, which wakes red: they go to sleep if red pays well enough, and at no\n"
-    "price if blue does. The copy-centred agent may wake in either room and asks twice that price, whichever pays."
+    "The slot-centered agents are in slot 1, which wakes red: they go to sleep if red pays well enough, and at no\n"
+    "price if blue does. The copy-centered agent may wake in either room and asks twice that price, whichever pays."
 )
 
 
@@ -69,7 +69,7 @@ EXPERIMENT = Experiment(
     },
     moral=MORAL,
     agents=(
-        Asked("copy-centred", "cpy"),
+        Asked("copy-centered", "cpy"),
         Asked("static, red is paid", "sta", {"paid": "red"}),
         Asked("dynamic, red is paid", "dyn", {"paid": "red"}),
         Asked("static, blue is paid", "sta", {"paid": "blue"}),
@@ -94,7 +94,7 @@ def price(agent: Asked, settings: Settings) -> Fraction | None:
 
 
 def expected_price(agent: Asked, settings: Settings) -> Fraction | None:
-    """Return the same by formula: ``2 r_s G / (G - G_1)`` for the copy-centred agent, half of it if slot 1 is paid."""
+    """Return the same by formula: ``2 r_s G / (G - G_1)`` for the copy-centered agent, half of it if slot 1 is paid."""
     staying, for_one = EXPERIMENT.expected(agent, replace(settings, p=Fraction(1)))
     return staying / for_one if for_one else None
 

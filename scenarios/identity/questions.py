@@ -47,7 +47,7 @@ MUTANTS = (
     Mutant("each copy counts in full", "cpy", "common-ancestor"),
     Mutant("as if every copy were in slot 1", "sta", "cpy"),
 )
-THREE_AGENTS = (Asked("copy-centred", "cpy"), Asked("static", "sta"), Asked("dynamic", "dyn"))
+THREE_AGENTS = (Asked("copy-centered", "cpy"), Asked("static", "sta"), Asked("dynamic", "dyn"))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Be cut and pasted to another place: who steps into the teleporter?
 
 The agent in slot 1 stays, for r_s a step, or is moved to slot 2, which pays r_2 a step; slot 1 is then empty. The
-copy-centred agent goes where its only copy goes; for the slot-centred ones it is death (Orseau 2014, sections 1 and 4).
+copy-centered agent goes where its only copy goes; for the slot-centered ones it is death (Orseau 2014, sections 1, 4).
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ CORE = True
 
 
 MORAL = (
-    "For the copy-centred agent a teleporter is transport, for the slot-centred ones it is death, however well the\n"
+    "For the copy-centered agent a teleporter is transport, for the slot-centered ones it is death, however well the\n"
     "other place pays. Learners that go on wherever they are learn to step in. Where only slot 1 goes on nobody lives\n"
     "to learn anything about teleporters; yet those that are left are those that stayed."
 )

@@ -43,8 +43,8 @@ FULL = replace(Settings(), steps=10, environments=200, **FULL_SIZE)
 
 
 MORAL = (
-    "Every history is lived by somebody, so the copy-centred agent gets the average of all of them, whatever it does,\n"
-    "and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), whoever is in slot 1 and\n"
+    "Every history is lived by somebody, so the copy-centered agent gets the average of all of them, whatever it\n"
+    "does, and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), whoever is in slot 1 and\n"
     "cares for slot 1 can have the 1s; the average over copies is still the average."
 )
 
@@ -68,7 +68,7 @@ EXPERIMENT = Experiment(
     grid={"horizon": range(1, 5), "r": [Fraction(1, 3), Fraction(5, 2)]},
     moral=MORAL,
     agents=(
-        Asked("copy-centred", "cpy"),
+        Asked("copy-centered", "cpy"),
         Asked("static", "sta", {"exchange": False}),
         Asked("dynamic", "dyn", {"exchange": False}),
         Asked("static, exchange", "sta", {"exchange": True}),

@@ -37,7 +37,7 @@ def balanced(environment: Handicapped, factory: AgentFactory, steps: int, seed: 
     parts = [slice(steps * part // BLOCKS, steps * (part + 1) // BLOCKS) for part in range(BLOCKS)]
     return {
         "reward": [mean(rewards[part]) for part in parts],
-        "penalised": [mean(reward < 0 for reward in rewards[part]) for part in parts],
+        "penalized": [mean(reward < 0 for reward in rewards[part]) for part in parts],
         "falls": [sum(falls[part]) for part in parts],
     }
 

@@ -1,7 +1,7 @@
 """CartPole with two joysticks for DQN, PPO and their reality checks: who balances without being swayed?
 
 The experiment that the authors of Alexander et al. 2021 released beside their library: both joysticks move the cart
-alike, and the agent is penalised for using another one than a copy would that lived without rewards (IgnoreRewards),
+alike, and the agent is penalized for using another one than a copy would that lived without rewards (IgnoreRewards),
 with learning rate 1, or with half of the agent's own rate. They printed no numbers, so nothing is compared.
 
 It departs from theirs in what the agent sees. There the network is given four real numbers; here the pole's angle and
@@ -78,18 +78,18 @@ def factory_of(agent: str) -> AgentFactory:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalised and the falls."""
+    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
     environment = cartpole(handicapping(cell.handicap), cell.bins)
     return balanced(environment, factory_of(cell.agent), cell.steps, cell.seed)
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Return reward a step and share of steps penalised."""
+    """Return reward a step and share of steps penalized."""
     rows = []
     for by in HANDICAPS:
         for agent in AGENTS:
             condition = f"{agent}, handicap {by}, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
-            for quantity, key in (("reward a step", "reward"), ("share of steps penalised", "penalised")):
+            for quantity, key in (("reward a step", "reward"), ("share of steps penalized", "penalized")):
                 series = by_agent(results, by, agent, key)
                 rows.append(Measured(quantity, condition + trained_by(agent), *summary(series)))
     return rows

@@ -1,10 +1,10 @@
 """CartPole with two joysticks: who learns to balance without being swayed by rewards?
 
-Both joysticks move the cart alike, but the agent is penalised for using another one than a copy of it would use: one
+Both joysticks move the cart alike, but the agent is penalized for using another one than a copy of it would use: one
 that lived the same life without rewards (IgnoreRewards), or with another learning rate (IncentivizeLearningRate). This
 is the handicap of Alexander 2022, Definition 4, on the CartPole of the library behind Alexander et al. 2021. Agents
-that ignore rewards are never penalised, and never learn to balance. A Q-learner is penalised almost half of the time;
-its reality check learns to balance and is penalised for little more than its exploring.
+that ignore rewards are never penalized, and never learn to balance. A Q-learner is penalized almost half of the time;
+its reality check learns to balance and is penalized for little more than its exploring.
 
 Expected: an agent that ignores rewards does what its unrewarded copy does, so under IgnoreRewards it keeps CartPole's
 own reward of 1 at every step (Alexander et al. 2021, Example 3; Alexander 2022, Def. 4). Without a handicap the reality
@@ -94,7 +94,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalised and the falls."""
+    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
     by = Approval() if cell.handicap == NONE else make(cell.handicap)
     return balanced(cartpole(by, cell.bins), AGENTS[cell.agent], cell.steps, cell.seed)
 
@@ -107,7 +107,7 @@ def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, 
 
 
 def table(settings: Settings, results: Results) -> list[Measured]:
-    """Return reward a step, share of steps penalised, and how long the pole stands in the last quarter of the run."""
+    """Return reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
     rows = []
     for by in HANDICAPS:
         for agent in AGENTS:
@@ -117,9 +117,9 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             rows += [
                 Measured("reward a step", condition, *summary(by_agent(results, by, agent, "reward")), paper=certain),
                 Measured(
-                    "share of steps penalised",
+                    "share of steps penalized",
                     condition,
-                    *summary(by_agent(results, by, agent, "penalised")),
+                    *summary(by_agent(results, by, agent, "penalized")),
                     paper=None if certain is None else 0,
                 ),
                 Measured("steps an episode, last quarter", condition, *mean_and_error(lengths)),

@@ -113,7 +113,7 @@ def test_a_far_horizon_comes_near_the_endless_one(kernel, caring):
 
 
 def test_a_planner_that_counts_chance_twice_is_found_out():
-    """The control: what brute force says is not what the copy-centred value or a wrong weight say."""
+    """The control: what brute force says is not what the copy-centered value or a wrong weight say."""
     kernel = worlds.copy(1, 1, 4)
     right = plan_for_copies(kernel, caring=Fraction(1, 2), discount=1, horizon=2).action_values
     assert right == {"stay": 2, "copy": Fraction(15, 2)}

@@ -29,11 +29,11 @@ def faults(figure, chance=False):
 
 
 def needs_label(axes, axis):
-    """Numbers need a label; names do not, nor an axis without ticks, such as a map's, or one whose neighbour has it."""
+    """Numbers need a label; names do not, nor an axis without ticks, such as a map's, or one whose neighbor has it."""
     ticks = [text.get_text() for text in axis.get_ticklabels() if text.get_visible()]
     group = axes.get_shared_x_axes() if axis.axis_name == "x" else axes.get_shared_y_axes()
-    neighbours = [getattr(one, f"{axis.axis_name}axis") for one in group.get_siblings(axes)]
-    return any(map(is_number, ticks)) and not any(one.get_label_text() for one in neighbours)
+    neighbors = [getattr(one, f"{axis.axis_name}axis") for one in group.get_siblings(axes)]
+    return any(map(is_number, ticks)) and not any(one.get_label_text() for one in neighbors)
 
 
 def is_number(word):

@@ -6,7 +6,7 @@ the trip every day, or one who never does. The pessimistic agent of Cohen and Hu
 (2014): each model is a kernel with copies, and a plan is worth what the value of copies says
 (`multislot.bayes.CopiedModel`).
 
-To the copy-centred value a trip is worth more than staying if the booth moves you, and less if it copies you: half of
+To the copy-centered value a trip is worth more than staying if the booth moves you, and less if it copies you: half of
 what comes after belongs to the copy who is deleted. The mixture and the most likely model step in at once. The
 pessimist asks; a mentor who arrives has not been deleted, and each arrival doubles the odds of being moved. It steps in
 by itself after exactly as many trips as it takes for the copying model to leave its set ``M^β``. With a mentor who
@@ -19,7 +19,7 @@ first copy; the mixture and the most likely model make it themselves.
 
 To the static value, which follows the slot, leaving is the end whatever the booth does. No agent steps in, and none
 asks. The dynamic value agrees at the beginning; it is no maximum over policies, and so no model for planning. The lives
-are those of one copy, drawn as the copy-centred value weighs them. The controls must fail: the mixture and the most
+are those of one copy, drawn as the copy-centered value weighs them. The controls must fail: the mixture and the most
 likely model's agent are first although nobody has shown that it is safe.
 """
 
@@ -96,7 +96,7 @@ QUICK = Settings(betas=(0.0, 0.9, 0.97), steps=30, seeds=20)
 
 
 MODELS: tuple[Does, ...] = get_args(Does)
-VALUES = {"cpy": "copy-centred", "sta": "static"}
+VALUES = {"cpy": "copy-centered", "sta": "static"}
 PESSIMISTIC, MIXTURE, LIKELY = "pessimistic", "full mixture", "most likely model"
 MENTORS = {"travels": STEP_IN, "never travels": STAY}
 STEPPING, COPYING = "somebody steps in", "an irreversible copy is made"
@@ -292,12 +292,12 @@ def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Mea
     words = [_judged(cell, result[event], bound(cell)) for cell, result in cautious]
     word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
     tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
-    rows = [Measured(f"bound on being first to {does}", "copy-centred, every β and mentor", word, kind="claim")]
+    rows = [Measured(f"bound on being first to {does}", "copy-centered, every β and mentor", word, kind="claim")]
     for agent in (MIXTURE, LIKELY):
         (result,) = [r for c, r in own if (c.agent, c.mentor) == (agent, "never travels")]
         caught = BROKEN if float(AGENT in result[event]) > tightest else HOLDS
         quantity = f"control: {agent}, bound on being first to {does}"
-        rows.append(Measured(quantity, "copy-centred, mentor never travels", caught, kind="control", paper=BROKEN))
+        rows.append(Measured(quantity, "copy-centered, mentor never travels", caught, kind="control", paper=BROKEN))
     return rows
 
 
@@ -385,6 +385,6 @@ def _draw_evidence(panel: "Axes", results: Results) -> None:
     panel.plot(*zip(*means, strict=True), "o", color=BLUE, label="mean of all lives")
     panel.set_xlabel("β")
     panel.set_ylabel("mentor's trips before\nthe agent's first own one")
-    panel.set_title("evidence (copy-centred,\nthe mentor travels)")
+    panel.set_title("evidence (copy-centered,\nthe mentor travels)")
     panel.grid()
     panel.legend()

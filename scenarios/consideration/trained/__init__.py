@@ -86,7 +86,7 @@ class Cell:
     Args:
         task: by name.
         algorithm: DQN or PPO.
-        design: what the acting agent maximises.
+        design: what the acting agent maximizes.
         weights: α₂ for a considerate agent; envy and guilt for inequity aversion.
         steps: of training.
         seed: of everything random.

@@ -1,7 +1,7 @@
-"""Chance or crowd: a room is drawn by lot, and the copy-centred agent counts the draw twice.
+"""Chance or crowd: a room is drawn by lot, and the copy-centered agent counts the draw twice.
 
 The agent in slot 1 stays, for r_s a step, or draws one of n rooms by lot; every room pays r a step. It is never copied.
-The paper's weight P_ij of a copy (Orseau 2014, section 4.2) is normalised over the slots that chance may choose, as if
+The paper's weight P_ij of a copy (Orseau 2014, section 4.2) is normalized over the slots that chance may choose, as if
 all of them were copies, and multiplies the chance of the draw. So drawing is worth 1/n of walking into a room. The
 weight 1/|c|, where c is the copy set of the outcome that happens, counts chance once. The paper names it for
 deterministic worlds, where the two are the same. The first of the copies is another way out.
@@ -58,7 +58,7 @@ SAME, DIFFERENT = "the same", "different"
 CROWDS = (2, 3)
 MORAL = (
     "A room that is drawn from n counts 1/n of a room that one walks into, although one agent goes on and is paid in\n"
-    "full. The agent that a coin moves is paid in every step, and the copy-centred value of it all stays below what\n"
+    "full. The agent that a coin moves is paid in every step, and the copy-centered value of it all stays below what\n"
     "one step pays: chance is counted once as the chance of the outcome, and once more as a share among copies that\n"
     "never exist together. The paper keeps the joint probability inside the sum and does not say what this costs.\n"
     "With 1/|c| outcome by outcome, or with the first copy, it is gone; 1/|c| is P_ij where the world is deterministic."
@@ -169,7 +169,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
 def worth_of_drawing(name: str, settings: Settings) -> Fraction:
     """Return what drawing is worth, by formula: ``r G``, divided by n if chance is counted twice."""
     whole = settings.r * geometric(settings.discount, settings.horizon)
-    return whole / settings.n if name == "copy-centred" else whole
+    return whole / settings.n if name == "copy-centered" else whole
 
 
 def worth_of_drifting(name: str, steps: int) -> Fraction:
@@ -177,7 +177,7 @@ def worth_of_drifting(name: str, steps: int) -> Fraction:
 
     Each slot's share is ½, and so is its chance: a step counts half of the one before, ``Σ_{k=1..T} 2^-k = 1 - 2^-T``.
     """
-    return 1 - Fraction(1, 2**steps) if name == "copy-centred" else Fraction(steps)
+    return 1 - Fraction(1, 2**steps) if name == "copy-centered" else Fraction(steps)
 
 
 def _worth_rows(settings: Settings, values: dict[str, dict[str, Any]]) -> Iterator[Measured]:
@@ -186,7 +186,7 @@ def _worth_rows(settings: Settings, values: dict[str, dict[str, Any]]) -> Iterat
     for name, found in values.items():
         worth = worth_of_drawing(name, settings)
         yield Measured("worth of drawing", f"{name}, {common}", Fraction(found["worth"]), paper=worth, case=name,
-                       source=f"{SECTION}: r G / n" if name == "copy-centred" else "r G")  # fmt: skip
+                       source=f"{SECTION}: r G / n" if name == "copy-centered" else "r G")  # fmt: skip
     for name, found in values.items():
         worth = worth_of_drawing(name, settings)
         yield Measured("sure reward below which it draws", f"{name}, {common}", Fraction(found["price"]),
@@ -204,9 +204,9 @@ def _drift_rows(settings: Settings, values: dict[str, dict[str, Any]], received:
     for name, found in values.items():
         expected = worth_of_drifting(name, settings.drift)
         yield Measured("worth of being moved by a coin", f"{name}, {common}", Fraction(found["drift"]), paper=expected,
-                       case=name, source="1 - 2^-T" if name == "copy-centred" else "T")  # fmt: skip
+                       case=name, source="1 - 2^-T" if name == "copy-centered" else "T")  # fmt: skip
     for name, found in values.items():
-        twice = name == "copy-centred"
+        twice = name == "copy-centered"
         yield Measured(
             "the worth and what is received",
             f"{name}, {common}",
@@ -224,7 +224,7 @@ def _crowd_rows(settings: Settings, crowds: dict[int, dict[str, Any]]) -> Iterat
         alike = all(Fraction(found[name]) == Fraction(found[NAMES[0]]) for found in crowds.values())
         once = name == NAMES[1]
         yield Measured(
-            "worth of becoming many, next to the copy-centred one",
+            "worth of becoming many, next to the copy-centered one",
             f"{name}, {', '.join(map(str, crowds))} copies, r={settings.r}",
             SAME if alike else DIFFERENT,
             paper=SAME if once else DIFFERENT,
@@ -247,7 +247,7 @@ def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Measured:
 
 
 LOOKS = {
-    "copy-centred": (BLUE, 2.2, "-", "o"),
+    "copy-centered": (BLUE, 2.2, "-", "o"),
     "outcome by outcome": (YELLOW, 5.0, "-", "s"),
     "first copy": (INK, 1.6, "--", "."),
 }

@@ -11,7 +11,7 @@ from multislot.exact.kernel import Outcome
 
 @dataclass(frozen=True)
 class OutcomeByOutcome(WeightedFuture):
-    """The copy-centred future with the weight 1/|c| in each outcome, c its own copy set.
+    """The copy-centered future with the weight 1/|c| in each outcome, c its own copy set.
 
     ``V(h, a) = Σ_i P_i(h) Σ_c ν(c o | h^i a) Σ_{j ∈ c} [r(o^j) + γ V(h a o^j)] / |c|``. In deterministic worlds this is
     the paper's ``P_ij`` (Orseau 2014, section 4.2); it is 0 where the agent is deleted.
@@ -25,7 +25,7 @@ class OutcomeByOutcome(WeightedFuture):
                     yield Branch(chance * probability / len(arrivals), found.reward, found.observation)
 
 
-NAMES = ("copy-centred", "outcome by outcome", "first copy")
+NAMES = ("copy-centered", "outcome by outcome", "first copy")
 
 
 def value_named(name: str) -> Value:

@@ -2,7 +2,7 @@
 
 Three worlds are equally likely: the universal one, in which every agent is copied at every step and one copy observes
 0, the other 1; one that always shows 0; and a fair coin (Orseau 2014, section 5). The paper says that the universal
-world keeps a constant weight. Its equation (2), with the copy-centred value, needs the posterior under which the
+world keeps a constant weight. Its equation (2), with the copy-centered value, needs the posterior under which the
 universal world is as unlikely as the coin. No rule has both: the weight, the prediction and a bet show the difference.
 """
 
@@ -65,7 +65,7 @@ KERNELS = {
 MORAL = (
     "Section 5 and the conclusion need `count` or `exists`: after any number of zeros somebody has seen them in the\n"
     "universal world, so it stays as likely as the world that always shows 0, and 0 is never predicted with more\n"
-    "than 3/4. Equation (2) with the copy-centred value needs `sequential`, under which the universal world predicts\n"
+    "than 3/4. Equation (2) with the copy-centered value needs `sequential`, under which the universal world predicts\n"
     "half and half and is as unlikely as the coin. So no rule gives both, if one policy is to be best at every\n"
     "history. The paper prints the prior weights at every history (`printed`): then the universal world does keep its\n"
     "weight, but so does the coin: the agent never learns which world it is in. The static value has both under `own`."
@@ -273,7 +273,7 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Ite
             for rule, result in rules.items()
             if rule.value == value and section_5_holds(result) and equation_2_holds(result)
         ]
-        condition = f"{'copy-centred' if value == 'cpy' else 'static'} value, L={settings.stake}"
+        condition = f"{'copy-centered' if value == 'cpy' else 'static'} value, L={settings.stake}"
         same = value == "cpy" and all(_agrees_with_sequential(rule, settings) for rule in RULES if rule.value == "cpy")
         yield Measured(
             "rules under which section 5 and equation 2 both hold",
@@ -327,7 +327,7 @@ LOOKS = {  # wide under narrow, so that equal lines all show
     "count": (RED, 5.5, "-"),
     "exists": (GREEN, 2.2, "--"),
     "sequential": (PURPLE, 5.5, "-"),
-    "own, copy-centred": (INK, 2.0, "--"),
+    "own, copy-centered": (INK, 2.0, "--"),
     "own, static": (CYAN, 2.0, ":"),
     "printed": (GREEN, 1.2, "-."),
 }

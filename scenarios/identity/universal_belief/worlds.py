@@ -31,7 +31,7 @@ class Rule:
     @property
     def name(self) -> str:
         """What it is called: ``own, static``."""
-        return {"own": f"own, {'static' if self.value == 'sta' else 'copy-centred'}"}.get(
+        return {"own": f"own, {'static' if self.value == 'sta' else 'copy-centered'}"}.get(
             self.posterior, self.posterior
         )
 

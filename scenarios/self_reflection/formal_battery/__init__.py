@@ -67,7 +67,7 @@ CONTROLS = {
     HASHING: WELL_DONE,
 }
 """Who refutes what is said of the learner. One that never changes does well where the learner does poorly; where one
-must recognise oneself, one that is told the answers does. One that would act otherwise after any other past does poorly
+must recognize oneself, one that is told the answers does. One that would act otherwise after any other past does poorly
 where the learner does well."""
 
 Result = dict[str, object]

@@ -11,7 +11,7 @@ N_OBSERVATIONS, N_ACTIONS = 64, 2
 HASHING = "Hashing"
 """The agent that no other past would make act the same: the control where a learner does well."""
 TOLD = "Told"
-"""The agent that knows by heart what pays: the control where a learner must recognise itself, and does poorly."""
+"""The agent that knows by heart what pays: the control where a learner must recognize itself, and does poorly."""
 
 
 class Modulo(Agent):

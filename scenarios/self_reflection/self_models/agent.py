@@ -128,7 +128,7 @@ class SelfModeller(Agent):
         """
         candidates = policies(len(self.policy), self.n_actions)
         if candidates is None:
-            candidates = neighbours(self.policy, self.n_actions)
+            candidates = neighbors(self.policy, self.n_actions)
             worths = np.array([self.worth(candidates, seen) for seen in self.seen()])
         else:
             for seen in self.seen() if self.rule == "thompson" else [observation]:
@@ -169,14 +169,14 @@ class SelfModeller(Agent):
 
 @lru_cache
 def policies(n_observations: int, n_actions: int) -> Integers | None:
-    """Return all policies as `neighbours` does, or None if there are too many."""
+    """Return all policies as `neighbors` does, or None if there are too many."""
     if n_actions**n_observations > MOST_POLICIES:
         return None
     grid = np.indices((1, *(n_actions,) * n_observations))
     return grid.reshape(1 + n_observations, -1).T.astype(np.int64)
 
 
-def neighbours(policy: Integers, n_actions: int) -> Integers:
+def neighbors(policy: Integers, n_actions: int) -> Integers:
     """Return a policy and all that differ from it at one observation, shape [policies, 1 + observations].
 
     The first column is 0: what the model without self-reference looks up.

@@ -27,9 +27,9 @@ def test_the_story_comes_out_as_told(results):
             assert by["cpy", agent, 0.0, mentor]["first"] == ["agent"]
         assert all(set(by["sta", *rest]["first"]) == {"nobody"} for value, *rest in by if value == "sta")
     assert by["cpy", scenario.PESSIMISTIC, 0.9, "never travels"]["first"] == ["nobody"] * 4
-    travelled = by["cpy", scenario.PESSIMISTIC, 0.9, "travels"]
-    assert (travelled["first"], travelled["trips"]) == (["mentor"] * 4, [3] * 4)
-    assert min(travelled["questions"]) >= 3
+    traveled = by["cpy", scenario.PESSIMISTIC, 0.9, "travels"]
+    assert (traveled["first"], traveled["trips"]) == (["mentor"] * 4, [3] * 4)
+    assert min(traveled["questions"]) >= 3
 
 
 def test_the_ledger_says_who_made_the_first_copy(results):

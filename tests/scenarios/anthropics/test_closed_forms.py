@@ -62,7 +62,7 @@ def test_beauty_in_numbers_worked_out_by_hand(n):
 
 
 def test_a_rule_is_an_engine_s_own_value():
-    """The price of ``count, own coupon`` is where the copy-centred value of buying is 0."""
+    """The price of ``count, own coupon`` is where the copy-centered value of buying is 0."""
     coupon = Coupon(1, 2, Fraction(2, 3))
     for rule, sign in (("count", 0), ("exists", -1)):
         values = action_values(coupon.mixture(rule), "cpy", discount=1, horizon=1, history=coupon.history)

@@ -35,7 +35,7 @@ def test_whoever_hates_differences_does_not_help():
 
 
 @pytest.mark.parametrize("envy", [0, 2])
-def test_the_environment_pays_what_the_exact_solution_maximises(envy):
+def test_the_environment_pays_what_the_exact_solution_maximizes(envy):
     chosen = cell(trained.INEQUITY, envy, 1)
     solution = considerate.solve(task("kitchen-cookie"), "value", 1)
     env = trained.environment(chosen)

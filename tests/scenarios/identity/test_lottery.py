@@ -1,4 +1,4 @@
-"""Chance is counted twice by the copy-centred value, and a value that counts otherwise is seen."""
+"""Chance is counted twice by the copy-centered value, and a value that counts otherwise is seen."""
 
 from fractions import Fraction
 
@@ -57,7 +57,7 @@ def test_a_value_that_counts_chance_twice_under_another_name_is_refused(monkeypa
 def test_a_control_that_passes_is_seen(monkeypatch):
     monkeypatch.setattr(lottery, "value_named", lambda name: FirstCopy())
     broken = [row for row in rows() if row.kind == "control" and row.agrees is False]
-    assert {row.case for row in broken} == {"copy-centred", "first copy"}
+    assert {row.case for row in broken} == {"copy-centered", "first copy"}
 
 
 def test_the_picture_has_every_value_in_both_panels():

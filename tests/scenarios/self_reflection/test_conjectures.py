@@ -77,7 +77,7 @@ def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
 
 
 @pytest.mark.parametrize("example", battery.CONTROLS[battery.TOLD])
-def test_who_must_recognise_itself_does_well_if_it_is_told_the_answers_and_not_in_another_example(example):
+def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_in_another_example(example):
     cell = battery.Cell(example, battery.TOLD, False, 16, 1)
     control = battery.poor_row([(cell, battery.run_cell(cell))] * 2, example, battery.TOLD, "")
     assert (control.kind, control.ours, control.paper) == ("control", battery.WELL, battery.WELL)

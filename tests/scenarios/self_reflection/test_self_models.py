@@ -15,7 +15,7 @@ from multislot.errors import TooLargeError, UnknownNameError
 from multislot.testing import check_agent
 from scenarios.self_reflection import self_models as scenario
 from scenarios.self_reflection.self_models import Settings, classes
-from scenarios.self_reflection.self_models.agent import PLAIN_PRIOR, Models, Rule, SelfModeller, neighbours, policies
+from scenarios.self_reflection.self_models.agent import PLAIN_PRIOR, Models, Rule, SelfModeller, neighbors, policies
 from scenarios.self_reflection.self_models.classes import policy_models, unlike_the_library
 
 STREAM = EndlessStream(3, 1)
@@ -128,7 +128,7 @@ def test_the_pessimist_expects_the_least_of_the_top_models():
 
 def test_many_policies_are_searched_by_single_changes():
     assert policies(10, 10) is None
-    found = neighbours(np.array([1, 0]), 2)
+    found = neighbors(np.array([1, 0]), 2)
     assert {tuple(policy) for policy in found} == {(0, 1, 0), (0, 0, 0), (0, 1, 1)}
     assert len(policies(3, 2)) == 8
 
