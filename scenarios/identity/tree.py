@@ -2,8 +2,8 @@
 
 The agent in slot 1 stays, for r_s a step, or is copied, 1 → {1, 2}, and slot 2 is copied again, 2 → {2, 3}; from the
 third step on the slots pay r_1, r_2, r_3. The copy-centered agent estimates afresh at every step where it may be
-(Orseau 2014, section 4.1). If the first two copies see which they are, slot 1 counts half and slots 2 and 3 a quarter each; if
-they do not, three agents have the same history and count a third each.
+(Orseau 2014, section 4.1). If the first two copies see which they are, slot 1 counts half and slots 2 and 3 a quarter
+each; if they do not, three agents have the same history and count a third each.
 """
 
 from dataclasses import dataclass, replace
@@ -42,8 +42,8 @@ FULL = replace(Settings(), **FULL_SIZE)
 MORAL = (
     "Told apart, the copies are counted where they branch: ½, ¼, ¼. Not told, the three of them are one history in\n"
     "three places: ⅓ each. The same world, paying the same to the same slots, is worth more to the copy-centered\n"
-    "agent if it does not know where it is, for the crowded branch then weighs more. Learners count in both ways, told or\n"
-    "not: one survivor drawn evenly counts heads, one line followed through fair coins counts branches."
+    "agent if it does not know where it is, for the crowded branch then weighs more. Learners count in both ways,\n"
+    "told or not: one survivor drawn evenly counts heads, one line followed through fair coins counts branches."
 )
 
 

@@ -44,8 +44,8 @@ FULL = replace(Settings(), steps=10, environments=200, **FULL_SIZE)
 
 MORAL = (
     "Every history is lived by somebody, so the copy-centered agent gets the average of all of them, whatever it\n"
-    "does, and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), whoever is in slot 1 and\n"
-    "cares for slot 1 can have the 1s; the average over copies is still the average."
+    "does, and slot 1 always observes 0. If action 1 exchanges the observations (footnote 3), whoever is in slot 1\n"
+    "and cares for slot 1 can have the 1s; the average over copies is still the average."
 )
 
 

@@ -216,7 +216,7 @@ def test_a_note_is_one_small_file_a_scenario(tmp_path):
 
 
 ATTACK = (
-    """"'><script>document.documentElement.dataset.attacked = 1</script><img src=x onerror=attacked()>{{ 7 * 7 }}"""
+    """"'><script>document.documentElement.dataset.attacked = 1</script><img src=x onerror=attacked()>{{ 7 * 191 }}"""
 )
 HOSTILE = {
     **dict.fromkeys(("family", "paper", "command", "story", "made_from"), ATTACK),
@@ -271,7 +271,7 @@ def test_texts_of_a_hostile_store_stay_texts(tmp_path):
     assert not any(name.startswith("on") for _, more in found for name in more)
     assert not any((more.get("href") or "").startswith("javascript") for _, more in found)
     assert ("script", {}) in Elements(ATTACK).found
-    assert "49" not in text_of(page)
+    assert "1337" not in text_of(page)
 
 
 def test_the_report_has_a_policy_that_lets_only_its_own_scripts_run(tmp_path):

@@ -168,10 +168,8 @@ def test_both_agents_walks_are_drawn_to_their_ends():
 def test_who_gets_hurt_is_told_by_name():
     run, settings, found = results("comparators", {"strengths": (Fraction(10),)})
     told = run.story(settings, found).splitlines()
-    assert "considerate, strength 10, hurts garden: agent_3 by 4; doll: agent_6 by 3" in told
-    assert any(
-        line.startswith("plain, strength 10, hurts box: agent_2 by 980; shared-key: agent_2 by 98") for line in told
-    )
+    assert "considerate, strength 10, hurts doll: agent_6 by 3; garden: agent_3 by 4" in told
+    assert any("hurts box: agent_2 by 980;" in line and "shared-key: agent_2 by 98" in line for line in told)
     rows = {(row.quantity, row.condition): row for row in run.table(settings, found)}
     hurt = rows["harm to agent_3", "considerate, garden, strength 10"]
     assert (hurt.ours, hurt.case) == (4, "considerate")
