@@ -21,12 +21,12 @@ from considerate.copies import considerate_copies
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.exact import Kernel
 from multislot.zoo import FixedView, rollout
-from scenarios.lab.rounds import ASKED, Newcomers, Rounds
+from scenarios.lab.rounds import ASKED, LearnerFactory, Rounds
 
 ONE_SURVIVOR, EVERYONE = "one survivor", "everyone"
 MEMORIES = (ONE_SURVIVOR, EVERYONE)
 SLOW, FAST = 0.01, 0.1  # learning rates: for worlds with chance, and for those without
-FIRST_OF_COPIES = 10**6  # far from the numbers that newcomers' streams have
+FIRST_OF_COPIES = 10**6  # far from the numbers of fresh learners' streams
 
 
 @dataclass
@@ -139,15 +139,15 @@ class Lesson:
         world = self.repeated(self.kernel, self.length, "any survivor", pause=True)
         record = DecisionRecord(world.code(*self.decision) if self.decision[0] else ASKED)
         learner = {"learning_rate": self.learning_rate, "discount": self.discount, "epsilon": 1.0}
-        newcomers = Newcomers(seed, learner)
-        common = newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0))
+        make_learner = LearnerFactory(seed, learner)
+        common = make_learner(world.n_observations, world.n_actions, EndlessStream(seed, 0))
         streams = (EndlessStream(seed, founder) for founder in count(FIRST_OF_COPIES)) if apart else None
 
         def fresh(name: str) -> SlotLearner:
             if memory == EVERYONE:
                 return SlotLearner(common, record, True, streams)
             return SlotLearner(
-                newcomers(world.n_observations, world.n_actions, EndlessStream(seed, 0)), record, False, streams
+                make_learner(world.n_observations, world.n_actions, EndlessStream(seed, 0)), record, False, streams
             )
 
         steps = self.rounds * (self.length + 1)

@@ -66,8 +66,8 @@ def learners(puzzle: Puzzle, settings: AnthropicSettings, results: Results) -> P
 
     def draw(axes: "Axes") -> None:
         found = last_decisions(settings, results)
-        taught = puzzle.learning_cases(settings)
-        for row, one in enumerate(taught):
+        cases = puzzle.learning_cases(settings)
+        for row, one in enumerate(cases):
             accepted, seeds = sum(found[one.name]), len(found[one.name])
             low, high = clopper_pearson(accepted, seeds)
             colour = CONTROL if one.control else ACCEPTS
