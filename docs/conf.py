@@ -20,7 +20,7 @@ from inventories import written
 from plain_sources import use_sources
 from sources import cache_folder, fingerprint, is_filled, once
 from undocumented import sources, undocumented
-from works_with import table
+from works_with import contract, table
 
 use_sources()
 os.environ["MPLBACKEND"] = "agg"
@@ -82,7 +82,7 @@ def make_pages(app: Sphinx) -> None:
     here, draw = Path(app.srcdir), app.config.draw_gallery
     pictures, environments, scenes = (here / name for name in ("_pictures", "environments", "gallery"))
     (pictures / "works_with.md").parent.mkdir(exist_ok=True)
-    (pictures / "works_with.md").write_text(table(), encoding="utf-8")
+    (pictures / "works_with.md").write_text(table() + "\n\n" + contract(), encoding="utf-8")
     drawn = "; ".join(f"{name}.draw(folder)" for name in PICTURES)
     draw_all = f"import pathlib, {', '.join(PICTURES)}; folder = pathlib.Path({str(pictures)!r}); {drawn}"
     from_sources = "import plain_sources; plain_sources.use_sources()"

@@ -8,6 +8,29 @@ ROOT = Path(__file__).parents[2]
 HEAD = "| library | what was run | limits |\n| --- | --- | --- |\n"
 
 
+CONTRACT_NAMES = {
+    "torchrl": "TorchRL",
+    "supersuit": "SuperSuit + Stable-Baselines3",
+    "ray": "RLlib",
+    "tianshou": "Tianshou",
+    "agilerl": "AgileRL",
+    "cleanrl": "CleanRL style",
+}
+
+
+def contract() -> str:
+    """Return the table of views and libraries in Markdown; what a library refuses goes with the fixed view."""
+    sys.path.append(str(ROOT))
+    from tests.interop.contract import KEPT, VIEWS
+
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    rows = ["| library | " + " | ".join(VIEWS) + " |", "| --- " * (len(VIEWS) + 1) + "|"]
+    for name, title in CONTRACT_NAMES.items():
+        cells = ["works" if kept[name][view] == "works" else 'refused: give `view="fixed"`' for view in VIEWS]
+        rows.append(f"| {title} | " + " | ".join(cells) + " |")
+    return "\n".join(rows) + "\n"
+
+
 def table() -> str:
     """Return the table in Markdown, a row for each library."""
     sys.path.append(str(ROOT))

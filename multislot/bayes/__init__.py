@@ -39,6 +39,7 @@ from multislot.bayes.aixi import BayesAgent, MostLikelyAgent, ThompsonAgent
 from multislot.bayes.builders import Grid, by_description_length, gridworld_variations, twins
 from multislot.bayes.copied import CopiedModel, copy_event
 from multislot.bayes.events import Event, FirstCause, Ledger, Twin
+from multislot.bayes.guarantee import Guarantee, check_guarantee
 from multislot.bayes.lives import Life, LifeComparison, compare_lives, live, traps
 from multislot.bayes.maxmin import PessimisticValue, pessimistic_value
 from multislot.bayes.mentor import (
@@ -66,6 +67,7 @@ __all__ = [
     "Event",
     "FirstCause",
     "Grid",
+    "Guarantee",
     "HistoryMentor",
     "HistoryModel",
     "KeyboardMentor",
@@ -98,6 +100,7 @@ __all__ = [
     "best_mixture_plan",
     "best_policy",
     "by_description_length",
+    "check_guarantee",
     "compare_lives",
     "copy_event",
     "gridworld_variations",

@@ -1,0 +1,25 @@
+"""The table of views and libraries says what happens; those that are installed here are run again."""
+
+import importlib.util
+import json
+
+import pytest
+
+from tests.interop import contract
+
+KEPT = json.loads(contract.KEPT.read_text(encoding="utf-8"))
+HERE = [name for name in ("torchrl", "cleanrl") if importlib.util.find_spec({"cleanrl": "torch"}.get(name, name))]
+
+
+def test_every_library_has_a_line_and_takes_the_fixed_view_bare_and_in_caring():
+    assert KEPT.keys() == contract.LIBRARIES.keys()
+    for outcomes in KEPT.values():
+        assert outcomes.keys() == contract.VIEWS.keys()
+        assert (outcomes["bare, fixed"], outcomes["Caring, fixed"]) == ("works", "works")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("title", contract.VIEWS)
+@pytest.mark.parametrize("name", HERE)
+def test_the_line_is_what_happens(name, title):
+    assert contract.outcome(contract.LIBRARIES[name], *contract.VIEWS[title]) == KEPT[name][title]
