@@ -31,7 +31,7 @@ from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import FULL, QUICK, Settings
 from scenarios.lab.table import Measured
 
-__all__ = ["FULL", "QUICK", "Settings", "cells", "run_cell", "story", "table"]
+__all__ = ["FULL", "QUICK", "Settings", "cells", "run_cell", "table"]
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
 Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
 MORAL = (
