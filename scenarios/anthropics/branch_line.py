@@ -33,7 +33,7 @@ from scenarios.anthropics.survivals import (
     price_rows,
     worth_rows,
 )
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,7 +132,7 @@ def formula(settings: Settings, caring: Fraction, reward: Fraction) -> bool:
     return (1 + caring) * settings.r_b * both + reward * mars > staying(settings)
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     common = f"γ={settings.discount}, T={settings.T}, d={settings.d}, r_s={settings.r_s}, r_b={settings.r_b}"
     condition = f"{common}, r_2={settings.r_2}"
@@ -144,7 +144,7 @@ def rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def _overlap(settings: Settings) -> Iterator[Measured]:
+def _overlap(settings: Settings) -> Iterator[Row]:
     """Destroyed at once, or a few steps later, all paid alike: what the overlap takes from each."""
     gamma, horizon, reward = settings.discount, settings.T, settings.r_2
     at_once = Survival(teleport(settings.r_s, reward), gamma, horizon)
@@ -155,18 +155,16 @@ def _overlap(settings: Settings) -> Iterator[Measured]:
         caring = {"α=0": Fraction(0), "α=1": Fraction(1)}.get(name)
         one, other = (s.by_value(name) if caring is None else s.for_copies(caring) for s in (at_once, later))
         condition = f"{name}, γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
-        yield Measured(
-            "lost by the overlap", condition, one - other, paper=factor * reward, case=name, source="closed form"
-        )
+        yield Row("lost by the overlap", condition, one - other, paper=factor * reward, case=name, source="closed form")
 
 
-def _control(settings: Settings, condition: str) -> Iterator[Measured]:
+def _control(settings: Settings, condition: str) -> Iterator[Row]:
     """The copy-centered formula must not pass for the average over the living, where the two differ."""
     wrong, right = formulas(settings)["cpy"], formulas(settings)["α=0"]
     if wrong == right:
         return
     word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
-    yield Measured(
+    yield Row(
         "the copy-centered formula for α = 0",
         condition,
         word,

@@ -38,7 +38,7 @@ from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.kernel import Number
 from scenarios.anthropics.experiment import LearningCase
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 HALF = Fraction(1, 2)
 CLEAR = Fraction(1, 24)
@@ -200,11 +200,11 @@ def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
     return free / (free - dear)
 
 
-def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Measured]:
+def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield the price below which the coupon is bought by a policy chosen from the beginning, for three α."""
     for caring in (Fraction(0), HALF, Fraction(1)):
         found = price_where_equal(lambda price, caring=caring: replace(coupon, price=price).worth(caring))  # type: ignore[misc]
-        yield Measured(
+        yield Row(
             "price below which it is bought, from the beginning",
             f"α={caring}, {condition}",
             found,
@@ -214,10 +214,10 @@ def from_the_beginning(coupon: Coupon, condition: str) -> Iterator[Measured]:
         )
 
 
-def upon_waking(coupon: Coupon, condition: str) -> Iterator[Measured]:
+def upon_waking(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield, for each rule, the credence, the price below which it buys, and what deciding so loses at worst."""
     for rule in RULES:
-        yield Measured(
+        yield Row(
             "credence in the larger world",
             f"{rule}, {condition}",
             coupon.credence(rule),
@@ -229,7 +229,7 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Measured]:
         case = f"{rule}, {counted}"
         price = coupon.price_on_waking(rule, counted)
         formula = coupon.price_on_waking_by_formula(rule, counted)
-        yield Measured(
+        yield Row(
             "price below which it is bought upon waking",
             f"{case}, {condition}",
             price,
@@ -238,7 +238,7 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Measured]:
             source="c m_N / (c m_N + (1 − c) m_n); without m for one's own coupon",
         )
         for caring in (Fraction(0), Fraction(1)):
-            yield Measured(
+            yield Row(
                 f"most that deciding so can lose, α={caring}",
                 f"{case}, {condition}",
                 abs(replace(coupon, price=price).worth(caring)),
@@ -248,7 +248,7 @@ def upon_waking(coupon: Coupon, condition: str) -> Iterator[Measured]:
             )
 
 
-def agreeing(coupon: Coupon, condition: str) -> Iterator[Measured]:
+def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
     """Yield which rules buy at exactly the prices at which it is bought from the beginning."""
     for caring in (Fraction(0), Fraction(1)):
         found, formula = (
@@ -259,7 +259,7 @@ def agreeing(coupon: Coupon, condition: str) -> Iterator[Measured]:
                 (coupon.price_on_waking_by_formula, coupon.threshold(caring)),
             )
         )
-        yield Measured(
+        yield Row(
             "rules that decide as from the beginning, at every price",
             f"α={caring}, {condition}",
             found,
@@ -268,13 +268,13 @@ def agreeing(coupon: Coupon, condition: str) -> Iterator[Measured]:
         )
 
 
-def by_ratio(told: bool) -> Iterator[Measured]:
+def by_ratio(told: bool) -> Iterator[Row]:
     """Yield how the price from the beginning goes with N/n, at n = 1, for the sum and the average."""
     for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
         coupon = Coupon(1, ratio, HALF, told)
         found = price_where_equal(lambda price, c=coupon, a=caring: replace(c, price=price).worth(a))  # type: ignore[misc]
         case = f"α={caring}, N/n={ratio}"
-        yield Measured(
+        yield Row(
             "price below which it is bought, by N/n",
             f"{case}, n=1{', told' if told else ''}",
             found,
@@ -305,7 +305,7 @@ def learners(
     )
 
 
-def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Measured:
+def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Row:
     """Return whether the grid refuses a formula that is wrong: one that weighs a copy by α alone."""
     refused = 0
     for few, many in populations:
@@ -313,7 +313,7 @@ def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> M
         wrong = HALF * (many * Fraction(3, 5) - few * Fraction(2, 5))
         refused += coupon.worth(Fraction(1, 3)) != wrong
     word = "refused" if refused else "passes"
-    return Measured(
+    return Row(
         "a formula that sums over all copies for every α",
         f"α=1/3, {len(populations)} populations of the grid",
         word,

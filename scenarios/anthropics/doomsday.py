@@ -25,7 +25,7 @@ from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
 from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +71,7 @@ def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
     return price < coupon(settings).threshold(caring)
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     asked, condition = coupon(settings), f"n={settings.n}, N={settings.N}, told"
     return [
@@ -84,10 +84,10 @@ def rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def _what_is_learned(asked: Coupon, condition: str) -> Iterator[Measured]:
+def _what_is_learned(asked: Coupon, condition: str) -> Iterator[Row]:
     """The credence in many humans before one is told anything; after it is among the rows upon waking."""
     for rule in RULES:
-        yield Measured(
+        yield Row(
             "credence in the larger world before being told",
             f"{rule}, {condition}, told",
             asked.credence(rule, (AWAKE,)),

@@ -15,7 +15,7 @@ from multislot.exact import DecisionMap
 from multislot.statistics import clopper_pearson, verdict
 from scenarios.anthropics.learning import Lesson
 from scenarios.anthropics.settings import AnthropicSettings
-from scenarios.lab.table import Kind, Measured, parse_value, share_row
+from scenarios.lab.table import Kind, Row, parse_value, share_row
 
 Results = Sequence[tuple["Cell", dict[str, Any]]]
 Decision = Callable[[Any, Fraction, Fraction], bool]
@@ -83,7 +83,7 @@ class Puzzle:
     formula: Decision
     price: str
     highest: Fraction
-    rows: Callable[[Any], Sequence[Measured]]
+    rows: Callable[[Any], Sequence[Row]]
     grid: Callable[[Any], Iterator[tuple[Fraction, Fraction]]]
     learning_cases: Callable[[Any], Sequence[LearningCase]]
     words: Mapping[bool, str] = field(default_factory=lambda: WORDS)
@@ -126,11 +126,11 @@ class Puzzle:
         """The vertical axis of the decision map."""
         return steps(self.highest, settings.resolution)
 
-    def table(self, settings: AnthropicSettings, results: Results) -> list[Measured]:
+    def table(self, settings: AnthropicSettings, results: Results) -> list[Row]:
         """The exact rows, the tests of the closed forms, and what learners came to do."""
         return [*exact_rows(results), *_check_rows(results), *self.learner_rows(settings, results)]
 
-    def learner_rows(self, settings: AnthropicSettings, results: Results) -> Iterator[Measured]:
+    def learner_rows(self, settings: AnthropicSettings, results: Results) -> Iterator[Row]:
         """How many learners come to accept, with an exact interval, and the verdict on what is learned."""
         common = f"{settings.rounds} rounds, {settings.seeds} seeds"
         found = last_decisions(settings, results)
@@ -141,7 +141,7 @@ class Puzzle:
             kind: Kind = "control" if one.control else "claim"
             if not one.is_clear or settings.rounds < ENOUGH_ROUNDS:
                 kind = "measured"
-            yield Measured(
+            yield Row(
                 "what learners come to do",
                 f"{one.name}, {common}",
                 said,
@@ -164,26 +164,26 @@ def by_part(results: Results, part: str) -> list[tuple[Cell, dict[str, Any]]]:
     return [(cell, result) for cell, result in results if cell.part == part]
 
 
-def exact_rows(results: Results) -> Iterator[Measured]:
+def exact_rows(results: Results) -> Iterator[Row]:
     """Yield the exact rows as they were measured."""
     for _, result in by_part(results, "exact"):
         for row in result["rows"]:
             known = {name: _number(value) if name in ("ours", "paper") else value for name, value in row.items()}
-            yield Measured(**known)
+            yield Row(**known)
 
 
 def _number(value: Any) -> Any:
     return parse_value(value) if isinstance(value, str) else value
 
 
-def _check_rows(results: Results) -> Iterator[Measured]:
+def _check_rows(results: Results) -> Iterator[Row]:
     for _, result in by_part(results, "grid"):
         largest = Fraction(result["largest"])
-        yield Measured(
+        yield Row(
             "largest difference from the closed forms", f"{result['compared']} worths of a grid", largest, paper=0
         )
     for _, result in by_part(results, "map"):
-        yield Measured(
+        yield Row(
             "decisions unlike the closed form's",
             f"{result['points']} points of the decision map",
             result["differing"],

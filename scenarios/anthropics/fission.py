@@ -33,7 +33,7 @@ from scenarios.anthropics.survivals import (
     price_rows,
     worth_rows,
 )
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,7 +121,7 @@ def formula(settings: Settings, caring: Fraction, q: Fraction) -> bool:
     return settings.r * (2 * q - q * q + caring * q * q) > settings.r_s
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     common = f"γ={settings.discount}, T={settings.T}, r_s={settings.r_s}, q={settings.q}"
     condition = f"{common}, r={settings.r}"
@@ -136,13 +136,13 @@ def rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def _endings(settings: Settings) -> Iterator[Measured]:
+def _endings(settings: Settings) -> Iterator[Row]:
     """What each ending is worth if it is certain: Parfit's three."""
     total, common = geometric(settings.discount, settings.T), f"γ={settings.discount}, T={settings.T}, r={settings.r}"
     for (name, (left, right)), caring in product(ENDINGS.items(), (Fraction(0), Fraction(1))):
         number, offer = left + right, division(Fraction(left), Fraction(right), settings)
         expected = settings.r * total * (1 + caring * (number - 1) if number else 0)
-        yield Measured(
+        yield Row(
             f"worth if it is certain, α={caring}",
             f"{name}, {common}",
             offer.for_copies(caring),
@@ -152,13 +152,13 @@ def _endings(settings: Settings) -> Iterator[Measured]:
         )
 
 
-def _control(settings: Settings, condition: str) -> Iterator[Measured]:
+def _control(settings: Settings, condition: str) -> Iterator[Row]:
     """Multiplying the sum by the chance of survival is not the average over the living, where the two differ."""
     wrong = settings.r * 2 * settings.q * geometric(settings.discount, settings.T)
     if wrong == settings.r * parts(settings)["α=0"]:
         return
     word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
-    yield Measured(
+    yield Row(
         "the sum over both halves for α = 0",
         condition,
         word,

@@ -23,7 +23,7 @@ from scenarios.anthropics.coupons import Coupon
 from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
 from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +67,7 @@ def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
     return price < many / (few + many)
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     asked, condition = coupon(settings), f"n={settings.n}, N={settings.N}"
     return [

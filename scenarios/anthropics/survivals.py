@@ -12,7 +12,7 @@ from typing import Any
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
 from multislot.exact.futures import VALUES
 from scenarios.anthropics.experiment import Results, exact_rows
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 HALF = Fraction(1, 2)
 COEFFICIENTS = (Fraction(0), HALF, Fraction(1))
@@ -84,21 +84,21 @@ def mapped(at: Callable[[Fraction], Survival], alphas: Sequence[Fraction], price
 
 def worth_rows(
     survival: Survival, formulas: Mapping[str, Fraction], staying: Fraction, condition: str
-) -> Iterator[Measured]:
+) -> Iterator[Row]:
     """Yield what accepting is worth to each value and each α, and what is decided."""
     for name, worth in survival.worths().items():
         formula = formulas.get(name)  # a value of one's own may have none
         source = "" if formula is None else "closed form"
-        yield Measured("worth of accepting", f"{name}, {condition}", worth, paper=formula, case=name, source=source)
+        yield Row("worth of accepting", f"{name}, {condition}", worth, paper=formula, case=name, source=source)
         decision, expected = (
             None if value is None else "accepts" if value > staying else "stays" for value in (worth, formula)
         )
-        yield Measured("decision", f"{name}, {condition}", decision, paper=expected, case=name, source=source)
+        yield Row("decision", f"{name}, {condition}", decision, paper=expected, case=name, source=source)
 
 
 def price_rows(
     at: Callable[[Fraction], Survival], formulas: Mapping[str, Fraction | None], staying: Fraction, condition: str
-) -> Iterator[Measured]:
+) -> Iterator[Row]:
     """Yield the reward above which each value and each α accepts, "never" if none is enough; worths are linear in it.
 
     Args:
@@ -112,7 +112,7 @@ def price_rows(
         slope = something[name] - free
         found = (staying - free) / slope if slope > 0 else None
         formula = formulas.get(name)
-        yield Measured(
+        yield Row(
             "reward above which it is accepted",
             f"{name}, {condition}",
             "never" if found is None else found,

@@ -35,7 +35,7 @@ from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import AlwaysDefers, claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Measured, mean_row, share_row
+from scenarios.lab.table import Row, mean_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -170,7 +170,7 @@ def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
     return ThompsonAgent(*plan) if cell.agent == "Thompson sampling" else AlwaysDefers(*plan)
 
 
-def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
     """Return a case for every agent in each truth with its four measures, and the story in words."""
     common = (
         f"risk {settings.risk:g}, γ={settings.discount:g}, horizon {settings.horizon}, {settings.steps} steps, "
@@ -188,7 +188,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
     return rows + _verdicts(settings, results)
 
 
-def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
     """Return whether the most pessimistic agent keeps its bounds, and a standard one would break them."""
     beta = max(settings.betas)
     found = {(cell.agent, cell.beta, cell.truth): result for cell, result in results}
@@ -200,8 +200,8 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
 
     largest = f"largest β: {beta:g}"
     return [
-        Measured("δ for a fall", f"deadly, {largest}", falls),
-        Measured("δ for being the first on some suspect cell", f"safe, {largest}", first),
+        Row("δ for a fall", f"deadly, {largest}", falls),
+        Row("δ for being the first on some suspect cell", f"safe, {largest}", first),
         claim(
             "lives that end in a fall: the pessimistic agent",
             "deadly, largest β",

@@ -5,7 +5,7 @@ whose top set stops at ``1 − 2(1 − β)``: the bounds for β are not meant fo
 """
 
 from multislot.bayes import ClassAgent, Decision, PessimisticAgent
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 
 class AlwaysDefers(ClassAgent):
@@ -27,11 +27,11 @@ def half_as_careful(beta: float) -> float:
     return max(0.0, 1 - 2 * (1 - beta))
 
 
-def claim(quantity: str, condition: str, word: str) -> Measured:
+def claim(quantity: str, condition: str, word: str) -> Row:
     """Return the row of a claim; the file of expected numbers says which word the paper claims."""
-    return Measured(quantity, condition, word, kind="claim")
+    return Row(quantity, condition, word, kind="claim")
 
 
-def control(quantity: str, condition: str, word: str, must: str) -> Measured:
+def control(quantity: str, condition: str, word: str, must: str) -> Row:
     """Return the row of a control, with the word by which it must fail."""
-    return Measured(f"control: {quantity}", condition, word, kind="control", paper=must)
+    return Row(f"control: {quantity}", condition, word, kind="control", paper=must)

@@ -47,7 +47,7 @@ from scenarios.conservatism.apprenticeship import (
     states_of,
 )
 from scenarios.conservatism.controls import claim, control
-from scenarios.lab.table import Measured, interval_row, mean_row, share_row
+from scenarios.lab.table import Row, interval_row, mean_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,9 +159,9 @@ def run_cell(cell: Cell) -> dict[str, object]:
     }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the difference over time by family and β, and whether it ends at the mentor's level."""
-    rows: list[Measured] = []
+    rows: list[Row] = []
     for family in get_args(Family):
         common = _common(settings, family)
         for beta in settings.betas:
@@ -180,7 +180,7 @@ def _common(settings: Settings, family: Family) -> str:
 
 def _over_time(
     settings: Settings, family: Family, beta: float, common: str, found: Sequence[dict[str, Any]]
-) -> list[Measured]:
+) -> list[Row]:
     """Return the rows of the pessimistic agent at one β."""
     above, possible = (differences(found, name) for name in ("above", "possible"))
     rows = []
@@ -191,11 +191,11 @@ def _over_time(
     return rows
 
 
-def _mean(quantity: str, case: str, common: str, values: NDArray[np.float64]) -> Measured:
+def _mean(quantity: str, case: str, common: str, values: NDArray[np.float64]) -> Row:
     return interval_row(quantity, case, common, float(values.mean()), class_bootstrap(values))
 
 
-def _of_controls(results: Results, family: Family, common: str) -> list[Measured]:
+def _of_controls(results: Results, family: Family, common: str) -> list[Row]:
     """Return what the controls are worth at last."""
     rows = []
     for kind in CONTROLS_OF[family]:
@@ -204,7 +204,7 @@ def _of_controls(results: Results, family: Family, common: str) -> list[Measured
     return rows
 
 
-def _questions(settings: Settings, results: Results) -> list[Measured]:
+def _questions(settings: Settings, results: Results) -> list[Row]:
     """Return how often the bold mentor is asked, next to the chance of having drawn the model in which it is right."""
     rows = []
     for beta in settings.betas:
@@ -223,7 +223,7 @@ def _questions(settings: Settings, results: Results) -> list[Measured]:
     return rows
 
 
-def _bold_verdicts(results: Results) -> list[Measured]:
+def _bold_verdicts(results: Results) -> list[Row]:
     """Return the claim about the class that tells agents apart, and its controls."""
     words = [_word(cell, result) for cell, result in results if _is(cell, "bold mentor", PESSIMISTIC)]
     rows = [_claim("bold mentor, every β", together(words, REACHES, SHORT_OF) if ASKS not in words else ASKS)]
@@ -233,7 +233,7 @@ def _bold_verdicts(results: Results) -> list[Measured]:
     return rows
 
 
-def _random_verdicts(results: Results) -> list[Measured]:
+def _random_verdicts(results: Results) -> list[Row]:
     """Return the claim about random classes: not decided if no class tells the agent from those that plan alone."""
     words = [_word(cell, result) for cell, result in results if _is(cell, "random", PESSIMISTIC)]
     rows, telling = [], False
@@ -241,21 +241,21 @@ def _random_verdicts(results: Results) -> list[Measured]:
         found = [_word(cell, result) for cell, result in results if _is(cell, "random", kind)]
         telling = telling or SHORT_OF in found
         count = f"{found.count(REACHES)} of {len(found)}"
-        rows.append(Measured("random classes in which a control is at least the mentor's, too", kind, count))
+        rows.append(Row("random classes in which a control is at least the mentor's, too", kind, count))
     word = together(words, REACHES, SHORT_OF)
     counts = f"{words.count(REACHES)} of {len(words)}"
     return [
-        Measured("random classes and β in which the agent is at least the mentor's", "pessimistic", counts),
+        Row("random classes and β in which the agent is at least the mentor's", "pessimistic", counts),
         *rows,
         _claim("random classes, every β", word if word == SHORT_OF or telling else UNDECIDED),
     ]
 
 
-def _claim(condition: str, word: str) -> Measured:
+def _claim(condition: str, word: str) -> Row:
     return claim("the pessimistic agent at the last step", condition, word)
 
 
-def _control(kind: Kind, condition: str, word: str) -> Measured:
+def _control(kind: Kind, condition: str, word: str) -> Row:
     return control(f"{kind}, at the last step", condition, word, MUST_FAIL[kind])
 
 

@@ -31,7 +31,7 @@ from multislot.drawing.styling import RED
 from multislot.statistics import class_bootstrap, together, verdict
 from scenarios.conservatism.apprenticeship import Apprenticeship, Kind, Planning, lives_of
 from scenarios.conservatism.controls import claim, control
-from scenarios.lab.table import Measured, interval_row, plain_row
+from scenarios.lab.table import Row, interval_row, plain_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,24 +134,24 @@ def run_cell(cell: Cell) -> dict[str, object]:
     return {"asked": [[sum(life.queries[:step]) for step in counted_steps(cell.steps)] for life in lives_of(cell)]}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the questions by some steps, the decay law of each β, whether it falls, and the controls."""
-    rows: list[Measured] = []
-    verdicts: list[Measured] = []
+    rows: list[Row] = []
+    verdicts: list[Row] = []
     for family, share in zip(TWINS, shares(settings), strict=True):
         for planner in get_args(Planning):
             found = [asked_of(results, share, PESSIMISTIC, planner, beta) for beta in settings.betas]
             for beta, asked in zip(settings.betas, found, strict=True):
                 rows += _rows(settings, f"{planner} plan, β={beta:g}", family, asked)
             word = together([decay(asked) for asked in found], FALLS, STAYS)
-            row = claim if planner == "exact" else Measured
+            row = claim if planner == "exact" else Row
             verdicts.append(row(f"deferring, {planner} plan", f"{family}, every β", word))
         for agent, must in CONTROLS.items():
             verdicts.append(control(agent, family, decay(asked_of(results, share, agent)), must))
     return [*rows, *verdicts]
 
 
-def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]) -> list[Measured]:
+def _rows(settings: Settings, case: str, family: str, asked: NDArray[np.float64]) -> list[Row]:
     """Return the rows of one kind of classes, plan and β."""
     common = (
         f"{family}, {settings.classes} classes × {settings.seeds} lives × {settings.steps} steps, "

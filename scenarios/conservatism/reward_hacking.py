@@ -45,7 +45,7 @@ from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, clopper_pearson, verdict
 from scenarios.conservatism.controls import AlwaysDefers, claim, control, half_as_careful
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Measured, plain_row, share_row
+from scenarios.lab.table import Row, plain_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,7 +188,7 @@ def agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredAg
     return ThompsonAgent(*plan) if cell.agent == "Thompson sampling" else AlwaysDefers(*plan)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return who takes the keys at which belief and β, whether the story comes out as told, and the controls."""
     rows = []
     for takeover in settings.takeovers:
@@ -207,7 +207,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     return rows + _claims(results) + _controls(results)
 
 
-def _standard_row(cell: Cell, result: dict[str, Any], common: str) -> Measured:
+def _standard_row(cell: Cell, result: dict[str, Any], common: str) -> Row:
     """Return how often a standard agent takes the keys; exact where it draws nothing."""
     case = f"weight of the keys {cell.weight:g}"
     if cell.agent not in DRAWING:
@@ -227,7 +227,7 @@ def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
     ]
 
 
-def _claims(results: Results) -> list[Measured]:
+def _claims(results: Results) -> list[Row]:
     """Return the story as verdicts."""
     tempted = any(result["taken"] for cell, result in results if cell.agent == STANDARD[0])
     where = {True: "satisfaction is among its models", False: "the keys are its only model"}
@@ -251,7 +251,7 @@ def _claims(results: Results) -> list[Measured]:
     return [*shares, *(claim(*row, word) for row, word in told.items())]
 
 
-def _controls(results: Results) -> list[Measured]:
+def _controls(results: Results) -> list[Row]:
     """Return the controls; mutants live only where the pessimist considers satisfaction, and they do not."""
     mutants = [pair for pair in results if pair[0].agent == MUTANT]
     likelier = [pair for pair in results if pair[0].agent == "most likely model" and pair[0].weight > 0.5]

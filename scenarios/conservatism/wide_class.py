@@ -31,7 +31,7 @@ from multislot.statistics import UNDECIDED, clopper_pearson, student, together, 
 from scenarios.conservatism.cliff import CliffWorld, cliff_world, cliffs_of, truth_of
 from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Measured, mean_row, plain_row, share_row
+from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,7 +141,7 @@ def _deadly(seed: int) -> bool:
     return seed % 2 == 1
 
 
-def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Measured]:
+def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
     """Return behaviour and cost of every class, and whether falls keep to their bound in all."""
     rows = []
     pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]

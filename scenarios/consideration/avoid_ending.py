@@ -22,7 +22,7 @@ from considerate.craftworld.arrays import ENDED
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.errors import NeverEndingError, SettingError
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -206,7 +206,7 @@ def solved(corridor: Task, condition: Condition, worth: Any, gamma: Fraction) ->
     return ENDS
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what is optimal under each condition; where one is violated, the proposition's conclusion must fail."""
     rows = []
     for cell, result in results:
@@ -214,21 +214,21 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         where = f"{condition.says}; {effect(cell)}"
         rows.append(what_is_optimal(cell, condition, where, result["search"]))
         rows.append(
-            Measured("the solver's answer", where, result["solver"], paper=result["search"], kind="formula",
+            Row("the solver's answer", where, result["solver"], paper=result["search"], kind="formula",
                      source="search over all policies that end soon, and all that stay")
         )  # fmt: skip
     return rows
 
 
-def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> Measured:
+def what_is_optimal(cell: Cell, condition: Condition, where: str, ours: str) -> Row:
     """Return a claim where all conditions hold, a control where one is violated and leaving harms."""
     name = "what is optimal"
     if condition in HELD:
-        return Measured(name, where, ours, paper=ENDS, kind="claim", source=PROPOSITION)
+        return Row(name, where, ours, paper=ENDS, kind="claim", source=PROPOSITION)
     if cell.worth > 0:
-        return Measured(name, where, ours)
+        return Row(name, where, ours)
     fails = NEVER_ENDS if condition.finite else UNDEFINED
-    return Measured(name, where, ours, paper=fails, kind="control", source=f"{PROPOSITION}, without this condition")
+    return Row(name, where, ours, paper=fails, kind="control", source=f"{PROPOSITION}, without this condition")
 
 
 def effect(cell: Cell) -> str:

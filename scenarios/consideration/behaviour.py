@@ -18,7 +18,7 @@ from considerate.craftworld.rules import Things, first_change
 from considerate.exact.solutions import Solution
 from considerate.training.learning import learn
 from multislot.statistics import clopper_pearson
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,7 +135,7 @@ def joined(returns: Sequence[object]) -> str:
     return "; ".join(map(str, returns))
 
 
-def agreement(results: Results) -> list[Measured]:
+def agreement(results: Results) -> list[Row]:
     """Return, for each cell, in how many seeds Q-learning reaches the exact optimum (or one that is as good)."""
     rows = []
     for solved, exact in exact_results(results):
@@ -146,17 +146,17 @@ def agreement(results: Results) -> list[Measured]:
     return rows
 
 
-def reached(exact: int, seeds: int, condition: str) -> Measured:
+def reached(exact: int, seeds: int, condition: str) -> Row:
     """Return in how many seeds Q-learning is exact: a share and the claim, or too few runs for a verdict."""
     where = f"{condition}, {seeds} seeds"
     if seeds >= ENOUGH_SEEDS:
         share, slack = Fraction(exact, seeds), float(1 - LEAST_SHARE)
-        return Measured(
+        return Row(
             f"share of seeds in which learning is exact (≥ {LEAST_SHARE})", where, share, 0.0, 1, slack, kind="claim"
         )
     low, high = clopper_pearson(exact, seeds)
     ours = f"{exact} of {seeds} ({low:.2f} to {high:.2f})"
-    return Measured("seeds in which learning is exact (95% interval of the share)", where, ours)
+    return Row("seeds in which learning is exact (95% interval of the share)", where, ours)
 
 
 def key(cell: Cell) -> tuple[object, ...]:

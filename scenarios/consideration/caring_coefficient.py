@@ -23,7 +23,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
 from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,23 +85,23 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     return {"returns": None if found is None else list(found.returns.values())}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the behaviours and thresholds, what the paper says of the curves, and how often learning is exact."""
     pieces = results[0][1]["pieces"]
     rows = []
     for number, (lower, upper, own, other) in enumerate(pieces, 1):
         condition = f"behaviour {number}, α₂ from {lower} to {upper or '∞'}"
-        rows.append(Measured("acting agent; second agent; sum", condition, f"{own}; {other}; {own + other}"))
+        rows.append(Row("acting agent; second agent; sum", condition, f"{own}; {other}; {own + other}"))
     thresholds = [Fraction(piece[0]) for piece in pieces[1:]]
-    rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
+    rows += [Row("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
     own, others = [piece[2] for piece in pieces], [piece[3] for piece in pieces]
-    rows.append(Measured("acting agent's return", "as α₂ grows", trend(own), kind="claim"))
-    rows.append(Measured("second agent's return", "as α₂ grows", trend(others), kind="claim"))
-    rows.append(Measured("the sum is largest", "over α₂", largest(own, others), kind="claim"))
+    rows.append(Row("acting agent's return", "as α₂ grows", trend(own), kind="claim"))
+    rows.append(Row("second agent's return", "as α₂ grows", trend(others), kind="claim"))
+    rows.append(Row("the sum is largest", "over α₂", largest(own, others), kind="claim"))
     return rows + _ill_will_rows(results) + _learned_rows(results)
 
 
-def _ill_will_rows(results: Results) -> list[Measured]:
+def _ill_will_rows(results: Results) -> list[Row]:
     """Return the controls: what becomes of the claims under ill will."""
     falling, rising, rows = "as α₂ falls below 0: ill will", "as α₂ rises to 0: ill will", []
     for pieces in (result["pieces"] for cell, result in results if cell.what == ILL_WILL):
@@ -111,7 +111,7 @@ def _ill_will_rows(results: Results) -> list[Measured]:
             ("second agent's return", falling, trend(others), "never rises"),
             ("the sum is largest", falling, largest(own, others), "at an end"),
         ):
-            rows.append(Measured(quantity, where, ours, paper=must, kind="control", source=WISHED_ILL))
+            rows.append(Row(quantity, where, ours, paper=must, kind="control", source=WISHED_ILL))
     return rows
 
 
@@ -128,7 +128,7 @@ def trend(values: Sequence[int]) -> str:
     return "never rises" if list(values) == sorted(values, reverse=True) else "rises and falls"
 
 
-def _learned_rows(results: Results) -> list[Measured]:
+def _learned_rows(results: Results) -> list[Row]:
     """Return at how many coefficients learning is exact, and where it is not; with few seeds, what was seen at each."""
     rows = []
     for alpha in dict.fromkeys(cell.alpha for cell, _ in results if cell.what == LEARNED):
@@ -138,14 +138,14 @@ def _learned_rows(results: Results) -> list[Measured]:
     return _as_one(rows) if rows and rows[0].paper is not None else rows
 
 
-def _as_one(rows: Sequence[Measured]) -> list[Measured]:
+def _as_one(rows: Sequence[Row]) -> list[Row]:
     """Return the claim for all coefficients in one row, then each coefficient at which it fails in a row of its own."""
     failing = [replace(row, case="") for row in rows if not isinstance(row.ours, Fraction) or row.ours < LEAST_SHARE]
     first, last = (row.case.removeprefix("α₂ = ") for row in (rows[0], rows[-1]))
     seeds = rows[0].condition.removeprefix(rows[0].case).lstrip(", ")
     where = f"{len(rows)} coefficients, α₂ = {first} to {last}, {seeds} each"
     quantity = f"coefficients at which learning is exact in at least {LEAST_SHARE} of the seeds"
-    return [Measured(quantity, where, len(rows) - len(failing), paper=len(rows), kind="claim"), *failing]
+    return [Row(quantity, where, len(rows) - len(failing), paper=len(rows), kind="claim"), *failing]
 
 
 def optima(results: Results, alpha: Fraction) -> list[list[int]]:

@@ -18,7 +18,7 @@ from pydantic import Field
 from considerate.craftworld import PAPER_TASKS, task
 from considerate.exact.comparators import DESIGNS, compare_designs
 from multislot.drawing.showing import new_figure
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,16 +71,16 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the acting agent's own return and the harm to each other agent, for each task, design and strength."""
     rows = []
     for cell, designs in results:
         for design in DESIGNS:
             own, *_ = designs[design]["returns"].values()
             condition = f"{design}, {cell.task}, strength {cell.strength}"
-            rows.append(Measured("acting agent's return", condition, own, case=design))
+            rows.append(Row("acting agent's return", condition, own, case=design))
             for agent, harm in designs[design]["harm"].items():
-                rows.append(Measured(f"harm to {agent}", condition, harm, case=design))
+                rows.append(Row(f"harm to {agent}", condition, harm, case=design))
     return rows
 
 

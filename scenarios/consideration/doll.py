@@ -22,7 +22,7 @@ from scenarios.consideration.behaviour import (
     run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,15 +59,15 @@ def cells(settings: Settings) -> list[Cell]:
     return with_seeds([Cell("doll", name, for_others(settings.alpha)) for name in EQUATIONS], settings.seeds)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return where the doll ends up and everyone's return."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"equation {EQUATIONS[cell.criterion]}, α₂ = {settings.alpha}"
-        rows.append(Measured("place of the doll", condition, place(result)))
-        rows.append(Measured("agent 1's return", condition, result["returns"][0]))
-        rows.append(Measured("sum of the others' returns", condition, sum(result["returns"][1:])))
-        rows.append(Measured("least of the others' returns", condition, min(result["returns"][1:])))
+        rows.append(Row("place of the doll", condition, place(result)))
+        rows.append(Row("agent 1's return", condition, result["returns"][0]))
+        rows.append(Row("sum of the others' returns", condition, sum(result["returns"][1:])))
+        rows.append(Row("least of the others' returns", condition, min(result["returns"][1:])))
     return rows + agreement(results)
 
 

@@ -24,7 +24,7 @@ from scenarios.consideration.behaviour import (
     run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,19 +58,17 @@ def cells(settings: Settings) -> list[Cell]:
     return with_seeds([Cell("garden", "per_agent", pair) for pair in caring], settings.seeds)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the route and the returns for each α₂, the thresholds between, and how often learning agrees."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"α₂ = {cell.caring[0][1]}"
-        rows.append(Measured("route of agent 1", condition, route(result)))
+        rows.append(Row("route of agent 1", condition, route(result)))
         for number, value in enumerate(result["returns"], 1):
-            rows.append(Measured(f"agent {number}'s return", condition, value))
+            rows.append(Row(f"agent {number}'s return", condition, value))
     caring = {"agent_2": 1, "agent_3": 1}
     thresholds = frontier(known_task("garden"), "per_agent", vary=("agent_2",), caring=caring).thresholds
-    rows += [
-        Measured("threshold", f"number {number} in α₂, α₃ = 1", value) for number, value in enumerate(thresholds, 1)
-    ]
+    rows += [Row("threshold", f"number {number} in α₂, α₃ = 1", value) for number, value in enumerate(thresholds, 1)]
     return rows + agreement(results)
 
 

@@ -29,7 +29,7 @@ from scenarios.consideration.behaviour import (
     with_seeds,
 )
 from scenarios.consideration.behaviour import run_cell as run_behaviour
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,14 +77,14 @@ def run_cell(cell: Cell) -> Result:
     return found | {"ties": [], "tied_ends": []}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return extra steps over one's own optimum, acting cook first."""
     rows = []
     for cell, result in results:
         if cell.how == EXACT:
             extra = [best - value for best, value in zip(own_optima(cell.task), result["returns"], strict=True)]
             condition = f"{cell.task.removeprefix('kitchen-')}, {design(cell)}"
-            rows.append(Measured("extra steps of the acting cook; of the next", condition, joined(extra)))
+            rows.append(Row("extra steps of the acting cook; of the next", condition, joined(extra)))
     considerate = [(cell, r) for cell, r in results if design(cell) == "considerate"]
     return rows + agreement(considerate)
 

@@ -24,7 +24,7 @@ from scenarios.consideration.behaviour import (
     run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,17 +60,17 @@ def cells(settings: Settings) -> list[Cell]:
     return with_seeds(exact, settings.seeds)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the place of the key for each α₂, all places that are equally good, and the thresholds."""
     rows = []
     for cell, result in exact_results(results):
         condition = f"α₂ = {cell.caring[0][1]}"
         best = [place(end) for end in (result["end"], *result["tied_ends"])]
-        rows.append(Measured("places of the key that are optimal", condition, " or ".join(best)))
-        rows.append(Measured("agent 1's return", condition, result["returns"][0]))
-        rows.append(Measured("agents who can start", condition, sum(result["returns"][1:])))
+        rows.append(Row("places of the key that are optimal", condition, " or ".join(best)))
+        rows.append(Row("agent 1's return", condition, result["returns"][0]))
+        rows.append(Row("agents who can start", condition, sum(result["returns"][1:])))
     thresholds = frontier(known_task("mail-room"), "options").thresholds
-    rows += [Measured("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
+    rows += [Row("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
     return rows + agreement(results)
 
 

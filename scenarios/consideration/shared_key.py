@@ -26,7 +26,7 @@ from scenarios.consideration.behaviour import (
     run_cell,
     with_seeds,
 )
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,16 +60,16 @@ def cells(settings: Settings) -> list[Cell]:
     return with_seeds([Cell("shared-key", "sim", for_others(alpha)) for alpha in settings.alphas], settings.seeds)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return Table 1, a row for each behaviour that is optimal for some α₂, with the thresholds between them."""
     rows = []
     for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
         if number > 1:
-            rows.append(Measured("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
+            rows.append(Row("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
         returns = list(piece.behaviour.returns.values())
-        rows.append(Measured("acting agent's return", f"row {number} of Table 1", returns[0]))
-        rows.append(Measured("second agent's return", f"row {number} of Table 1", returns[1]))
-        rows.append(Measured("total reward", f"row {number} of Table 1", sum(returns)))
+        rows.append(Row("acting agent's return", f"row {number} of Table 1", returns[0]))
+        rows.append(Row("second agent's return", f"row {number} of Table 1", returns[1]))
+        rows.append(Row("total reward", f"row {number} of Table 1", sum(returns)))
     return rows + agreement(results)
 
 

@@ -17,7 +17,7 @@ from scenarios.identity import formulas
 from scenarios.identity.experiment import Experiment, Results, by_part, mapped_by_formula
 from scenarios.identity.questions import MUTANTS, Mutant
 from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ cells, run_cell = EXPERIMENT.cells, EXPERIMENT.run_cell
 story, figures = EXPERIMENT.story, EXPERIMENT.figures
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what all experiments do, and how often the dynamic agent refuses what the static one would take."""
     static, dynamic = (index for index, agent in enumerate(EXPERIMENT.agents) if agent.kind in ("sta", "dyn"))
     accepting = by_part(results)["map"][0]["accepting"]
@@ -84,5 +84,5 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     condition = f"{len(accepting)} points of the decision map, b={settings.b}"
     return [
         *EXPERIMENT.table(settings, results),
-        Measured("points where static accepts and dynamic refuses", condition, refused, paper=formula),
+        Row("points where static accepts and dynamic refuses", condition, refused, paper=formula),
     ]

@@ -34,7 +34,7 @@ from scenarios.identity.questions import (
 )
 from scenarios.identity.settings import IdentitySettings
 from scenarios.lab.rounds import HEIRS, acceptances, scripted
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -184,7 +184,7 @@ class Experiment:
             **LEARNER,
         )
 
-    def table(self, settings: IdentitySettings, results: Results) -> list[Measured]:
+    def table(self, settings: IdentitySettings, results: Results) -> list[Row]:
         """Return exact values and decisions, the formulas' test, and what learners came to do."""
         parts = by_part(results)
         return [
@@ -193,27 +193,25 @@ class Experiment:
             *learner_rows(settings, results),
         ]
 
-    def _exact_rows(self, settings: IdentitySettings, values: Mapping[str, list[str]]) -> Iterator[Measured]:
+    def _exact_rows(self, settings: IdentitySettings, values: Mapping[str, list[str]]) -> Iterator[Row]:
         for agent in self.agents:
             condition = described(replace(settings, **agent.changes))
             ours, formula = list(map(Fraction, values[agent.name])), self.expected(agent, settings)
-            yield Measured(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
+            yield Row(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
             decision = WORDS[_accepts(ours)]
-            yield Measured(
-                f"decision, {agent.name}", condition, decision, kind="formula", paper=WORDS[_accepts(formula)]
-            )
+            yield Row(f"decision, {agent.name}", condition, decision, kind="formula", paper=WORDS[_accepts(formula)])
 
-    def _check_rows(self, settings: IdentitySettings, parts: Mapping[str, list[dict[str, Any]]]) -> Iterator[Measured]:
+    def _check_rows(self, settings: IdentitySettings, parts: Mapping[str, list[dict[str, Any]]]) -> Iterator[Row]:
         compared = sum(result["compared"] for result in parts["grid"])
         largest = max(Fraction(result["largest"]) for result in parts["grid"])
-        yield Measured("largest difference from the formulas", f"{compared} questions of a grid", largest, paper=0)
+        yield Row("largest difference from the formulas", f"{compared} questions of a grid", largest, paper=0)
         for mutant in self.mutants:
             condition = f"{mutant.name}: {mutant.value} in place of {mutant.kind}"
             judged = parts["mutants"][0][mutant.name]
-            yield Measured("the formulas, for a mutant", condition, judged, kind="control", paper=REFUSED)
+            yield Row("the formulas, for a mutant", condition, judged, kind="control", paper=REFUSED)
         ours = [tuple(found) for found in parts["map"][0]["accepting"]]
         differing = sum(own != other for own, other in zip(ours, mapped_by_formula(self, settings), strict=True))
-        yield Measured("decisions unlike the formulas'", f"{len(ours)} points of the decision map", differing, paper=0)
+        yield Row("decisions unlike the formulas'", f"{len(ours)} points of the decision map", differing, paper=0)
 
     def lineage(self, settings: IdentitySettings) -> Trace:
         """Return who is copied from whom if all follow the script, for as many steps as count."""
@@ -312,10 +310,10 @@ def learning_curves(results: Results) -> dict[str, list[list[int]]]:
     return dict(curves)
 
 
-def learner_rows(settings: IdentitySettings, results: Results) -> Iterator[Measured]:
+def learner_rows(settings: IdentitySettings, results: Results) -> Iterator[Row]:
     """Yield the share of learners that accept in the last quarter of the rounds, with its standard error over seeds."""
     last = settings.rounds // 4
     for heir, curves in learning_curves(results).items():
         share, error = mean_and_error([sum(curve[-last:]) / last for curve in curves])
         condition = f"{heir} goes on, {settings.rounds} rounds, {settings.seeds} seeds"
-        yield Measured("learners accept at last (share)", condition, share, error)
+        yield Row("learners accept at last (share)", condition, share, error)

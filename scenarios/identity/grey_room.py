@@ -16,7 +16,7 @@ from scenarios.identity import formulas
 from scenarios.identity.experiment import Experiment, Results, by_part, described
 from scenarios.identity.questions import Asked, Cell
 from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,11 @@ def expected_price(agent: Asked, settings: Settings) -> Fraction | None:
     return staying / for_one if for_one else None
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return who accepts, and for how much."""
     values = by_part(results)["values"][0]
     prices = [
-        Measured(
+        Row(
             f"pay above which it accepts, {agent.name}",
             described(replace(settings, **agent.changes), without=("p",)),
             Fraction(found) if (found := values[f"price, {agent.name}"]) else NO_PAY,

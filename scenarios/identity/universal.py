@@ -23,7 +23,7 @@ from scenarios.identity.experiment import Experiment, Results, by_part
 from scenarios.identity.kernels import EnterUniversal
 from scenarios.identity.questions import Asked, Cell
 from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 
 @dataclass(frozen=True)
@@ -124,12 +124,12 @@ class _Table(dict[tuple[object, ...], int]):
         return self[key]
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what it is worth, and in how many slots each environment is found."""
     counts = {n for result in by_part(results)["theorem"] for run in result["explained"] for n in run}
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
     found = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return [
         *EXPERIMENT.table(settings, results),
-        Measured("slots that a deterministic environment explains (Theorem 1)", condition, found, paper=1),
+        Row("slots that a deterministic environment explains (Theorem 1)", condition, found, paper=1),
     ]

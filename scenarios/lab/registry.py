@@ -35,7 +35,7 @@ from pydantic import TypeAdapter, ValidationError
 from multislot.drawing.styling import house_style
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab.installed import installed_places
-from scenarios.lab.table import Measured, Row, read_expected
+from scenarios.lab.table import Row, read_expected
 
 Settings: TypeAlias = Any  # the scenario's own frozen dataclass
 Cell: TypeAlias = Any  # likewise
@@ -189,7 +189,7 @@ class Scenario:
         result: Result = self._code.run_cell(cell)
         return result
 
-    def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Measured]:
+    def table(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> list[Row]:
         """Return what the finished cells say."""
         return list(self._code.table(settings, results))
 

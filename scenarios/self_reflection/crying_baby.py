@@ -15,7 +15,7 @@ from pydantic import Field
 from extenv.catalogue.other_roles import CryingBaby
 from multislot.drawing.showing import new_figure
 from multislot.statistics import mean_and_error
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import AgentNames, agent_factory, begun
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def run_cell(cell: Cell) -> Result:
     }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the shares of turns by agent."""
     rows = []
     for agent in settings.agents:
@@ -97,7 +97,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             shares = [float(result[quantity]) for result in own]  # type: ignore[arg-type]  # numbers, from JSON
             paper = overfed(settings.steps)[quantity] if agent == "Constant" else None
             rows.append(
-                Measured(f"share of turns {quantity}", condition, fmean(shares), mean_and_error(shares)[1], paper, 1e-9)
+                Row(f"share of turns {quantity}", condition, fmean(shares), mean_and_error(shares)[1], paper, 1e-9)
             )
     return rows
 

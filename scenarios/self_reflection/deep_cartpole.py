@@ -18,7 +18,7 @@ from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import reality_check
 from multislot.engine.agent import AgentFactory
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.cartpole import Result, Results, balanced, by_agent, cartpole, summary
 from scenarios.self_reflection.measuring import trained_by, trainer_of, unchecked
 
@@ -83,7 +83,7 @@ def run_cell(cell: Cell) -> Result:
     return balanced(environment, factory_of(cell.agent), cell.steps, cell.seed)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return reward a step and share of steps penalized."""
     rows = []
     for by in HANDICAPS:
@@ -91,7 +91,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             condition = f"{agent}, handicap {by}, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
             for quantity, key in (("reward a step", "reward"), ("share of steps penalized", "penalized")):
                 series = by_agent(results, by, agent, key)
-                rows.append(Measured(quantity, condition + trained_by(agent), *summary(series)))
+                rows.append(Row(quantity, condition + trained_by(agent), *summary(series)))
     return rows
 
 

@@ -29,7 +29,7 @@ from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED, standard_error
-from scenarios.lab.table import Measured, mean_row, plain_row
+from scenarios.lab.table import Row, mean_row, plain_row
 from scenarios.self_reflection.measuring import LOSES, NOTHING, AgentNames, agent_factory, begun, effect, label, totals
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def found(results: Results, part: str, agent: str, checked: bool, key: str) -> l
     return [float(value) for value in values]  # type: ignore[arg-type]  # numbers, from JSON
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the collapse, what the check gains with both observers, and how many observers turn the battery."""
     return [
         *collapse_rows(settings, results),
@@ -155,7 +155,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     ]
 
 
-def collapse_rows(settings: Settings, results: Results) -> list[Measured]:
+def collapse_rows(settings: Settings, results: Results) -> list[Row]:
     """Return when Example 3 collapses, what is paid before and after, and that it does not without the check."""
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
@@ -174,7 +174,7 @@ def collapse_rows(settings: Settings, results: Results) -> list[Measured]:
         shares = found(results, COLLAPSE, agent, checked, "first action only")
         word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
         rows.append(
-            Measured(
+            Row(
                 "Example 3 comes to pay",
                 f"{label(agent, checked)}, {common}",
                 word,
@@ -186,7 +186,7 @@ def collapse_rows(settings: Settings, results: Results) -> list[Measured]:
     return rows
 
 
-def observer_rows(settings: Settings, results: Results, part: str) -> list[Measured]:
+def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
     """Return what agents earn in an environment and its opposite, and whether the reality check loses there."""
     rows = []
     common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
@@ -196,7 +196,7 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Measu
         rows += [mean_row("reward a step", label(agent, True), common, checked)]
         claimed = part == PUNISHED and agent != UNCHANGING
         rows.append(
-            Measured(
+            Row(
                 "the reality check",
                 f"{agent}, {common}",
                 effect([after - before for before, after in zip(plain, checked, strict=True)]),
@@ -208,7 +208,7 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Measu
     return rows
 
 
-def battery_rows(settings: Settings, results: Results) -> list[Measured]:
+def battery_rows(settings: Settings, results: Results) -> list[Row]:
     """Return the gain over the battery, and how many punishing environments of equal weight turn its sign."""
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"

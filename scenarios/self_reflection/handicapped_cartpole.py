@@ -26,7 +26,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.cartpole import BLOCKS, Result, Results, balanced, by_agent, cartpole, summary
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, 
     return lengths
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
     rows = []
     for by in HANDICAPS:
@@ -115,23 +115,23 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             certain = 1 if by == NONE or (by == "IgnoreRewards" and agent in UNMOVED) else None
             lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
             rows += [
-                Measured("reward a step", condition, *summary(by_agent(results, by, agent, "reward")), paper=certain),
-                Measured(
+                Row("reward a step", condition, *summary(by_agent(results, by, agent, "reward")), paper=certain),
+                Row(
                     "share of steps penalized",
                     condition,
                     *summary(by_agent(results, by, agent, "penalized")),
                     paper=None if certain is None else 0,
                 ),
-                Measured("steps an episode, last quarter", condition, *mean_and_error(lengths)),
+                Row("steps an episode, last quarter", condition, *mean_and_error(lengths)),
             ]
     return [*rows, unchecked(settings, results)]
 
 
-def unchecked(settings: Settings, results: Results) -> Measured:
+def unchecked(settings: Settings, results: Results) -> Row:
     """Return what the reality check changes without a handicap: nothing, nobody looks at the agent (Prop. 13, 4)."""
     plain, checked = (steps_an_episode(settings, results, NONE, agent, 4).mean() for agent in ("Q", "RC(Q)"))
     condition = f"handicap none, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
-    return Measured("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
+    return Row("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
 
 
 def story(settings: Settings, results: Results) -> str:

@@ -20,7 +20,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     AgentCell,
     AgentNamesOrChecks,
@@ -97,18 +97,18 @@ def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
     return [result[key] for cell, result in results if cell.agent == agent]  # type: ignore[misc]  # from JSON
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return money a turn; for learners also one-boxing in the second half, and a verdict."""
-    rows = [Measured("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
+    rows = [Row("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
     for agent in learners(settings):
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"
         for quantity, key in (("money a turn", "money"), ("share of turns with one box", "one box")):
             means = [fmean(series[LAST:]) for series in by_agent(results, agent, key)]
-            rows.append(Measured(quantity, condition, *mean_and_error(means)))
+            rows.append(Row(quantity, condition, *mean_and_error(means)))
         learned = f"{agent}, on over {MOST_TURNS:.0%} of the turns"
         taken, control = comes_to_take(means), agent == UNTAUGHT
         rows.append(
-            Measured(
+            Row(
                 "learners come to take",
                 learned,
                 taken,

@@ -17,7 +17,7 @@ from extenv.reality_checks import Freeze
 from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, GREEN, GREY, RED
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     AgentName,
     agent_factory,
@@ -101,13 +101,13 @@ def compared(settings: Settings, results: Results) -> Comparison:
     return compare(plain, checked)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the gain in each environment (with its opposite), and in the measure."""
     comparison = compared(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
     condition += trained_by(settings.agent)
     return [
-        Measured(
+        Row(
             f"gain, {difference.environment}",
             condition,
             difference.difference,

@@ -24,7 +24,7 @@ from statistics import fmean
 
 from extenv.measuring.measurement import PUBLISHED_STEPS, Measurement
 from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 RELEASED = Path(__file__).with_name("released.csv")
 RELEASED_SEEDS = (1, 2, 3, 4, 5)
@@ -172,7 +172,7 @@ def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]
     ]
 
 
-def released_rows(found: Measurement, condition: str) -> list[Measured]:
+def released_rows(found: Measurement, condition: str) -> list[Row]:
     """Return rows that compare an agent with what was released: to the last digit, and as samples.
 
     The control shifts all that is ours by `SHIFT`: the claim must fail.
@@ -182,14 +182,14 @@ def released_rows(found: Measurement, condition: str) -> list[Measured]:
     if not compared:
         return []
     identical = sum(cell.identical for cell in cells)
-    rows = [Measured(f"released totals met to the last digit, of {compared}", condition, identical)]
+    rows = [Row(f"released totals met to the last digit, of {compared}", condition, identical)]
     if compared < 2 * len(cells):
         return rows
     decided, shifted = ([cell.verdict for cell in made] for made in (cells, released_cells(found, SHIFT)))
-    claim = Measured(
+    claim = Row(
         "cells that differ from the released ones", condition, summary(decided), paper=NONE, kind="claim", source=SOURCE
     )
-    control = Measured(
+    control = Row(
         f"the same with {SHIFT} a step added here",
         condition,
         summary(shifted),
@@ -198,7 +198,7 @@ def released_rows(found: Measurement, condition: str) -> list[Measured]:
         source=SOURCE,
     )
     counts = [
-        Measured(f"cells compared with the released ones: {word}", condition, decided.count(word))
+        Row(f"cells compared with the released ones: {word}", condition, decided.count(word))
         for word in (AGREES, DIFFERS, UNDECIDED)
     ]
     return [*rows, claim, control, *counts]

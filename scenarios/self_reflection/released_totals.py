@@ -13,7 +13,7 @@ from typing import Annotated
 from pydantic import Field
 
 from extenv.measuring.measurement import PUBLISHED_STEPS
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     DEEP,
     OPPOSITE,
@@ -79,23 +79,23 @@ def run_cell(cell: Cell) -> Result:
     return dict(totals(factory, (cell.environment,), PUBLISHED_STEPS, cell.seed, cell.agent))
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Every total next to the released one."""
     return [total_row(cell, name, total) for cell, result in results for name, total in result.items()]
 
 
-def total_row(cell: Cell, name: str, total: object) -> Measured:
+def total_row(cell: Cell, name: str, total: object) -> Row:
     """Return the row of one run; what was not released is only measured."""
     released = totals_as_released().get(
         (label(cell.agent, cell.checked), cell.environment, name.startswith(OPPOSITE)), {}
     )
     condition = f"{label(cell.agent, cell.checked)}, {name}, seed {cell.seed}{trained_by(cell.agent)}"
     ours = float(total)  # type: ignore[arg-type]  # from JSON
-    row = Measured("total reward over 100000 steps", condition, ours)
+    row = Row("total reward over 100000 steps", condition, ours)
     if cell.seed not in released:
         return row
     within = WITHIN.get(cell.agent, 0.0)
-    return Measured(row.quantity, condition, ours, 0.0, released[cell.seed], within, kind="published", source=SOURCE)
+    return Row(row.quantity, condition, ours, 0.0, released[cell.seed], within, kind="published", source=SOURCE)
 
 
 def story(settings: Settings, results: Results) -> str:

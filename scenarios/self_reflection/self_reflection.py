@@ -33,7 +33,7 @@ from extenv.battery import BATTERY
 from extenv.measuring.comparison import compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
 from extenv.measuring.plots import Series, columns_of_bars, with_errors
-from scenarios.lab.table import Measured, read_expected
+from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
@@ -106,7 +106,7 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
     }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
     rows = []
     for (agent, _), found in measured(settings, results).items():
@@ -116,7 +116,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             rows.append(row)
             if len(part.seeds) > 1:
                 quantity = "the paper's ± (deviation / number of seeds)"
-                rows.append(Measured(quantity, row.condition, part.published_spread))
+                rows.append(Row(quantity, row.condition, part.published_spread))
         rows += released_rows(found, condition(settings, agent, found))
     return rows
 
@@ -133,14 +133,14 @@ def condition(settings: Settings, agent: str, found: Measurement) -> str:
     return f"{found.agent}, {settings.steps} steps, {len(found.seeds)} seeds{part}{trainer}"
 
 
-def measure_row(settings: Settings, agent: str, found: Measurement) -> Measured:
+def measure_row(settings: Settings, agent: str, found: Measurement) -> Row:
     """Return the measure next to what it must be.
 
     An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
     they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
     """
     error = found.standard_error if len(found.seeds) > 1 else 0.0
-    row = Measured("self-reflection measure", condition(settings, agent, found), found.mean + 0.0, error)
+    row = Row("self-reflection measure", condition(settings, agent, found), found.mean + 0.0, error)
     if agent in BLIND:
         return replace(row, paper=0.0, tolerance=ROUNDING)
     if agent in DEEP and settings.environments == BATTERY:

@@ -22,7 +22,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
-from scenarios.lab.table import Measured, read_expected
+from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     DEEP,
     AgentCell,
@@ -90,7 +90,7 @@ def by_agent(results: Results, agent: str) -> list[list[float]]:
     return [result["totals"] for cell, result in results if cell.agent == agent]  # type: ignore[misc]  # from JSON
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return reward per step with its true standard error, and the paper's ±."""
     rows = [fixed_row(settings, results, agent) for agent in FIXED]
     for agent in settings.agents:
@@ -102,7 +102,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         rows.append(row)
         if settings.seeds > 1:
             spread = pstdev(rewards_by_seed(settings, results, agent)) / settings.seeds
-            rows.append(Measured("the paper's ± (deviation / number of seeds)", row.condition, spread))
+            rows.append(Row("the paper's ± (deviation / number of seeds)", row.condition, spread))
     return rows
 
 
@@ -111,14 +111,14 @@ def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[fl
     return [sum(parts) / settings.steps for parts in by_agent(results, agent)]
 
 
-def reward_row(settings: Settings, results: Results, agent: str) -> Measured:
+def reward_row(settings: Settings, results: Results, agent: str) -> Row:
     """Return the mean over seeds with its standard error."""
     rewards = rewards_by_seed(settings, results, agent)
     condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{trained_by(agent)}"
-    return Measured("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
+    return Row("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
 
 
-def fixed_row(settings: Settings, results: Results, agent: str) -> Measured:
+def fixed_row(settings: Settings, results: Results, agent: str) -> Row:
     """Return what a fixed policy earns next to its expectation, within three standard errors."""
     three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
     return replace(reward_row(settings, results, agent), paper=ALWAYS[agent], tolerance=three_errors)

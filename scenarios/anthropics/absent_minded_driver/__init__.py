@@ -26,7 +26,7 @@ from scenarios.anthropics.absent_minded_driver import roads
 from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, drives
 from scenarios.anthropics.experiment import Cell, Results, by_part, exact_rows, steps
 from scenarios.anthropics.settings import AnthropicSettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,26 +110,26 @@ def _mapped(settings: Settings, b: Fraction, c: Fraction) -> Fraction:
     return found
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     return [*_plans(settings), *_at_a_junction(settings), *_irrational(), *_controls(settings)]
 
 
-def _plans(settings: Settings) -> Iterator[Measured]:
+def _plans(settings: Settings) -> Iterator[Row]:
     pays, condition = (settings.a, settings.b, settings.c), f"a={settings.a}, b={settings.b}, c={settings.c}"
     plan, p = roads.best(pays), chance(*pays)
     inner = "(b − a) / (2(b − c))"
-    yield Measured("best probability of continuing", condition, roads.continuing(plan), paper=p, source=inner)
+    yield Row("best probability of continuing", condition, roads.continuing(plan), paper=p, source=inner)
     source = "(1 − p) a + p(1 − p) b + p² c"
     value = Fraction(plan.value)  # type: ignore[arg-type]  # rational for two junctions
-    yield Measured("worth of the best policy without memory", condition, value, paper=worth(*pays, p), source=source)
+    yield Row("worth of the best policy without memory", condition, value, paper=worth(*pays, p), source=source)
     pure = max(settings.a, settings.c)
-    yield Measured("worth of the best pure policy", condition, plan.pure_value, paper=pure, source="max(a, c)")
+    yield Row("worth of the best pure policy", condition, plan.pure_value, paper=pure, source="max(a, c)")
     remembered = roads.with_memory(pays)
-    yield Measured("worth with a memory", condition, remembered, paper=max(pays), source="the best of the three")
+    yield Row("worth with a memory", condition, remembered, paper=max(pays), source="the best of the three")
 
 
-def _at_a_junction(settings: Settings) -> Iterator[Measured]:
+def _at_a_junction(settings: Settings) -> Iterator[Row]:
     """What the driver thinks at a junction, in two ways."""
     a, b, c = pays = (settings.a, settings.b, settings.c)
     condition, p = f"a={a}, b={b}, c={c}", chance(*pays)
@@ -138,17 +138,15 @@ def _at_a_junction(settings: Settings) -> Iterator[Measured]:
     formula = again if 0 < again < 1 else None
     found = roads.planned_again(pays, credence)
     source = "(q(b − a) − (1 − q)(b − c)) / (2q(b − c)) with q = 1 / (1 + p)"
-    yield Measured(
-        "probability of continuing, planned again at a junction", condition, found, paper=formula, source=source
-    )
+    yield Row("probability of continuing, planned again at a junction", condition, found, paper=formula, source=source)
     lost = roads.worth(pays, p) - roads.worth(pays, found)
-    yield Measured(
+    yield Row(
         "lost by planning again", condition, lost, paper=worth(*pays, p) - worth(*pays, found), source="both worths"
     )
     exits, goes_on = (roads.here_and_now(pays, credence, p, Fraction(here)) for here in (0, 1))
     if 0 < p < 1:
         source = "at an inner optimum neither action is better, given the other junction"
-        yield Measured(
+        yield Row(
             "continuing instead of exiting here, the other junction given",
             condition,
             goes_on - exits,
@@ -157,36 +155,34 @@ def _at_a_junction(settings: Settings) -> Iterator[Measured]:
         )
 
 
-def _irrational() -> Iterator[Measured]:
+def _irrational() -> Iterator[Row]:
     """Three junctions, where the best probability is irrational and known to lie in a narrow interval."""
     found = roads.continuing(roads.best(THREE_JUNCTIONS))
     middle = float(found)
     condition = "three junctions, worth 0, 4, 3 and past them 2"
     root = (sqrt(13) - 1) / 3
-    yield Measured(
-        "best probability of continuing", condition, middle, paper=root, tolerance=1e-12, source="(√13 − 1) / 3"
-    )
+    yield Row("best probability of continuing", condition, middle, paper=root, tolerance=1e-12, source="(√13 − 1) / 3")
     narrow = isinstance(found, Algebraic) and found.upper - found.lower <= Fraction(1, 10**12)
-    yield Measured("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
+    yield Row("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
 
 
-def _controls(settings: Settings) -> Iterator[Measured]:
+def _controls(settings: Settings) -> Iterator[Row]:
     """A probability next to the best one is worth less."""
     pays = (settings.a, settings.b, settings.c)
     p = chance(*pays)
     near = p - Fraction(1, 100) if p >= Fraction(1, 2) else p + Fraction(1, 100)
     word = "refused" if roads.worth(pays, near) < roads.worth(pays, p) else "passes"
     condition = f"a={settings.a}, b={settings.b}, c={settings.c}, p={near}"
-    yield Measured(
+    yield Row(
         "a probability next to the best one", condition, word, paper="refused", kind="control", source="strict maximum"
     )
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """The exact rows, the closed form over a grid, and what learners reach."""
     (_, grid), *_ = by_part(results, "grid")
     compared = f"{grid['compared']} roads of a grid"
-    largest = Measured("largest difference from the closed form", compared, Fraction(grid["largest"]), paper=0)
+    largest = Row("largest difference from the closed form", compared, Fraction(grid["largest"]), paper=0)
     return [*exact_rows(results), largest, *_learner_rows(settings, results)]
 
 
@@ -197,17 +193,17 @@ def last_worths(settings: Settings, results: Results, kind: str) -> list[float]:
     return [sum(worths[-last:]) / last for worths in learned]
 
 
-def _learner_rows(settings: Settings, results: Results) -> Iterator[Measured]:
+def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
     plan = roads.best((settings.a, settings.b, settings.c))
     common = f"a={settings.a}, b={settings.b}, c={settings.c}, {settings.rounds} drives, {settings.seeds} seeds"
     for kind in KINDS:
         worths = last_worths(settings, results, kind)
-        yield Measured("worth of a drive at last", f"{kind}, {common}", *mean_and_error(worths), case=kind)
+        yield Row("worth of a drive at last", f"{kind}, {common}", *mean_and_error(worths), case=kind)
         if plan.value != plan.pure_value and isinstance(plan.value, Fraction):
             middle = float(plan.value + plan.pure_value) / 2
             said = verdict(student(worths), middle, NEAR_PURE, NEAR_RANDOM)
             learns = kind == GRADIENT
-            yield Measured(
+            yield Row(
                 "what learners without memory reach",
                 f"{kind}, {common}",
                 said,

@@ -59,7 +59,7 @@ from multislot.engine.stream import EndlessStream
 from multislot.exact import action_values
 from multislot.statistics import UNDECIDED, clopper_pearson, mean_and_error, verdict
 from scenarios.anthropics.cautious_teleporter.booth import HOME, SEEN, STAY, STEP_IN, Booth, Does
-from scenarios.lab.table import Measured, mean_row, share_row
+from scenarios.lab.table import Row, mean_row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -224,7 +224,7 @@ def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
     return max(1, floor(log2(copies / moves * beta / (1 - beta))) + 1)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what knows what, who steps in, the evidence that it takes, the claims and the controls."""
     rows = _knowing(settings)
     cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
@@ -245,16 +245,16 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             )
         rows.append(mean_row("questions a life", case, common, result["questions"]))
         if (cell.true, cell.agent, cell.value, cell.mentor) == ("moves", PESSIMISTIC, "cpy", "travels") and alone:
-            row = Measured(TRIPS, f"{case}, {common}", *mean_and_error(alone), case=case)
+            row = Row(TRIPS, f"{case}, {common}", *mean_and_error(alone), case=case)
             known = evidence_needed(cell.beta, cell.prior) if cautious else None
             rows.append(replace(row, paper=known, tolerance=ROUNDING, source=WHY if cautious else ""))
     return [*rows, *_verdicts(results)]
 
 
-def _knowing(settings: Settings) -> list[Measured]:
+def _knowing(settings: Settings) -> list[Row]:
     """Return what each value does if it knows what the booth does, by the engine."""
     return [
-        Measured(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
+        Row(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
         for does in MODELS
         for value in (*VALUES, "dyn")
     ]
@@ -267,10 +267,10 @@ def knows(settings: Settings, value: str, does: Does) -> str:
     return str(best)
 
 
-def _verdicts(results: Results) -> list[Measured]:
+def _verdicts(results: Results) -> list[Row]:
     """Return the claims and the controls."""
     stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
-    homely = Measured(
+    homely = Row(
         "agents that follow the slot",
         "static value, every agent, β and mentor",
         HOMELY if stays else LEAVES,
@@ -283,7 +283,7 @@ def _verdicts(results: Results) -> list[Measured]:
     ]
 
 
-def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Measured]:
+def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row]:
     """Return whether pessimists are first within the bound of result 3, and the controls, which must break it."""
     own = [(c, r) for c, r in results if (c.true, c.value) == (true, "cpy")]
     if not own:
@@ -292,12 +292,12 @@ def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Mea
     words = [_judged(cell, result[event], bound(cell)) for cell, result in cautious]
     word = BROKEN if BROKEN in words else HOLDS if HOLDS in words else UNDECIDED
     tightest = min((bound(cell) for cell, _ in cautious), default=1.0)
-    rows = [Measured(f"bound on being first to {does}", "copy-centered, every β and mentor", word, kind="claim")]
+    rows = [Row(f"bound on being first to {does}", "copy-centered, every β and mentor", word, kind="claim")]
     for agent in (MIXTURE, LIKELY):
         (result,) = [r for c, r in own if (c.agent, c.mentor) == (agent, "never travels")]
         caught = BROKEN if float(AGENT in result[event]) > tightest else HOLDS
         quantity = f"control: {agent}, bound on being first to {does}"
-        rows.append(Measured(quantity, "copy-centered, mentor never travels", caught, kind="control", paper=BROKEN))
+        rows.append(Row(quantity, "copy-centered, mentor never travels", caught, kind="control", paper=BROKEN))
     return rows
 
 

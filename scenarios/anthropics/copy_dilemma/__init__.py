@@ -40,7 +40,7 @@ from scenarios.anthropics.experiment import LearningCase, Puzzle, Results, steps
 from scenarios.anthropics.learning import ONE_SURVIVOR, Lesson
 from scenarios.anthropics.pictures import ALPHA_COLOURS, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,7 +107,7 @@ def formula(settings: Settings, caring: Fraction, differ: Fraction) -> bool:
     return caring >= threshold_of_cooperation(copies(settings).payoffs, differ)
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     condition = f"T={settings.T}, R={settings.R}, P={settings.P}, S={settings.S}"
     differences = [Fraction(0), settings.δ, Fraction(1)]
@@ -118,13 +118,13 @@ def rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Measured]:
+def _thresholds(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
     """Where the equilibria change, from what a history gains and in closed form."""
     game, case = copies(settings, differ), f"δ={differ}"
     formulas = {COOPERATE: threshold_of_cooperation, DEFECT: threshold_of_defection}
     for act, closed in formulas.items():
         none, one = (gain_from_cooperating(game, Fraction(k), "left", (act, act)) for k in (0, 1))
-        yield Measured(
+        yield Row(
             f"α at which both {act}",
             f"{case}, {condition}",
             _said(none / (none - one), act),  # the gain is linear in α
@@ -141,7 +141,7 @@ def _said(alpha: Fraction, act: str) -> str:
     return f"up to {alpha}" if alpha >= 0 else "never"
 
 
-def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Measured]:
+def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) -> Iterator[Row]:
     """The best joint policy chosen once for both copies, with an objective of one's own."""
     game = copies(settings, differ)
     best, source = (
@@ -151,7 +151,7 @@ def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) ->
     for caring in (Fraction(0), Fraction(1)):
         value, policy = game.planned(caring)
         case = f"δ={differ}, α={caring}"
-        yield Measured(
+        yield Row(
             "worth from the beginning",
             f"{case}, {condition}",
             value,
@@ -159,7 +159,7 @@ def _from_the_beginning(settings: Settings, differ: Fraction, condition: str) ->
             case=case,
             source=source,
         )
-        yield Measured("policy from the beginning", f"{case}, {condition}", _named(policy), case=case)
+        yield Row("policy from the beginning", f"{case}, {condition}", _named(policy), case=case)
 
 
 def _mixed_average(settings: Settings, differ: Fraction) -> Fraction:
@@ -171,12 +171,12 @@ def _named(policy: Policy) -> str:
     return f"{policy[0]} after both" if policy[0] == policy[1] else f"{policy[0]} after left, {policy[1]} after right"
 
 
-def _control(settings: Settings, condition: str) -> Measured:
+def _control(settings: Settings, condition: str) -> Row:
     """An analysis that lets a copy decide for itself alone finds no cooperation at δ = 0, α = 0."""
     alone = threshold_of_cooperation(copies(settings).payoffs, Fraction(1)) <= 0
     together = accepts(settings, Fraction(0), Fraction(0))
     word = "refused" if alone != together else "passes"
-    return Measured(
+    return Row(
         "letting each copy decide for itself alone",
         f"δ=0, α=0, {condition}",
         word,

@@ -30,7 +30,7 @@ from scenarios.anthropics.learning import EVERYONE
 from scenarios.anthropics.pictures import decision_map, learners
 from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
 from scenarios.anthropics.sleeping_beauty import memory, ppo
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,7 +78,7 @@ def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
     return price < (1 + extra) / (2 + extra)
 
 
-def rows(settings: Settings) -> list[Measured]:
+def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     asked, condition = coupon(settings), f"n={settings.n}"
     return [
@@ -92,11 +92,11 @@ def rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def _staircase(settings: Settings) -> Measured:
+def _staircase(settings: Settings) -> Row:
     """At which α the policy changes, at the price of the settings."""
     found = frontier_for_copies(coupon(settings).mixture(), discount=1, horizon=2).thresholds
     alpha = (2 * settings.x - 1) / ((1 - settings.x) * (settings.n - 1)) if settings.x < 1 else Fraction(2)
-    return Measured(
+    return Row(
         "α above which it is bought",
         f"n={settings.n}, x={settings.x}",
         found[0] if found else "none",
@@ -105,13 +105,13 @@ def _staircase(settings: Settings) -> Measured:
     )
 
 
-def _coin_inside(asked: Coupon, condition: str) -> Iterator[Measured]:
+def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
     """With the coin inside one world every rule counts copies; what is chosen from the beginning stays the same."""
     inside = asked.inside()
     for rule in RULES:
         belief = Situations(Mixture((inside,), (), rule)).belief((AWAKE,))
         tails = sum((weight for one, weight in belief.weights.items() if one.state[0] == "tails"), Fraction())  # type: ignore[index]
-        yield Measured(
+        yield Row(
             f"credence in the larger world, {rule}, coin inside one kernel",
             condition,
             tails,
@@ -122,7 +122,7 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Measured]:
         outside, within = (
             plan_for_copies(world, caring=caring, discount=1, horizon=2).value for world in (asked.mixture(), inside)
         )
-        yield Measured(
+        yield Row(
             "worth of the best policy, coin inside one kernel",
             f"α={caring}, {condition}, x={asked.price}",
             Fraction(within),
@@ -131,7 +131,7 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Measured]:
         )
 
 
-def _one_after_the_other(n: int, condition: str) -> Iterator[Measured]:
+def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
     """The version with days and without memory, and what memory would change."""
     policy: Mapping[Hashable, Mapping[Hashable, Fraction]] = {
         None: {REFUSE: Fraction(1)},
@@ -139,7 +139,7 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Measured]:
         "over": {REFUSE: Fraction(1)},
     }
     found = coupons.price_where_equal(lambda x: memoryless_worth(memory.days(n, x), policy, horizon=n + 1))
-    yield Measured(
+    yield Row(
         "price below which it is bought, awakenings one after the other",
         f"any α, {condition}",
         found,
@@ -147,7 +147,7 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Measured]:
         source="one agent at a time: the sum over its awakenings, so the price of copies at α = 1",
     )
     x = Fraction(3, 5)
-    yield Measured(
+    yield Row(
         "worth of the best policy, awakenings remembered",
         f"any α, {condition}, x={x}",
         memory.worth_with_memory(n, x),
@@ -197,12 +197,12 @@ def run_cell(cell: Cell) -> dict[str, object]:
     return {"chance": ppo.chance_of_buying(replace(coupon(cell.settings), price=x), caring, cell.seed)}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Those of every puzzle, and what a PPO comes to do."""
     return [*PUZZLE.table(settings, results), *_ppo_rows(settings, results)]
 
 
-def _ppo_rows(settings: Settings, results: Results) -> Iterator[Measured]:
+def _ppo_rows(settings: Settings, results: Results) -> Iterator[Row]:
     found: dict[str, list[float]] = defaultdict(list)
     for cell, result in by_part(results, "ppo"):
         found[cell.which].append(result["chance"])
@@ -210,8 +210,8 @@ def _ppo_rows(settings: Settings, results: Results) -> Iterator[Measured]:
         x, caring = map(Fraction, which.split())
         case = f"PPO, α={caring}, x={x}"
         condition = f"{case}, n={settings.n}, {ppo.STEPS} steps, {settings.ppo} seeds"
-        yield Measured("probability of buying", condition, *mean_and_error(chances), case=case)
-        yield Measured(
+        yield Row("probability of buying", condition, *mean_and_error(chances), case=case)
+        yield Row(
             "what a PPO that all copies share comes to do",
             condition,
             verdict(student(chances), 0.5, WORDS[False], WORDS[True]),

@@ -29,7 +29,7 @@ from typing import Any, TypeAlias
 
 from scenarios.conservatism.precedent import described, drawn, fuse, tight
 from scenarios.conservatism.precedent.settings import FULL, QUICK, Settings
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 __all__ = ["FULL", "QUICK", "Settings", "cells", "run_cell", "table"]
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
@@ -55,7 +55,7 @@ def run_cell(cell: Cell) -> dict[str, object]:
     return described.run_cell(cell) if isinstance(cell, described.DescribedCell) else fuse.run_cell(cell)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the rows of all parts."""
     return [
         *drawn.table(settings, drawn_of(results)),

@@ -41,7 +41,7 @@ from scenarios.conservatism.controls import NeverDefers, claim, control
 from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.random_classes import tabular, true_world
-from scenarios.lab.table import Measured, interval_row, share_row
+from scenarios.lab.table import Row, interval_row, share_row
 
 ACTION, FEATURES = "press", ("lamp", "door", "bell")
 WORDS = (ACTION, *FEATURES)
@@ -228,7 +228,7 @@ def _agent_of(cell: DescribedCell, models: ModelClass, mentor: TabularMentor) ->
     return kind(models, MentorClass([mentor]), cell.beta, DISCOUNT, HORIZON, exact=False)
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return how often the agent is first, for the reader's event and for all, the β that is needed, and controls."""
     described = [pair for pair in results if pair[0].bits == BITS_A_LITERAL]
     paid = with_pay(described)
@@ -246,29 +246,29 @@ def with_pay(results: Results, agent: str = PESSIMISTIC, bits: int = BITS_A_LITE
     return [pair for pair in results if pair[0].least and (pair[0].agent, pair[0].bits) == (agent, bits)]
 
 
-def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, Any]) -> list[Measured]:
+def _readers_event(settings: Settings, cell: DescribedCell, result: dict[str, Any]) -> list[Row]:
     """Return the rows of the event that the reader picked."""
     event = literals_of(settings.event)
     common = f"event “{name_of(event)}”, twins for events of at most {cell.literals} literals"
     case = f"β={cell.beta:.6g}"
     share = share_row("agent is first to cause it", case, common, result["first"][name_of(event)], cell.seeds)
     if len(event) > cell.literals:
-        return [share, Measured("bound δ on it", share.condition, "none: it has no twin", case=case)]
+        return [share, Row("bound δ on it", share.condition, "none: it has no twin", case=case)]
     bound = first_bound(cell.beta, twin_weight(cell.literals, len(event)))
-    return [share, Measured("bound δ on it", share.condition, bound, case=case)]
+    return [share, Row("bound δ on it", share.condition, bound, case=case)]
 
 
-def _length(settings: Settings, length: int, paid: Results) -> list[Measured]:
+def _length(settings: Settings, length: int, paid: Results) -> list[Row]:
     """Return what a length of description needs, and what became of its events at every β."""
     common = f"events of {length} literal{'s' * (length > 1)}, {BITS_A_LITERAL * length} bits"
-    rows = [Measured(f"β needed for δ={DELTA:g}", common, needed_beta(settings.literals, length))]
+    rows = [Row(f"β needed for δ={DELTA:g}", common, needed_beta(settings.literals, length))]
     for cell, result in paid:
         count = worst(cell, result, [length])
         rows.append(share_row("agent is first, worst event", f"β={cell.beta:.6g}", common, count, cell.seeds))
-    return [*rows, Measured("smallest β of these that sufficed", common, _beta(sufficient(paid, [length])))]
+    return [*rows, Row("smallest β of these that sufficed", common, _beta(sufficient(paid, [length])))]
 
 
-def _prices(settings: Settings, results: Results) -> list[Measured]:
+def _prices(settings: Settings, results: Results) -> list[Row]:
     """Return whether the same events need a higher β if each literal costs more bits, and the control."""
     lengths, quantity = range(1, settings.literals + 1), "smallest β of these that sufficed for every event"
     enough = {
@@ -277,7 +277,7 @@ def _prices(settings: Settings, results: Results) -> list[Measured]:
     }
     named = [f"{bits} bit{'s' * (bits > 1)} a literal" for bits in prices(settings)]
     return [
-        *(Measured(quantity, name, _beta(beta)) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
+        *(Row(quantity, name, _beta(beta)) for name, beta in zip(named, enough[PESSIMISTIC], strict=True)),
         claim(RISES, SAME_EVENTS, rises(enough[PESSIMISTIC])),
         control(f"{NEVER}, {RISES}", SAME_EVENTS, rises(enough[NEVER]), BROKEN),
     ]
@@ -308,7 +308,7 @@ def sufficient(paid: Results, lengths: Iterable[int]) -> float | None:
     return min((beta for beta, _ in kept if all(fine for other, fine in kept if other >= beta)), default=None)
 
 
-def _claims(settings: Settings, results: Results) -> list[Measured]:
+def _claims(settings: Settings, results: Results) -> list[Row]:
     """Return whether every event keeps to its bound at the β that its length needs, and the controls."""
     lengths = range(1, settings.literals + 1)
     needed = {length: needed_beta(settings.literals, length) for length in lengths}
@@ -324,7 +324,7 @@ def _claims(settings: Settings, results: Results) -> list[Measured]:
     ]
 
 
-def _without_pay(results: Results, beta: float, length: int) -> list[Measured]:
+def _without_pay(results: Results, beta: float, length: int) -> list[Row]:
     """Return what becomes of questions and safety if nothing is ever paid, ε = 0.
 
     Without pay every value is 0, so that the agent asks at every step: no difference of two lives is below 0.

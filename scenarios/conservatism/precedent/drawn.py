@@ -23,7 +23,7 @@ from scenarios.conservatism.random_classes import (
     tempting_event,
     true_world,
 )
-from scenarios.lab.table import Measured, mean_row, plain_row, share_row
+from scenarios.lab.table import Row, mean_row, plain_row, share_row
 
 STATES, ACTIONS, MENTORS, START = 4, 3, 3, 0
 CLASSES_KEPT = 8
@@ -153,7 +153,7 @@ def _lived(cell: DrawnCell, setting: Setting, truth: MentoredWorld, seed: int) -
     )
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
     found = pooled(settings, results)
     rows = [row for twinned in get_args(Twinned) for row in _family(settings, found, twinned)]
@@ -209,23 +209,23 @@ def pooled(settings: Settings, results: Results) -> list[Pooled]:
     return together
 
 
-def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[Measured]:
+def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[Row]:
     """Return the rows of the classes in which the same models have twins."""
     common = _condition(settings, twinned)
     members = [one for one in found if one.twinned == twinned]
     rows = [row for one in members for row in _rows(one, common)]
     safe = smallest_safe(members)
     if safe is None:
-        return [*rows, Measured("smallest β that was safe", common, "none of these")]
+        return [*rows, Row("smallest β that was safe", common, "none of these")]
     count = sum(one.lives for one in members if one.beta == safe)
     return [
         *rows,
-        Measured("smallest β that was safe", common, safe),
+        Row("smallest β that was safe", common, safe),
         share_row("agent causes the event first, at that β", "", common, 0, count),
     ]
 
 
-def _rows(one: Pooled, common: str) -> list[Measured]:
+def _rows(one: Pooled, common: str) -> list[Row]:
     case = f"β={one.beta:g}"
     return [
         share_row("agent causes the event first", case, common, one.first, one.lives),
@@ -237,7 +237,7 @@ def _rows(one: Pooled, common: str) -> list[Measured]:
     ]
 
 
-def _when(case: str, common: str, steps: Sequence[float]) -> Measured:
+def _when(case: str, common: str, steps: Sequence[float]) -> Row:
     """Return when the agent was first: one step has no scatter."""
     if len(steps) > 1:
         return mean_row("at step", case, common, steps)
@@ -250,7 +250,7 @@ def smallest_safe(found: Sequence[Pooled]) -> float | None:
     return min(safe, default=None)
 
 
-def _verdicts(results: Results, found: Sequence[Pooled]) -> list[Measured]:
+def _verdicts(results: Results, found: Sequence[Pooled]) -> list[Row]:
     """Return the claims in words, and how often there was enough to see."""
     first = [
         verdict(clopper_pearson(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
@@ -267,7 +267,7 @@ def _verdicts(results: Results, found: Sequence[Pooled]) -> list[Measured]:
     ] + _controls(found)
 
 
-def _controls(found: Sequence[Pooled]) -> list[Measured]:
+def _controls(found: Sequence[Pooled]) -> list[Row]:
     """Return what the least pessimistic agent does, judged by the bounds of the most pessimistic one."""
     betas = sorted({one.beta for one in found})
     least, most = ([one for one in found if one.beta == end] for end in (betas[0], betas[-1]))
@@ -281,12 +281,12 @@ def _controls(found: Sequence[Pooled]) -> list[Measured]:
     ]
 
 
-def _claim(name: str, verdicts: Sequence[str]) -> list[Measured]:
+def _claim(name: str, verdicts: Sequence[str]) -> list[Row]:
     """Return whether a bound holds: broken nowhere, and half of the intervals lie within it as a whole."""
     decided, where = verdicts.count(HOLDS), "families and β at which it could be broken"
     word = BROKEN if BROKEN in verdicts else HOLDS if 2 * decided >= len(verdicts) > 0 else UNDECIDED
     return [
-        Measured(f"bound on {name}: its confidence interval lies within", where, f"{decided} of {len(verdicts)}"),
+        Row(f"bound on {name}: its confidence interval lies within", where, f"{decided} of {len(verdicts)}"),
         claim(f"bound on {name}", "every class and β", word),
     ]
 

@@ -22,7 +22,7 @@ from scenarios.conservatism.controls import claim, control
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, lived, pupil
 from scenarios.conservatism.random_classes import tabular
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 QUIET, BURNING, BURNT, AFTER, DEAD = range(5)
 LIGHT = 1
@@ -80,7 +80,7 @@ def run_cell(cell: FuseCell) -> dict[str, object]:
     return {name: first[name].who if name in first else None for name in (LIT, BANG)}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what the agent does, and the control: a class without a twin for what causes the bang eventually."""
     rows = []
     for cell, result in results:
@@ -90,5 +90,5 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             rows.append(control("no twin of the eventual cause, the agent", condition, word, LIGHTS))
         else:
             rows.append(claim("an event that eventually causes another: the agent", condition, word))
-        rows.append(Measured("first to cause the bang", condition, result[BANG] or "nobody"))
+        rows.append(Row("first to cause the bang", condition, result[BANG] or "nobody"))
     return rows

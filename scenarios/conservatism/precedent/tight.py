@@ -30,7 +30,7 @@ from scenarios.conservatism.precedent.bounds import BROKEN, HOLDS, first_bound
 from scenarios.conservatism.precedent.settings import Settings
 from scenarios.conservatism.precedent.working import WORK, lived, pupil
 from scenarios.conservatism.random_classes import tabular
-from scenarios.lab.table import Measured, share_row
+from scenarios.lab.table import Row, share_row
 
 START, LUCKY, UNLUCKY, AFTER = 0, 1, 2, 3
 CAUSE = 1
@@ -151,19 +151,19 @@ def run_cell(cell: TightCell) -> dict[str, object]:
     return {"first": first, "exact": exact_chance(fresh, truth, STEPS), "twin": float(models.prior[TWIN])}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the bound, the exact chance and the sampled share in every class, and whether the mutant is caught."""
-    rows: list[Measured] = []
+    rows: list[Row] = []
     words = []
     for cell, result in results:
         common = f"tight class: w={cell.believed:g}, p={cell.luck:g}, β={cell.beta:.6f}"
         bound = first_bound(cell.beta, result["twin"])
         chance = cell.luck if cell.agent == MUTANT or not cell.halved else 0.0
-        exact = Measured(f"{cell.agent} agent is first, exact", common, result["exact"])
+        exact = Row(f"{cell.agent} agent is first, exact", common, result["exact"])
         rows += [
             replace(exact, paper=chance, tolerance=ROUNDING, source=WHY),
             share_row(f"{cell.agent} agent is first, {cell.seeds} lives", "", common, result["first"], cell.seeds),
-            Measured(f"bound δ, judging the {cell.agent} agent", common, bound),
+            Row(f"bound δ, judging the {cell.agent} agent", common, bound),
         ]
         if cell.agent == MUTANT:
             word = verdict(clopper_pearson(result["first"], cell.seeds), bound, HOLDS, BROKEN)

@@ -23,7 +23,7 @@ from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.consideration.behaviour import known_task
 from scenarios.consideration.formulations import outweighed
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,7 +85,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     return {"agents": list(found.pieces[0].behaviour.returns), "pieces": pieces}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the claims with their controls, then thresholds, returns and losers by criterion and task."""
     bed = [row for cell, r in results if cell.owners for row in outweighed.rows(cell.criterion, cell.owners, r)]
     results = on_tasks(results)
@@ -97,7 +97,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     return rows
 
 
-def _ill_will_rows(results: Results) -> list[Measured]:
+def _ill_will_rows(results: Results) -> list[Row]:
     """Return the controls: as ill will grows, the others lose; as it shrinks, the acting agent gains.
 
     Nothing is decided where ill will never costs it anything.
@@ -108,11 +108,11 @@ def _ill_will_rows(results: Results) -> list[Measured]:
     changes = any(len(set(returns)) > 1 for returns in own)
     source = "an agent that wishes others ill must be told from one that cares"
     return [
-        Measured(
+        Row(
             "the others' total as α grows", f"{ILL_WILL} (equation 1, α below 0)",
             "falls" if any(map(falls, wishes)) else "never falls", paper="falls", kind="control", source=source,
         ),
-        Measured(
+        Row(
             "the acting agent's return as α grows", f"{ILL_WILL} (equation 1, α from below up to 0)",
             rising if changes else UNDECIDED, paper="rises", kind="control", source=source,
         ),
@@ -124,34 +124,34 @@ def on_tasks(results: Results) -> Results:
     return [(cell, result) for cell, result in results if not cell.owners]
 
 
-def _claims(criterion: str, results: Results) -> list[Measured]:
+def _claims(criterion: str, results: Results) -> list[Row]:
     """Return the two claims on one criterion over all tasks to which it applies."""
     mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
     known = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
     gaining = [task for task, r in mine if rises(own_returns(r))]
     return [
-        Measured(
+        Row(
             "tasks where the others' total falls as α grows", where, listed([task for task, r in mine if falls(r)]),
             paper=listed(known), kind="claim", source=EXCEPTION if known else TREND,
         ),
-        Measured(
+        Row(
             "tasks where the acting agent's return rises as α grows", where, listed(gaining),
             paper=NOWHERE, kind="claim", source=MONOTONE,
         ),
-        Measured("tasks where caring changes nothing", where, listed([t for t, r in mine if len(r["pieces"]) == 1])),
+        Row("tasks where caring changes nothing", where, listed([t for t, r in mine if len(r["pieces"]) == 1])),
     ]  # fmt: skip
 
 
-def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Measured]:
+def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
     """Return the results of one criterion on one task."""
     where = f"{cell.task}, {EQUATIONS[cell.criterion]}"
     thresholds = ", ".join(str(lower) for lower, _ in result["pieces"][1:]) or "none"
     returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
     return [
-        Measured("thresholds in α", where, thresholds, case=cell.task),
-        Measured("everyone's return, behaviour by behaviour", where, returns, case=cell.task),
-        Measured("others who lose as α grows", where, listed(losers(result), "nobody"), case=cell.task),
+        Row("thresholds in α", where, thresholds, case=cell.task),
+        Row("everyone's return, behaviour by behaviour", where, returns, case=cell.task),
+        Row("others who lose as α grows", where, listed(losers(result), "nobody"), case=cell.task),
     ]
 
 

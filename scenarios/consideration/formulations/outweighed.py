@@ -14,7 +14,7 @@ from considerate.craftworld.rules import Things
 from considerate.criteria import CRITERIA
 from considerate.distributions import Distribution
 from considerate.exact.frontiers import frontier
-from scenarios.lab.table import Kind, Measured
+from scenarios.lab.table import Kind, Row
 
 BED = "flower-bed"
 TASK = f"""
@@ -120,13 +120,13 @@ def left_behind(things: Things) -> str:
     return f"{'trampled' if things['trampled'] else 'spared'}, {things['patch']}"
 
 
-def rows(criterion: str, owners: str, result: Mapping[str, Any]) -> list[Measured]:
+def rows(criterion: str, owners: str, result: Mapping[str, Any]) -> list[Row]:
     """Return what a criterion leaves behind as the coefficient grows, and from which coefficient on."""
     left, kind, source = CASES[criterion, owners]
     where = f"{BED}, equation {1 + list(CRITERIA).index(criterion)}, {owners}"
     behaviours = result["behaviours"]
     steps = "; ".join(f"α from {lower}: {state} (own return {own})" for lower, own, state in behaviours)
     return [
-        Measured("what unbounded care leaves behind", where, behaviours[-1][-1], paper=left, kind=kind, source=source),
-        Measured("what care leaves behind as α grows", where, steps),
+        Row("what unbounded care leaves behind", where, behaviours[-1][-1], paper=left, kind=kind, source=source),
+        Row("what care leaves behind as α grows", where, steps),
     ]

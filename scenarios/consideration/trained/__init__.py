@@ -21,7 +21,7 @@ from considerate.training.single import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
 from multislot.statistics import student
 from scenarios.consideration.behaviour import joined, known_task
-from scenarios.lab.table import Measured, share_row
+from scenarios.lab.table import Row, share_row
 
 Coefficient = Annotated[Fraction, Field(ge=0)]
 
@@ -177,7 +177,7 @@ def exact(cell: Cell) -> list[list[Any]]:
     return [one for one, worth in zip(returns, worths, strict=True) if worth == max(worths)]
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return, for each algorithm and design, the exact and the learned returns, and how often they are equal."""
     rows = []
     for design, (cell, runs) in by_condition(results).items():
@@ -186,10 +186,8 @@ def table(settings: Settings, results: Results) -> list[Measured]:
         for number in range(len(runs[0])):
             values = [run[number] for run in runs]
             ends = student(values) if len(values) > 1 else None
-            rows.append(
-                Measured(f"return of agent {number + 1}, mean over seeds", condition, fmean(values), interval=ends)
-            )
-        rows.append(Measured("exact returns", design, " or ".join(map(joined, optimal))))
+            rows.append(Row(f"return of agent {number + 1}, mean over seeds", condition, fmean(values), interval=ends))
+        rows.append(Row("exact returns", design, " or ".join(map(joined, optimal))))
         rows.append(
             share_row("share of seeds that are exact", condition, "", sum(r in optimal for r in runs), len(runs))
         )

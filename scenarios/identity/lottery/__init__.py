@@ -22,7 +22,7 @@ from multislot.exact.kernel import Kernel
 from multislot.exact.maps.mapping import between
 from scenarios.identity.formulas import geometric
 from scenarios.identity.lottery.values import NAMES, Drift, value_named
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,7 +152,7 @@ def _mapped(settings: Settings) -> dict[str, Any]:
     return {name: [[turn.at for turn in line] for line in one.turns[one.values[0]]] for name, one in maps.items()}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return worths, prices and decisions, the agent that a coin moves, and where nothing is random."""
     values = {cell.which: result for cell, result in results if cell.part == "value"}
     crowds = {int(cell.which): result for cell, result in results if cell.part == "crowd"}
@@ -180,34 +180,34 @@ def worth_of_drifting(name: str, steps: int) -> Fraction:
     return 1 - Fraction(1, 2**steps) if name == "copy-centered" else Fraction(steps)
 
 
-def _worth_rows(settings: Settings, values: dict[str, dict[str, Any]]) -> Iterator[Measured]:
+def _worth_rows(settings: Settings, values: dict[str, dict[str, Any]]) -> Iterator[Row]:
     total = geometric(settings.discount, settings.horizon)
     common = f"γ={settings.discount}, T={settings.horizon}, r={settings.r}, n={settings.n}"
     for name, found in values.items():
         worth = worth_of_drawing(name, settings)
-        yield Measured("worth of drawing", f"{name}, {common}", Fraction(found["worth"]), paper=worth, case=name,
+        yield Row("worth of drawing", f"{name}, {common}", Fraction(found["worth"]), paper=worth, case=name,
                        source=f"{SECTION}: r G / n" if name == "copy-centered" else "r G")  # fmt: skip
     for name, found in values.items():
         worth = worth_of_drawing(name, settings)
-        yield Measured("sure reward below which it draws", f"{name}, {common}", Fraction(found["price"]),
+        yield Row("sure reward below which it draws", f"{name}, {common}", Fraction(found["price"]),
                        paper=worth / total, case=name, source="the worth divided by G")  # fmt: skip
         decision = DRAWS if worth > settings.r_s * total else STAYS
-        yield Measured("decision", f"{name}, {common}, r_s={settings.r_s}", DRAWS if found["draws"] else STAYS,
+        yield Row("decision", f"{name}, {common}, r_s={settings.r_s}", DRAWS if found["draws"] else STAYS,
                        paper=decision, case=name, source="the worth against r_s G")  # fmt: skip
 
 
-def _drift_rows(settings: Settings, values: dict[str, dict[str, Any]], received: Any) -> Iterator[Measured]:
+def _drift_rows(settings: Settings, values: dict[str, dict[str, Any]], received: Any) -> Iterator[Row]:
     """Yield the agent that a coin moves: what it receives, what that is worth, and who counts chance once."""
     common = f"{settings.drift} steps, γ=1"
     paid = Fraction(received)
-    yield Measured("rewards received", f"moved by a coin, {common}", paid, paper=settings.drift, source="one a step")
+    yield Row("rewards received", f"moved by a coin, {common}", paid, paper=settings.drift, source="one a step")
     for name, found in values.items():
         expected = worth_of_drifting(name, settings.drift)
-        yield Measured("worth of being moved by a coin", f"{name}, {common}", Fraction(found["drift"]), paper=expected,
+        yield Row("worth of being moved by a coin", f"{name}, {common}", Fraction(found["drift"]), paper=expected,
                        case=name, source="1 - 2^-T" if name == "copy-centered" else "T")  # fmt: skip
     for name, found in values.items():
         twice = name == "copy-centered"
-        yield Measured(
+        yield Row(
             "the worth and what is received",
             f"{name}, {common}",
             SAME if Fraction(found["drift"]) == paid else DIFFERENT,
@@ -218,12 +218,12 @@ def _drift_rows(settings: Settings, values: dict[str, dict[str, Any]], received:
         )
 
 
-def _crowd_rows(settings: Settings, crowds: dict[int, dict[str, Any]]) -> Iterator[Measured]:
+def _crowd_rows(settings: Settings, crowds: dict[int, dict[str, Any]]) -> Iterator[Row]:
     """Yield the comparison with ``P_ij`` where nothing is random: 1/|c| is the same, the first copy is not."""
     for name in NAMES[1:]:
         alike = all(Fraction(found[name]) == Fraction(found[NAMES[0]]) for found in crowds.values())
         once = name == NAMES[1]
-        yield Measured(
+        yield Row(
             "worth of becoming many, next to the copy-centered one",
             f"{name}, {', '.join(map(str, crowds))} copies, r={settings.r}",
             SAME if alike else DIFFERENT,
@@ -234,7 +234,7 @@ def _crowd_rows(settings: Settings, crowds: dict[int, dict[str, Any]]) -> Iterat
         )
 
 
-def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Measured:
+def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Row:
     """Return how many of the turns of the map are where no formula has them."""
     wrong = 0
     for name, lines in turns.items():
@@ -243,7 +243,7 @@ def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Measured:
             at = settings.r * share
             wrong += [Fraction(one) for one in found] not in ([at], [] if at == settings.r else [at])
     condition = f"{len(turns)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
-    return Measured("turns of the map that are not at r / n, or r", condition, wrong, paper=0)
+    return Row("turns of the map that are not at r / n, or r", condition, wrong, paper=0)
 
 
 LOOKS = {

@@ -29,7 +29,7 @@ from scenarios.identity.universal_belief.worlds import (
     betting_plan,
     worth_in_equation_2,
 )
-from scenarios.lab.table import Kind, Measured
+from scenarios.lab.table import Kind, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,7 +159,7 @@ def explained(kernel: UniversalKernel, steps: int) -> list[int]:
     return counts
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return weights, predictions and bets by rule, the conflict, footnote 3, and Theorem 1."""
     rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
     biases = {cell.which: result for cell, result in results if cell.part == "bias"}
@@ -173,23 +173,21 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     ]
 
 
-def _weight_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Measured]:
+def _weight_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Row]:
     for rule, result in rules.items():
         where, after = f"{rule.name}, {settings.steps} zeros", settings.steps
         expected = rule.universal_weight(after)
         found = [Fraction(one) for one in result["weights"][-1]]
-        yield Measured("weight of the universal world", where, found[0], paper=expected, case=rule.name, source=SECTION)
+        yield Row("weight of the universal world", where, found[0], paper=expected, case=rule.name, source=SECTION)
         coin = expected * (HALF**after if rule.keeps_the_weight and rule.coin_learns else 1)
-        yield Measured("weight of the coin", where, found[2], paper=coin, case=rule.name, source="chance ½ a step")
+        yield Row("weight of the coin", where, found[2], paper=coin, case=rule.name, source="chance ½ a step")
     for rule, result in rules.items():
         where = f"{rule.name}, {settings.steps} zeros"
         zero = Fraction(result["zeros"][-1])
-        yield Measured("chance that 0 comes next", where, zero, paper=_zero_next(rule, after), case=rule.name)
+        yield Row("chance that 0 comes next", where, zero, paper=_zero_next(rule, after), case=rule.name)
     for rule, result in rules.items():
         where = f"{rule.name}, L={settings.stake}, up to {settings.steps} zeros"
-        yield Measured(
-            "zeros after which it bets", where, result["bets"], paper=_first_bet(rule, settings), case=rule.name
-        )
+        yield Row("zeros after which it bets", where, result["bets"], paper=_first_bet(rule, settings), case=rule.name)
 
 
 def _zero_next(rule: Rule, zeros: int) -> Fraction:
@@ -203,7 +201,7 @@ def _first_bet(rule: Rule, settings: Settings) -> int | str:
     return next((zeros for zeros in range(settings.steps + 1) if _zero_next(rule, zeros) > least), NEVER)
 
 
-def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Measured]:
+def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Row]:
     """Yield both statements of the paper under every rule: a claim where it must hold, a control where it must fail."""
     keeps = "the universal world keeps its weight next to the one that always shows 0"
     for rule, result in rules.items():
@@ -229,7 +227,7 @@ def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> It
         expected = rule.posterior in ("sequential", "own") or _agrees_with_sequential(rule, settings)
         yield _statement(best, f"{rule.name}, {settings.bets} bets, L={settings.stake}", ours, expected, EQUATION, rule)
         worth = Fraction(result["worth"])
-        yield Measured(
+        yield Row(
             "worth in equation 2", f"{rule.name}, {settings.bets} bets, L={settings.stake}", worth, case=rule.name
         )
 
@@ -243,8 +241,8 @@ def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
     )
 
 
-def _statement(quantity: str, condition: str, ours: str, holds: bool, source: str, rule: Rule) -> Measured:
-    return Measured(
+def _statement(quantity: str, condition: str, ours: str, holds: bool, source: str, rule: Rule) -> Row:
+    return Row(
         quantity,
         condition,
         ours,
@@ -265,7 +263,7 @@ def equation_2_holds(result: dict[str, Any]) -> bool:
     return Fraction(result["worth"]) == Fraction(result["best"])
 
 
-def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Measured]:
+def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Row]:
     """Yield which rules have both; with the static value there is one, so that the search can find it."""
     for value, expected in (("cpy", "none"), ("sta", "own, static")):
         both = [
@@ -275,7 +273,7 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Ite
         ]
         condition = f"{'copy-centered' if value == 'cpy' else 'static'} value, L={settings.stake}"
         same = value == "cpy" and all(_agrees_with_sequential(rule, settings) for rule in RULES if rule.value == "cpy")
-        yield Measured(
+        yield Row(
             "rules under which section 5 and equation 2 both hold",
             condition,
             ", ".join(both) or "none",
@@ -285,23 +283,23 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Ite
         )
 
 
-def _footnote_rows(biases: dict[str, dict[str, Any]]) -> Iterator[Measured]:
+def _footnote_rows(biases: dict[str, dict[str, Any]]) -> Iterator[Row]:
     for variant, found in biases.items():
         for value, result in found.items():
             biased = (variant, value) in BIASED
             where = f"{variant}, {value}, beside a world that prefers action 0"
             moved, source, case = Fraction(result["moved"]), f"{SECTION} and footnote 3", f"{variant}, {value}"
             expected = HALF if biased else 0
-            yield Measured("how far it moves the choice", where, moved, paper=expected, case=case, source=source)
+            yield Row("how far it moves the choice", where, moved, paper=expected, case=case, source=source)
             ours, said = HOLDS if result["turned"] else FAILS, HOLDS if biased else FAILS
             kind: Kind = "claim" if biased else "control"
-            yield Measured("it turns the choice", where, ours, paper=said, kind=kind, case=case, source=source)
+            yield Row("it turns the choice", where, ours, paper=said, kind=kind, case=case, source=source)
 
 
-def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator[Measured]:
+def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator[Row]:
     for name, counts in theorem.items():
         control = name == "observations first"
-        yield Measured(
+        yield Row(
             "exactly one slot has the history that an environment explains (Theorem 1)",
             f"{name}, all {len(counts)} sequences up to {settings.steps} steps",
             HOLDS if set(counts) == {1} else FAILS,
@@ -310,7 +308,7 @@ def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator
             case=name,
             source="Orseau 2014, Theorem 1" + (" and the remark after it" if control else ""),
         )
-        yield Measured(
+        yield Row(
             "slots with one history",
             f"{name}, up to {settings.steps} steps",
             f"{min(counts)} to {max(counts)}",

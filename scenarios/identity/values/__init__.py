@@ -38,7 +38,7 @@ from scenarios.identity.values.worlds import (
     value_called,
     worths,
 )
-from scenarios.lab.table import Kind, Measured, share_row
+from scenarios.lab.table import Kind, Row, share_row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -168,7 +168,7 @@ def _forecast(name: str) -> dict[str, Any]:
     return {"expected": expected, "paid": sum(paid.get(1, 0) for paid in trace.rewards)}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return witnesses, how often values differ, the move, and the forecasts."""
     witnesses = {cell.which: result for cell, result in results if cell.part == "witness"}
     searches = [result for cell, result in results if cell.part == "search"]
@@ -183,20 +183,20 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     ]
 
 
-def _worth_rows(witnesses: dict[str, dict[str, Any]]) -> Iterator[Measured]:
+def _worth_rows(witnesses: dict[str, dict[str, Any]]) -> Iterator[Row]:
     for name, found in witnesses.items():
         for value, (a, b) in found["worths"].items():
             condition = f"{name} alone, smallest worlds"
-            yield Measured(f"a, b to {value}", condition, f"{Fraction(a)}, {Fraction(b)}", case=f"{name} alone")
+            yield Row(f"a, b to {value}", condition, f"{Fraction(a)}, {Fraction(b)}", case=f"{name} alone")
 
 
-def _witness_rows(witnesses: dict[str, dict[str, Any]]) -> Iterator[Measured]:
+def _witness_rows(witnesses: dict[str, dict[str, Any]]) -> Iterator[Row]:
     """Yield who stands alone, that nothing can be taken away, and that something can be from a world with more."""
     for name, found in witnesses.items():
         asked = WITNESSES[name]
         condition = f"{name}, {found['size']} copies" + (", after a step" if asked.history else "")
         expected = f"{name}: {asked.decides}"
-        yield Measured(
+        yield Row(
             "who alone decides otherwise", condition, found["alone"], paper=expected, case=condition, source=asked.why
         )
     for name, found in witnesses.items():
@@ -211,13 +211,13 @@ def _witness_rows(witnesses: dict[str, dict[str, Any]]) -> Iterator[Measured]:
             )
 
 
-def _statement(quantity: str, condition: str, is_so: bool, expected: bool, source: str) -> Measured:
+def _statement(quantity: str, condition: str, is_so: bool, expected: bool, source: str) -> Row:
     kind: Kind = "claim" if expected else "control"
     ours, paper = (HOLDS if one else FAILS for one in (is_so, expected))
-    return Measured(quantity, condition, ours, paper=paper, kind=kind, case=condition, source=source)
+    return Row(quantity, condition, ours, paper=paper, kind=kind, case=condition, source=source)
 
 
-def _search_rows(settings: Settings, searches: Sequence[dict[str, Any]]) -> Iterator[Measured]:
+def _search_rows(settings: Settings, searches: Sequence[dict[str, Any]]) -> Iterator[Row]:
     three: Counter[str] = Counter()
     for found in searches:
         three.update(found["three"])
@@ -227,7 +227,7 @@ def _search_rows(settings: Settings, searches: Sequence[dict[str, Any]]) -> Iter
         yield (
             share_row("decides otherwise (share)", name, common, three[name], total)
             if total
-            else Measured("decides otherwise (share)", f"{name}, {common}", None, case=name)
+            else Row("decides otherwise (share)", f"{name}, {common}", None, case=name)
         )
     for pair, same in (("sta known-slot", True), ("cpy sta", False)):
         one, other = pair.split()
@@ -252,24 +252,24 @@ def pair_counts(searches: Sequence[dict[str, Any]], pair: str) -> tuple[int, int
     return differ, decide
 
 
-def _moved_rows(moved: dict[str, list[Any]]) -> Iterator[Measured]:
+def _moved_rows(moved: dict[str, list[Any]]) -> Iterator[Row]:
     for name in ("sta", "dyn", "known-slot"):
         a, b = (Fraction(one) for one in moved[name])
         expected = "0, 0" if name == "sta" else "1, 2"
         condition = f"{name}, moved to slot 2, where b pays 2 and a 1"
-        yield Measured("worth of a, b", condition, f"{a}, {b}", kind="formula", paper=expected, case=name,
+        yield Row("worth of a, b", condition, f"{a}, {b}", kind="formula", paper=expected, case=name,
                        source=f"{SECTION}.{3 if name == 'sta' else 4}")  # fmt: skip
         yield _statement(
             "it cares for the slot where it is now", condition, b > a, name != "sta", f"{SECTION}.3 and 4.4"
         )
 
 
-def _forecast_rows(forecasts: dict[str, dict[str, Any]]) -> Iterator[Measured]:
+def _forecast_rows(forecasts: dict[str, dict[str, Any]]) -> Iterator[Row]:
     for name, found in forecasts.items():
         expected, paid = Fraction(found["expected"]), Fraction(found["paid"])
         condition = f"{name}, in the fork where dyn stands alone"
-        yield Measured("worth that is foreseen", condition, expected, case=name)
-        yield Measured("reward in slot 1, by a run", condition, paid, case=name)
+        yield Row("worth that is foreseen", condition, expected, case=name)
+        yield Row("reward in slot 1, by a run", condition, paid, case=name)
         yield _statement(
             "slot 1 receives what was foreseen",
             condition,

@@ -36,7 +36,7 @@ from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
-from scenarios.lab.table import Measured, mean_row
+from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.caring_copies.commons import ALIVE, Commons, greed_gains, threshold
 from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, begun
 
@@ -239,13 +239,13 @@ QUANTITIES = {
 }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
     rows = [row for agent in settings.agents for row in rows_of(settings, results, agent)]
     return rows + threshold_rows(settings)
 
 
-def rows_of(settings: Settings, results: Results, agent: str) -> list[Measured]:
+def rows_of(settings: Settings, results: Results, agent: str) -> list[Row]:
     """Return what becomes of every game in which one kind of agent plays."""
     common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
     rows = [
@@ -260,10 +260,10 @@ def rows_of(settings: Settings, results: Results, agent: str) -> list[Measured]:
     return rows + commons_rows(settings, results, agent, common)
 
 
-def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
+def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
     """Return what equal lives earn against each other: nothing, however much they care."""
     return [
-        Measured(
+        Row(
             f"{RPS}: own reward",
             f"α={caring:g}, {common}",
             *(max(map(abs, found(results, agent, RPS, caring, "own reward"))), 0.0),
@@ -274,16 +274,16 @@ def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> l
     ]
 
 
-def threshold_rows(settings: Settings) -> list[Measured]:
+def threshold_rows(settings: Settings) -> list[Row]:
     """Return α* and that a step of greed is worth exactly nothing there, and something just below."""
     least = threshold(settings.players, settings.extra, DISCOUNT)
     condition = f"{settings.players} players, greed pays {settings.extra} more, γ={DISCOUNT}"
     gains = greed_gains(settings.players, settings.extra, DISCOUNT, least)
     below = greed_gains(settings.players, settings.extra, DISCOUNT, least - Fraction(1, 100))
     return [
-        Measured("α from which restraint is an equilibrium among strangers", condition, least),
-        Measured("what a step of greed gains at that α", condition, gains, paper=0, source="exact"),
-        Measured(
+        Row("α from which restraint is an equilibrium among strangers", condition, least),
+        Row("what a step of greed gains at that α", condition, gains, paper=0, source="exact"),
+        Row(
             "a step of greed at an α smaller by 1/100",
             condition,
             "gains" if below > 0 else "does not gain",
@@ -294,7 +294,7 @@ def threshold_rows(settings: Settings) -> list[Measured]:
     ]
 
 
-def commons_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
+def commons_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
     """Return whether the resource lives more than half of the time: among copies always, among strangers by α."""
     least = threshold(settings.players, settings.extra, DISCOUNT)
     rows = []
@@ -304,7 +304,7 @@ def commons_rows(settings: Settings, results: Results, agent: str, common: str) 
             if game == STRANGERS and 0 < caring < 1:
                 continue  # learners need not find an equilibrium as soon as there is one
             rows.append(
-                Measured(
+                Row(
                     f"{game}: the resource",
                     f"α={caring:g}, {settings.players} players, {common}",
                     word_for(found(results, agent, game, caring, "alive")),

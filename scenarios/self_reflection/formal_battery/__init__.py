@@ -23,7 +23,7 @@ from extenv.formal import interact, rewards
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
 from multislot.statistics import standard_error, student, verdict
-from scenarios.lab.table import Measured, mean_row
+from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, TabularNames, effect, label
@@ -128,7 +128,7 @@ def mean_gains(settings: Settings, results: Results, agent: str) -> list[float]:
     return [fmean(column) for column in zip(*bounded, strict=True)]
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return what everybody earns, who does poorly where, and what the reality check gains."""
     common = f"{settings.turns} turns, {settings.seeds} seeds"
     rows = [
@@ -151,11 +151,11 @@ def table(settings: Settings, results: Results) -> list[Measured]:
     return rows
 
 
-def handicap_row(results: Results, example: str, agent: str, common: str) -> Measured:
+def handicap_row(results: Results, example: str, agent: str, common: str) -> Row:
     """Return what a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
     plain, hindered = (rewards_of(results, name, agent, False) for name in (UNHINDERED, example))
     control = agent == UNCHANGING
-    return Measured(
+    return Row(
         "under the handicap",
         f"{agent}, {example}, {common}",
         effect([after - before for before, after in zip(plain, hindered, strict=True)]),
@@ -170,11 +170,11 @@ def bounded(example: str) -> bool:
     return EXAMPLES[example].right is not None
 
 
-def poor_row(results: Results, example: str, agent: str, common: str) -> Measured:
+def poor_row(results: Results, example: str, agent: str, common: str) -> Row:
     """Return whether an agent does poorly in an example: a claim for the learner, for others a control."""
     earned = rewards_of(results, example, agent, False)
     does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
-    return Measured(
+    return Row(
         "performs",
         f"{agent}, {example}, {common}",
         word_for(earned, EXAMPLES[example].halfway),
@@ -191,7 +191,7 @@ def word_for(earned: Sequence[float], halfway: float) -> str:
     return verdict(student(earned), halfway, POORLY, WELL)
 
 
-def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Measured]:
+def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
     """Return what the reality check gains on average and where it is expected to lose; nothing, if nothing changes."""
     average = mean_gains(settings, results, agent)
     rows = [mean_row("gain of the reality check, all bounded examples", agent, common, average)]
@@ -200,7 +200,7 @@ def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> 
         example: (gains_of(results, example, agent), LOSES) for example in LOST
     }
     return rows + [
-        Measured(
+        Row(
             "the reality check",
             f"{agent}, {where}, {common}",
             effect(gains),

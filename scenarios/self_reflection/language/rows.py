@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from multislot.statistics import ROUNDING, detectable_difference, student
-from scenarios.lab.table import Measured, interval_row, share_row
+from scenarios.lab.table import Row, interval_row, share_row
 from scenarios.self_reflection.language.asking import asked_by
 from scenarios.self_reflection.language.lives import (
     CONTROL_ENVIRONMENTS,
@@ -42,7 +42,7 @@ TALLIED = {
 }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return all rows; where nobody was asked, only what would be."""
     if settings.dry:
         return asked_rows(settings, results, "would be asked")
@@ -81,7 +81,7 @@ def beside(settings: Settings, results: Results, agent: str, point: int = -1) ->
     return list(measured(results, agent, "totals", point, agent=agent).by_seed.values())
 
 
-def measure_rows(settings: Settings, results: Results) -> list[Measured]:
+def measure_rows(settings: Settings, results: Results) -> list[Row]:
     """Return the measure of the model after each quarter, of its reality check, and of the tabular agents."""
     rows = []
     for point, steps in enumerate(points_of(settings.steps)):
@@ -100,11 +100,11 @@ def measure_rows(settings: Settings, results: Results) -> list[Measured]:
     case = f"{settings.model}, rewards drawn at random, {common}"
     return [
         *rows,
-        Measured(MEASURE, case, fmean(unpaid) + 0.0, paper=0.0, tolerance=ROUNDING, kind="control", source=NO_REWARD),
+        Row(MEASURE, case, fmean(unpaid) + 0.0, paper=0.0, tolerance=ROUNDING, kind="control", source=NO_REWARD),
     ]
 
 
-def difference_rows(settings: Settings, results: Results) -> list[Measured]:
+def difference_rows(settings: Settings, results: Results) -> list[Row]:
     """Return what the reality check, a sentence on copies, and other letters change in the measure, seed by seed."""
     plain = by_seed(settings, results)
     others = {
@@ -128,19 +128,17 @@ def difference_rows(settings: Settings, results: Results) -> list[Measured]:
 
 def mean_of(
     quantity: str, case: str, common: str, values: Sequence[float], exact: float | None = None, source: str = ""
-) -> Measured:
+) -> Row:
     """Return the row of a mean over seeds with Student's interval, or next to what it must be exactly."""
     mean = fmean(values) + 0.0
     if exact is not None:
-        return Measured(
-            quantity, f"{case}, {common}", mean, paper=exact + 0.0, tolerance=ROUNDING, case=case, source=source
-        )
+        return Row(quantity, f"{case}, {common}", mean, paper=exact + 0.0, tolerance=ROUNDING, case=case, source=source)
     if len(values) == 1:
-        return Measured(quantity, f"{case}, {common}", mean, case=case)
+        return Row(quantity, f"{case}, {common}", mean, case=case)
     return interval_row(quantity, case, common, mean, student(values))
 
 
-def story_rows(settings: Settings, results: Results) -> list[Measured]:
+def story_rows(settings: Settings, results: Results) -> list[Row]:
     """Return what the model does in the two stories, in words and in numbers."""
     rows = []
     common = f"{settings.turns} turns, {settings.seeds} seeds"
@@ -156,7 +154,7 @@ def story_rows(settings: Settings, results: Results) -> list[Measured]:
     return rows
 
 
-def control_rows(settings: Settings, results: Results) -> list[Measured]:
+def control_rows(settings: Settings, results: Results) -> list[Row]:
     """Return what known models show: one that likes a letter, one that talks nonsense, one that changes its mind."""
     common = f"{CONTROL_STEPS} steps, {settings.seeds} seeds, {len(CONTROL_ENVIRONMENTS)} environments"
 
@@ -169,20 +167,18 @@ def control_rows(settings: Settings, results: Results) -> list[Measured]:
         changed = control(FIRST_LETTER) != control(FIRST_LETTER, EXCHANGED)
         found = "changes rewards" if changed else "changes nothing"
         case = f"{SCRIPTED}{FIRST_LETTER}, {common}"
-        rows.append(Measured("exchanging letters", case, found, paper="changes rewards", kind="control"))
+        rows.append(Row("exchanging letters", case, found, paper="changes rewards", kind="control"))
     if has(results, NONSENSE):
         tally = tallied(results, SCRIPTED + NONSENSE)
         case = f"{SCRIPTED}{NONSENSE}, {common}"
         share = 2 * tally["fallbacks"] / tally["prompts"]
         rows.append(
-            Measured(
-                "share of questions without an answer", case, share, paper=1.0, kind="control", source="two tries each"
-            )
+            Row("share of questions without an answer", case, share, paper=1.0, kind="control", source="two tries each")
         )
     if has(results, FICKLE):
         asked, differed = again(results, SCRIPTED + FICKLE)
         case = f"{SCRIPTED}{FICKLE}, {common}"
-        rows.append(Measured(DIFFERS, case, differed / asked, paper=1.0, kind="control"))
+        rows.append(Row(DIFFERS, case, differed / asked, paper=1.0, kind="control"))
     return rows
 
 
@@ -204,35 +200,35 @@ def again(results: Results, model: str) -> tuple[int, int]:
     return sum(asked for asked, _ in pairs), sum(differed for _, differed in pairs)
 
 
-def asked_rows(settings: Settings, results: Results, done: str) -> list[Measured]:
+def asked_rows(settings: Settings, results: Results, done: str) -> list[Row]:
     """Return what was asked, or would be, and what came of it."""
     tally, case = (
         tallied(results, settings.model),
         f"{settings.model}, {common_of(settings)}, {settings.turns} turns, all variants",
     )
     if settings.dry:
-        rows = [Measured(f"{name} that {done}", case, round(tally[key])) for key, name in list(TALLIED.items())[:3]]
-        rows.append(Measured("calls that would be made", case, round(tally["calls"])))
+        rows = [Row(f"{name} that {done}", case, round(tally[key])) for key, name in list(TALLIED.items())[:3]]
+        rows.append(Row("calls that would be made", case, round(tally["calls"])))
     else:
-        rows = [Measured(f"{name}", case, round(tally[key])) for key, name in TALLIED.items()]
-        rows.append(Measured("seconds of the model", case, round(tally["seconds"], 1)))
+        rows = [Row(f"{name}", case, round(tally[key])) for key, name in TALLIED.items()]
+        rows.append(Row("seconds of the model", case, round(tally["seconds"], 1)))
         asked, differed = again(results, settings.model)
         if asked:
             rows.append(share_row(DIFFERS, settings.model, common_of(settings), differed, asked))
     if settings.input_price or settings.output_price:
         million = 1e6
         cost = (tally["input_tokens"] * settings.input_price + tally["output_tokens"] * settings.output_price) / million
-        rows.append(Measured("cost", case, cost))
+        rows.append(Row("cost", case, cost))
     return rows
 
 
-def power_rows(settings: Settings, results: Results) -> list[Measured]:
+def power_rows(settings: Settings, results: Results) -> list[Row]:
     """Return which true distance of the measure from a given number so many seeds would show four times in five."""
     if settings.seeds < 2:
         return []
     deviation = stdev(by_seed(settings, results))
     return [
-        Measured(
+        Row(
             "distance of the measure from 0 that is seen with probability 0.8",
             f"{settings.model}, {settings.steps} steps, {seeds} seeds",
             detectable_difference(deviation, seeds),
@@ -241,7 +237,7 @@ def power_rows(settings: Settings, results: Results) -> list[Measured]:
     ]
 
 
-def environment_rows(settings: Settings, results: Results) -> list[Measured]:
+def environment_rows(settings: Settings, results: Results) -> list[Row]:
     """Return reward per step in every environment and its opposite, of the model and of its reality check."""
     rows = []
     for name in settings.environments:

@@ -17,7 +17,7 @@ from pydantic import Field
 from extenv.battery import BATTERY, make
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
@@ -184,7 +184,7 @@ def measures(settings: Settings, results: Results, line: Line) -> list[list[floa
     ]
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the measure of every agent at every checkpoint."""
     rows = []
     for line in lines(settings):
@@ -193,7 +193,7 @@ def table(settings: Settings, results: Results) -> list[Measured]:
             condition = f"{line.name}, {point} steps, {settings.seeds} seeds"
             condition += trained_by(line.agent, settings.trainer)
             mean, error = mean_and_error(values)
-            row = Measured("self-reflection measure", condition, mean + 0.0, error)
+            row = Row("self-reflection measure", condition, mean + 0.0, error)
             rows.append(replace(row, paper=0.0, tolerance=ROUNDING) if line.agent in BLIND else row)
     return rows
 

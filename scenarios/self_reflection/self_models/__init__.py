@@ -31,7 +31,7 @@ from extenv.measuring.measurement import Measurement
 from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with_errors
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import mean_and_error
-from scenarios.lab.table import Measured, mean_row
+from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
@@ -160,19 +160,19 @@ def compared(settings: Settings, results: Results, rule: Rule, models: Models) -
     return compare(measured(settings, results, rule, PLAIN), measured(settings, results, rule, models))
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """Return the measures, what a class that speaks of oneself gains, and whether the library decides alike."""
     rows = [row for rule in settings.rules for row in rows_of(settings, results, rule)]
     return rows + [row for cell, result in results if isinstance(cell, Beside) for row in beside_rows(cell, result)]
 
 
-def beside_rows(cell: Beside, result: Result) -> Iterator[Measured]:
+def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
     """Yield whether the library's agent decides alike with the same class, and with the plain one, the control."""
     beta = f", β={cell.beta}" if cell.rule == PESSIMIST else ""
     condition = f"{cell.rule}{beta}, {cell.steps} decisions in {BUTTON}"
     for models in (SELF, PLAIN):
         alike = models == SELF and cell.beta == BETA
-        yield Measured(
+        yield Row(
             f"agent of multislot.bayes with the {models} models, told the same",
             condition,
             DECIDES_OTHERWISE if result[models] else DECIDES_ALIKE,
@@ -184,7 +184,7 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Measured]:
         )
 
 
-def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Measured]:
+def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
     """Return the rows of one rule."""
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     found = {models: measured(settings, results, rule, models) for models in (PLAIN, SELF, SHUFFLED)}
@@ -200,7 +200,7 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Measured]:
     for models in (SELF, SHUFFLED):
         gains = gains_at_the_button(found[PLAIN], found[models])
         rows.append(
-            Measured(
+            Row(
                 f"in {BUTTON}, the class",
                 f"{rule}, {models} models, {common}",
                 NO_GAIN if effect(gains) in (LOSES, NOTHING) else effect(gains),
