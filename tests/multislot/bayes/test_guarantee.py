@@ -3,11 +3,11 @@
 import pytest
 
 from multislot.bayes import (
-    BayesAgent,
     Event,
     MentorClass,
     ModelClass,
     ModelWorld,
+    MostLikelyAgent,
     PessimisticAgent,
     TabularMentor,
     TabularModel,
@@ -44,7 +44,7 @@ def test_the_pessimist_keeps_it_and_the_bound_is_that_of_the_twin():
 
 
 def test_an_agent_that_does_not_defer_breaks_it():
-    broken = checked(BayesAgent(CLASS, discount=0.9, horizon=5, depth=1), bound=0.1, lives=20)
+    broken = checked(MostLikelyAgent(CLASS, discount=0.9, horizon=5), bound=0.1, lives=20)
     assert (broken.first, broken.verdict) == (20, "broken")
 
 
@@ -59,4 +59,4 @@ def test_few_lives_do_not_decide_and_it_says_how_many_would():
 
 def test_a_bound_is_needed():
     with pytest.raises(SettingError, match="the index of the twin"):
-        checked(BayesAgent(CLASS, discount=0.9, horizon=5, depth=1))
+        checked(MostLikelyAgent(CLASS, discount=0.9, horizon=5))
