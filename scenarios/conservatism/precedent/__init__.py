@@ -28,10 +28,11 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from scenarios.conservatism.precedent import described, drawn, fuse, tight
-from scenarios.conservatism.precedent.settings import FULL, QUICK, Settings
+from scenarios.conservatism.precedent.settings import FULL as FULL
+from scenarios.conservatism.precedent.settings import QUICK as QUICK
+from scenarios.conservatism.precedent.settings import Settings as Settings
 from scenarios.lab.table import Row
 
-__all__ = ["FULL", "QUICK", "Settings", "cells", "run_cell", "table"]
 Cell: TypeAlias = drawn.DrawnCell | tight.TightCell | described.DescribedCell | fuse.FuseCell
 Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
 MORAL = (

@@ -12,8 +12,10 @@ the measure stand its reality check, tabular agents on as many steps, and three 
 sentence more about copies, and rewards drawn at random, which must bring the measure to 0.
 """
 
-from scenarios.self_reflection.language.lives import cells, run_cell
-from scenarios.self_reflection.language.rows import story, table
-from scenarios.self_reflection.language.settings import FULL, QUICK, Settings
-
-__all__ = ["FULL", "QUICK", "Settings", "cells", "run_cell", "story", "table"]
+from scenarios.self_reflection.language.lives import cells as cells
+from scenarios.self_reflection.language.lives import run_cell as run_cell
+from scenarios.self_reflection.language.rows import story as story
+from scenarios.self_reflection.language.rows import table as table
+from scenarios.self_reflection.language.settings import FULL as FULL
+from scenarios.self_reflection.language.settings import QUICK as QUICK
+from scenarios.self_reflection.language.settings import Settings as Settings
