@@ -16,7 +16,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: site film explorer check-page test-browser arm vega fuzz kills help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
+.PHONY: paper site film explorer check-page test-browser arm vega fuzz kills help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -89,6 +89,9 @@ site: docs explorer  ## Build the documentation with the explorer inside, for an
 
 film: $(VENV)/all  ## Film the explorer for README; needs Chromium.
 	$(BIN)/python docs/hooks/explorer_film.py
+
+paper: $(VENV)/all  ## Make build/deciding.pdf from the page docs/deciding.md, its numbers computed again.
+	PYTHONPATH=. $(BIN)/python docs/hooks/paper.py docs/deciding.md build/deciding.pdf
 
 vega: $(VENV)/all  ## Fetch the chart libraries again from the npm registry, and their licences.
 	mkdir -p build/vega && cp scenarios/vega/package.json build/vega

@@ -44,7 +44,7 @@ from math import prod
 from typing import Any, TypeAlias, cast
 
 from multislot.checks import checked_discount, number, refusal, whole
-from multislot.errors import UnknownNameError
+from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.coins import Chances, Unknowns, distribution
 from multislot.exact.copies.descendants import copy_weight
@@ -164,7 +164,11 @@ class Deciding:
 
         def chances(situation: Situation) -> Mapping[Hashable, Fraction]:
             if situation not in known:
-                known[situation] = distribution(ask, situation)
+                try:
+                    answer = ask(situation)
+                except (KeyError, SettingError):  # a plan says nothing of histories that it avoids: any action will do
+                    answer = law.actions[0]
+                known[situation] = distribution(lambda _: answer, situation)
             return known[situation]
 
         gamma = Fraction(exact(checked_discount(discount)))

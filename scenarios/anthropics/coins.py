@@ -1,0 +1,294 @@
+"""Should your copies toss coins? The best policy with private coins, exactly, and where it beats every plan.
+
+Copies with the same history act alike if they follow a plan. If each tosses a coin of its own, some may do one thing
+and some another. For the total over all copies that never helps, which is a theorem. For their average, for ill will,
+or under a criterion of one's own it can: two copies that see the same get 9/5 instead of 1
+(`multislot.exact.copies.coins`).
+A coin that all share never helps, since it only mixes plans. Without memory a coin helps even a single driver (Piccione
+and Rubinstein 1997). Random worlds say how often private coins gain, and every policy of a grid is compared with them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from multislot.drawing.pictures import Panel, lettered
+from multislot.drawing.styling import BELOW, BLUE, GREY, RED
+from multislot.exact import Arrival, plan_for_copies, worth_for_copies
+from multislot.exact.copies.polynomials import Algebraic
+from scenarios.anthropics.tales import HORIZON, describe, draw_world, size_of
+from scenarios.lab.table import Row, Value
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ALPHAS = tuple(map(Fraction, ("-1/2", "0", "1/2", "1")))
+CHUNK = 50
+GRID = 4
+CLUELESS = (("A", "same"),)
+MORAL = (
+    "A coin that each copy tosses for itself can beat every plan, unless the total over all copies counts: then the\n"
+    "best plan is as good. A coin buys difference: copies that cannot tell themselves apart can still do two things."
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How many random worlds are searched."""
+
+    worlds: Annotated[int, Field(ge=1, le=10**6, description="random worlds")] = 1_000
+    compared: Annotated[int, Field(ge=1, description="random worlds in which a grid of policies is tried")] = 40
+    seed: Annotated[int, Field(ge=0, description="of the random worlds")] = 0
+
+
+QUICK = Settings(worlds=100, compared=5)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two copies that see the same: A pays slot 1 ten and costs slot 2 eight, B pays nothing and deletes slot 2."""
+
+    actions: tuple[str, str] = ("A", "B")
+
+    @property
+    def start(self) -> Mapping[int, str]:
+        """One agent, which is copied."""
+        return {1: "alone"}
+
+    def outcomes(self, slot: int, state: str, action: str) -> list[tuple[int, dict[int, Arrival]]]:
+        """Copy the agent, then pay or delete."""
+        if state == "alone":
+            return [(1, {i: Arrival("parted", "same") for i in (1, 2)})]
+        if slot == 1:
+            return [(1, {1: Arrival("over", "over", 10 if action == "A" else 0)})]
+        return [(1, {2: Arrival("over", "over", -8)})] if action == "A" else [(1, {})]
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Copies that see the same; each is paid 1 if it keeps watch."""
+
+    copies: int
+    actions: tuple[str, str] = ("watch", "sleep")
+
+    @property
+    def start(self) -> Mapping[int, str]:
+        """One agent, which is copied."""
+        return {1: "alone"}
+
+    def outcomes(self, slot: int, state: str, action: str) -> list[tuple[int, dict[int, Arrival]]]:
+        """Copy the agent, then pay."""
+        if state == "alone":
+            return [(1, {i: Arrival("parted", "same") for i in range(1, self.copies + 1)})]
+        return [(1, {slot: Arrival("over", "over", int(action == "watch"))})]
+
+
+def one_watches(rewards: Sequence[Any]) -> int:
+    """Value a step by whether exactly one copy keeps watch."""
+    return int(sum(rewards) == 1)
+
+
+def one_or_half(rewards: Sequence[Any]) -> Fraction:
+    """Value it if one copy keeps watch, and a third as much if two do."""
+    return {1: Fraction(1), 2: Fraction(1, 3)}.get(sum(rewards), Fraction())
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The examples, some random worlds, or one world with a grid of policies."""
+
+    part: str
+    first: int = 0
+    number: int = 0
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """List the examples, the random worlds and the grids."""
+    start = settings.seed * 10**7
+    return [
+        Cell("examples"),
+        *(Cell("random", start + k, min(CHUNK, settings.worlds - k)) for k in range(0, settings.worlds, CHUNK)),
+        *(Cell("grid", start + k, 1) for k in range(settings.compared)),
+    ]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Find what private coins gain."""
+    if cell.part == "examples":
+        return {"values": {name: _as_text(value) for name, value in _examples().items()}}
+    if cell.part == "grid":
+        return {"better": sum(_beaten(cell.first, caring) for caring in ALPHAS), "policies": (GRID + 1) ** 2 * 4}
+    found: dict[str, Any] = {str(caring): {"gain": 0, "bracketed": 0, "smallest": None} for caring in ALPHAS}
+    for seed in range(cell.first, cell.first + cell.number):
+        for caring in ALPHAS:
+            gain = _gain(seed, caring)
+            entry = found[str(caring)]
+            if gain is None:
+                entry["bracketed"] += 1
+            elif gain > 0:
+                entry["gain"] += 1
+                size = size_of(draw_world(seed))
+                if entry["smallest"] is None or size < entry["smallest"][0]:
+                    entry["smallest"] = [size, seed, float(gain)]
+    return {"found": found}
+
+
+def _examples() -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for coins in ("none", "shared", "private"):
+        for caring in ALPHAS:
+            plan: Any = plan_for_copies(Pair(), caring=caring, discount=1, horizon=2, coins=coins)
+            values[f"pair, {coins}, α={caring}"] = plan.value
+        for name, kernel, criterion in (("one of two", Watch(2), one_watches), ("one of three", Watch(3), one_or_half)):
+            plan = plan_for_copies(kernel, criterion=criterion, discount=1, horizon=2, coins=coins)
+            values[f"{name}, {coins}"] = plan.value
+    return values
+
+
+def _gain(seed: int, caring: Fraction) -> Any:
+    """Return what private coins gain in a random world; None if it is only bracketed."""
+    world = draw_world(seed)
+    # At α = 1 coins are skipped; as a criterion the sum is maximized like any other objective.
+    objective: dict[str, Any] = {"criterion": sum} if caring == 1 else {"caring": caring}
+    best: Any = plan_for_copies(world, discount=1, horizon=HORIZON, coins="private", **objective)
+    plain = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON).value
+    return best.value - plain if hasattr(best, "value") else None
+
+
+def _beaten(seed: int, caring: Fraction) -> int:
+    """Return how many policies of a grid are worth more than the best one."""
+    world, shares = draw_world(seed), [Fraction(k, GRID) for k in range(GRID + 1)]
+    best: Any = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON, coins="private")
+    beaten = 0
+    for x, y in product(shares, repeat=2):
+        chances = {"x": {0: x, 1: 1 - x}, "y": {0: y, 1: 1 - y}}
+        worth = worth_for_copies(
+            world,
+            lambda history, chances=chances: chances[history[0][1]] if history else 0,
+            caring=caring,
+            discount=1,
+            horizon=HORIZON,
+        )
+        beaten += worth > best.upper
+    return beaten
+
+
+def _as_text(value: Any) -> str:
+    return str(float(value)) if isinstance(value, Algebraic) else str(value)
+
+
+Results = Sequence[tuple[Cell, dict[str, Any]]]
+FORMULAS: Mapping[str, tuple[Value, str]] = {
+    "pair, none, α=0": (1, "both do A"),
+    "pair, shared, α=0": (1, "a mixture is worth the mean"),
+    "pair, private, α=0": (Fraction(9, 5), "A with probability p: 6p − 5p², best at 3/5"),
+    "pair, none, α=1": (2, "both do A"),
+    "pair, private, α=1": (2, "theorem: for the total a coin gains nothing"),
+    "one of two, none": (0, "both or none"),
+    "one of two, private": (Fraction(1, 2), "2p(1 − p), best at 1/2"),
+    "one of three, none": (0, "all or none"),
+    "one of three, private": ((10 + 7 * 7**0.5) / 54, "3p(1 − p)² + p²(1 − p), best where 6p² − 10p + 3 = 0"),
+}
+
+
+def table(settings: Settings, results: Results) -> list[Row]:
+    """Compare the examples with formulas, and count the random worlds in which coins gain."""
+    (examples,) = (result["values"] for cell, result in results if cell.part == "examples")
+    rows = []
+    for name, text in examples.items():
+        ours: Value = float(text) if "." in text else Fraction(text)
+        paper, source = FORMULAS.get(name, (None, ""))
+        tolerance = 1e-12 if isinstance(paper, float) else 0.0
+        rows.append(Row("worth", name, ours, paper=paper, tolerance=tolerance, source=source))
+    return [*rows, *_random_rows(settings, results), *_grid_rows(settings, results)]
+
+
+def _random_rows(settings: Settings, results: Results) -> Iterator[Row]:
+    for caring in ALPHAS:
+        condition = f"α={caring}, {settings.worlds} random worlds from seed {settings.seed}"
+        gains = _gains(results, caring)
+        theorem = caring == 1
+        yield Row(
+            "worlds in which private coins gain",
+            condition,
+            gains,
+            paper=0 if theorem else None,
+            source="theorem" if theorem else "",
+        )
+        if not theorem:
+            word, source = "refused" if gains else "passes", "one world is enough"
+            yield Row("coins never gain", condition, word, paper="refused", kind="control", source=source)
+
+
+def _gains(results: Results, caring: Fraction) -> int:
+    return sum(result["found"][str(caring)]["gain"] for cell, result in results if cell.part == "random")
+
+
+def _grid_rows(settings: Settings, results: Results) -> Iterator[Row]:
+    grids = [result for cell, result in results if cell.part == "grid"]
+    tried = sum(result["policies"] for result in grids)
+    condition = f"{tried} random policies in {len(grids)} random worlds from seed {settings.seed}"
+    yield Row("policies of a grid that are worth more", condition, sum(r["better"] for r in grids), paper=0)
+
+
+def story(settings: Settings, results: Results) -> str:
+    """Describe the smallest random worlds in which coins gain."""
+    lines = []
+    for caring in ALPHAS:
+        found = [r["found"][str(caring)]["smallest"] for c, r in results if c.part == "random"]
+        smallest = min((one for one in found if one), default=None)
+        if smallest:
+            lines += [
+                f"α={caring}: private coins gain {smallest[2]:.3g} in world {smallest[1]}:",
+                *describe(smallest[1]),
+            ]
+    return "\n".join(lines)
+
+
+def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+    """Show the two copies' worth over the probability of A, what coins gain over α, and how often they gain."""
+
+    def curve(axes: "Axes") -> None:
+        chances = [Fraction(k, 40) for k in range(41)]
+        for caring, color in ((Fraction(0), RED), (Fraction(1), BLUE)):
+            worths = [
+                worth_for_copies(
+                    Pair(), {(): "A", CLUELESS: {"A": p, "B": 1 - p}}.get, caring=caring, discount=1, horizon=2
+                )
+                for p in chances
+            ]
+            axes.plot([float(p) for p in chances], [float(w) for w in worths], color=color, label=f"α={caring}")
+            top = max(range(41), key=worths.__getitem__)
+            axes.plot(float(chances[top]), float(worths[top]), "o", color=color)
+        axes.set(xlabel="probability of A for each of two copies", ylabel="worth from the beginning")
+        axes.legend(**BELOW)
+
+    def over_alpha(axes: "Axes") -> None:
+        alphas = [Fraction(k, 10) for k in range(-10, 11)]
+        for coins, color in (("none", GREY), ("private", RED)):
+            worths: list[Any] = [
+                plan_for_copies(Pair(), caring=caring, discount=1, horizon=2, coins=coins).upper for caring in alphas
+            ]
+            axes.plot([float(a) for a in alphas], [float(w) for w in worths], color=color, label=f"{coins} coins")
+        axes.set(xlabel="caring coefficient α", ylabel="worth of the best policy")
+        axes.legend(**BELOW)
+
+    def often(axes: "Axes") -> None:
+        shares = [100 * _gains(results, caring) / settings.worlds for caring in ALPHAS]
+        axes.bar([f"α={caring}" for caring in ALPHAS], shares, color=[RED if share else BLUE for share in shares])
+        for place, share in enumerate(shares):
+            axes.text(place, share, f"{share:.3g} %" if share else "never", ha="center", va="bottom", fontsize="small")
+        axes.set_ylabel(f"of {settings.worlds} random worlds (%)")
+        axes.margins(y=0.15)
+
+    panels: list[tuple[str, Panel]] = [
+        ("two copies that see the same", curve),
+        ("the best plan, and the best policy of private coins", over_alpha),
+        ("how often private coins gain", often),
+    ]
+    return {"coins": lettered("coins: each copy tosses its own", panels)}

@@ -1,0 +1,81 @@
+"""Small random worlds: an agent is copied by chance, the copies see something, and each decides once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+from multislot.exact import Arrival, Mixture
+
+HORIZON = 2
+
+
+@dataclass(frozen=True)
+class Tale:
+    """A random world.
+
+    Args:
+        waking: probabilities, each with what the copies see.
+        acting: for each slot that wakes, and each action, what the agent there and a new copy of it are paid; nothing
+            if it is deleted.
+    """
+
+    waking: tuple[tuple[Fraction, tuple[str, ...]], ...]
+    acting: Mapping[tuple[int, int], tuple[int, ...]]
+    actions: tuple[int, ...] = (0, 1)
+    start: Mapping[int, str] = field(default_factory=lambda: {1: "asleep"})
+
+    def outcomes(self, slot: int, state: str, action: int) -> list[tuple[Fraction, dict[int, Arrival]]]:
+        """Wake the copies, or pay for an action; slots 3 and 4 are for copies of slots 1 and 2."""
+        if state == "asleep":
+            return [
+                (chance, {i: Arrival("awake", seen) for i, seen in enumerate(sights, start=1)})
+                for chance, sights in self.waking
+            ]
+        pays = self.acting[slot, action]
+        return [(Fraction(1), {slot + 2 * i: Arrival("over", "over", pay) for i, pay in enumerate(pays)})]
+
+    @property
+    def size(self) -> int:
+        """How much there is to say about it."""
+        return sum(map(abs, sum(self.acting.values(), ()))) + sum(1 + len(sights) for _, sights in self.waking)
+
+
+def draw_tale(stream: Random) -> Tale:
+    """Return a random world."""
+    ways = stream.choice((1, 1, 2))
+    chances = [Fraction(1)] if ways == 1 else [(p := Fraction(stream.randint(1, 3), 4)), 1 - p]
+    sights = [tuple(stream.choice("xxy") for _ in range(stream.randint(1, 2))) for _ in range(ways)]
+    pays = {
+        key: tuple(stream.randint(-3, 3) for _ in range(stream.choice((0, 1, 1, 1, 2))))
+        for key in product((1, 2), (0, 1))
+    }
+    return Tale(tuple(zip(chances, sights, strict=True)), pays)
+
+
+def draw_world(seed: int) -> Mixture:
+    """Return two random worlds with random prior weights."""
+    stream = Random(seed)
+    return Mixture((draw_tale(stream), draw_tale(stream)), (stream.randint(1, 3), stream.randint(1, 3)))
+
+
+def size_of(world: Mixture) -> int:
+    """Return how much there is to say about a random world."""
+    return sum(kernel.size for kernel in world.kernels if isinstance(kernel, Tale))
+
+
+def describe(seed: int) -> list[str]:
+    """Return a random world in words."""
+    mixture, lines = draw_world(seed), []
+    for share, tale in zip(mixture.prior, mixture.kernels, strict=True):
+        assert isinstance(tale, Tale)
+        ways = " or ".join(f"{chance}: copies see {', '.join(sights)}" for chance, sights in tale.waking)
+        most = max(len(sights) for _, sights in tale.waking)
+        pays = "; ".join(
+            f"slot {slot}, {action}: {' and '.join(map(str, paid)) or 'deleted'}"
+            for (slot, action), paid in tale.acting.items()
+            if slot <= most
+        )
+        lines.append(f"    weight {share}: {ways}; {pays}")
+    return lines
