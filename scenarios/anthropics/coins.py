@@ -8,9 +8,10 @@ A coin that all share never helps, since it only mixes plans. Without memory a c
 and Rubinstein 1997). Random worlds say how often private coins gain, and every policy of a grid is compared with them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -56,11 +57,11 @@ class Pair:
     actions: tuple[str, str] = ("A", "B")
 
     @property
-    def start(self) -> Mapping[int, str]:
+    def start(self) -> Mapping[int, Hashable]:
         """One agent, which is copied."""
         return {1: "alone"}
 
-    def outcomes(self, slot: int, state: str, action: str) -> list[tuple[int, dict[int, Arrival]]]:
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[int, dict[int, Arrival]]]:
         """Copy the agent, then pay or delete."""
         if state == "alone":
             return [(1, {i: Arrival("parted", "same") for i in (1, 2)})]
@@ -77,11 +78,11 @@ class Watch:
     actions: tuple[str, str] = ("watch", "sleep")
 
     @property
-    def start(self) -> Mapping[int, str]:
+    def start(self) -> Mapping[int, Hashable]:
         """One agent, which is copied."""
         return {1: "alone"}
 
-    def outcomes(self, slot: int, state: str, action: str) -> list[tuple[int, dict[int, Arrival]]]:
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[int, dict[int, Arrival]]]:
         """Copy the agent, then pay."""
         if state == "alone":
             return [(1, {i: Arrival("parted", "same") for i in range(1, self.copies + 1)})]
@@ -144,7 +145,12 @@ def _examples() -> dict[str, Any]:
         for caring in ALPHAS:
             plan: Any = plan_for_copies(Pair(), caring=caring, discount=1, horizon=2, coins=coins)
             values[f"pair, {coins}, α={caring}"] = plan.value
-        for name, kernel, criterion in (("one of two", Watch(2), one_watches), ("one of three", Watch(3), one_or_half)):
+        games: tuple[tuple[str, int, Callable[[Any], Any]], ...] = (
+            ("one of two", 2, one_watches),
+            ("one of three", 3, one_or_half),
+        )
+        for name, copies, criterion in games:
+            kernel = Watch(copies)
             plan = plan_for_copies(kernel, criterion=criterion, discount=1, horizon=2, coins=coins)
             values[f"{name}, {coins}"] = plan.value
     return values
@@ -166,16 +172,21 @@ def _beaten(seed: int, caring: Fraction) -> int:
     best: Any = plan_for_copies(world, caring=caring, discount=1, horizon=HORIZON, coins="private")
     beaten = 0
     for x, y in product(shares, repeat=2):
-        chances = {"x": {0: x, 1: 1 - x}, "y": {0: y, 1: 1 - y}}
+        chances: dict[Hashable, Any] = {"x": {0: x, 1: 1 - x}, "y": {0: y, 1: 1 - y}}
         worth = worth_for_copies(
             world,
-            lambda history, chances=chances: chances[history[0][1]] if history else 0,
+            partial(_drawn, chances),
             caring=caring,
             discount=1,
             horizon=HORIZON,
         )
         beaten += worth > best.upper
     return beaten
+
+
+def _drawn(chances: Mapping[Hashable, Any], history: Sequence[tuple[Hashable, Hashable]]) -> Any:
+    """Return the probabilities after an observation; the first action does not matter."""
+    return chances[history[0][1]] if history else 0
 
 
 def _as_text(value: Any) -> str:
@@ -256,11 +267,10 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     def curve(axes: "Axes") -> None:
         chances = [Fraction(k, 40) for k in range(41)]
         for caring, color in ((Fraction(0), RED), (Fraction(1), BLUE)):
+            policies: list[dict[Any, Any]] = [{(): "A", CLUELESS: {"A": p, "B": 1 - p}} for p in chances]
             worths = [
-                worth_for_copies(
-                    Pair(), {(): "A", CLUELESS: {"A": p, "B": 1 - p}}.get, caring=caring, discount=1, horizon=2
-                )
-                for p in chances
+                worth_for_copies(Pair(), policy.__getitem__, caring=caring, discount=1, horizon=2)
+                for policy in policies
             ]
             axes.plot([float(p) for p in chances], [float(w) for w in worths], color=color, label=f"α={caring}")
             top = max(range(41), key=worths.__getitem__)

@@ -9,7 +9,7 @@ worlds is asked at many prices, with a certain and with a random number of copie
 for every value that looks at all copies.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -20,7 +20,7 @@ from pydantic import Field
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BLUE, GREY, RED
 from multislot.errors import SettingError
-from multislot.exact import Arrival, Mixture, action_values, plan_for_copies
+from multislot.exact import Arrival, Kernel, Mixture, action_values, plan_for_copies
 from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding
 from scenarios.lab.table import Row
 
@@ -43,8 +43,8 @@ INVARIANT = {
 MORAL = (
     "The rule count weighs a world by the expected number of copies in the situation, as one world weighs its slots.\n"
     "It decides the same wherever the coin stands, for every value that looks at all copies. The static value looks\n"
-    "at one slot, and needs its own weights. The paper's copy-centered agent with its own weights turns from buying to\n"
-    "refusing if the coin is moved out of the world. A plan from the beginning needs no credence, and never minds."
+    "at one slot, and needs its own weights. The paper's copy-centered agent with its own weights turns from buying\n"
+    "to refusing if the coin is moved out of the world. A plan from the beginning needs no credence, and never minds."
 )
 
 
@@ -80,7 +80,7 @@ class Awakening:
         """Return one sleeper; what has fallen is hidden."""
         return {1: (0, self.coin if isinstance(self.coin, str) else None)}
 
-    def outcomes(self, slot: int, state: Any, action: str) -> Iterator[tuple[Fraction, dict[int, Arrival]]]:
+    def outcomes(self, slot: int, state: Any, action: Hashable) -> Iterator[tuple[Fraction, dict[int, Arrival]]]:
         """Sleep, wake, and decide."""
         night, side = state
         if night == 2:
@@ -101,7 +101,8 @@ class Awakening:
 def story_at(place: str, price: Fraction, tails: tuple[tuple[Fraction, int], ...], rule: str = "count") -> Any:
     """Return the story with its coin in a place: a mixture or a kernel."""
     if place == PLACES[0]:
-        return Mixture([Awakening(price, tails, side) for side in ("heads", "tails")], (HALF, HALF), rule)
+        worlds: list[Kernel] = [Awakening(price, tails, side) for side in ("heads", "tails")]
+        return Mixture(worlds, (HALF, HALF), rule)
     return Awakening(price, tails, PLACES.index(place))
 
 
@@ -187,10 +188,11 @@ def run_cell(cell: Cell) -> dict[str, Any]:
         example = buys(place, cell.settings.x, tails)
         if example is None:
             return {"places": {}}
-        found[place] = {
-            "buys": example,
-            "until": _highest(lambda k, p=place: bool(buys(p, Fraction(2 * k + 1, 2 * steps), tails)), steps),
-        }
+
+        def accepts(k: int, place: str = place) -> bool:
+            return bool(buys(place, Fraction(2 * k + 1, 2 * steps), tails))
+
+        found[place] = {"buys": example, "until": _highest(accepts, steps)}
     return {"places": found}
 
 
@@ -212,7 +214,7 @@ Results = Sequence[tuple[Cell, dict[str, Any]]]
 def changes(result: Mapping[str, Any]) -> int:
     """Return at how many prices the decision depends on where the coin stands."""
     until = [found["until"] for found in result["places"].values()]
-    return max(until) - min(until)
+    return int(max(until) - min(until))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

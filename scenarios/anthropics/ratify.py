@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +22,7 @@ from pydantic import Field
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BLUE, RED
 from multislot.exact import plan_for_copies, worth_for_copies
-from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding
+from multislot.exact.copies.ratifying import RULES, THEORIES, Deciding, Ratification
 from scenarios.anthropics.tales import HORIZON, describe, draw_world, size_of
 from scenarios.lab.table import Row
 
@@ -110,16 +111,15 @@ def check(seed: int, payoff: str, coins: str) -> dict[tuple[str, str], tuple[Fra
         ratified = deciding.ratify(theory, rule)
         loss = Fraction()
         if ratified.regret > 0:
-            instead = ratified.preferred[ratified.where]
-            loss = plan.value - worth_for_copies(
-                world,
-                lambda h, where=ratified.where, instead=instead: instead if h == where else deciding.policy(h),
-                caring=caring,
-                discount=1,
-                horizon=HORIZON,
-            )
+            changed = partial(_changed, deciding, ratified)
+            loss = plan.value - worth_for_copies(world, changed, caring=caring, discount=1, horizon=HORIZON)
         results[theory, rule] = Fraction(ratified.regret), loss
     return results
+
+
+def _changed(deciding: Deciding, ratified: Ratification, history: Any) -> Any:
+    """Return what is done after a history if all copies do what one of them prefers."""
+    return ratified.preferred[history] if history == ratified.where else deciding.policy(history)
 
 
 Results = Sequence[tuple[Cell, dict[str, Any]]]

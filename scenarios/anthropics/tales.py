@@ -1,6 +1,6 @@
 """Small random worlds: an agent is copied by chance, the copies see something, and each decides once."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -22,11 +22,11 @@ class Tale:
     """
 
     waking: tuple[tuple[Fraction, tuple[str, ...]], ...]
-    acting: Mapping[tuple[int, int], tuple[int, ...]]
+    acting: Mapping[tuple[int, Hashable], tuple[int, ...]]
     actions: tuple[int, ...] = (0, 1)
-    start: Mapping[int, str] = field(default_factory=lambda: {1: "asleep"})
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "asleep"})
 
-    def outcomes(self, slot: int, state: str, action: int) -> list[tuple[Fraction, dict[int, Arrival]]]:
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[Fraction, dict[int, Arrival]]]:
         """Wake the copies, or pay for an action; slots 3 and 4 are for copies of slots 1 and 2."""
         if state == "asleep":
             return [
@@ -47,7 +47,7 @@ def draw_tale(stream: Random) -> Tale:
     ways = stream.choice((1, 1, 2))
     chances = [Fraction(1)] if ways == 1 else [(p := Fraction(stream.randint(1, 3), 4)), 1 - p]
     sights = [tuple(stream.choice("xxy") for _ in range(stream.randint(1, 2))) for _ in range(ways)]
-    pays = {
+    pays: dict[tuple[int, Hashable], tuple[int, ...]] = {
         key: tuple(stream.randint(-3, 3) for _ in range(stream.choice((0, 1, 1, 1, 2))))
         for key in product((1, 2), (0, 1))
     }
@@ -67,7 +67,7 @@ def size_of(world: Mixture) -> int:
 
 def describe(seed: int) -> list[str]:
     """Return a random world in words."""
-    mixture, lines = draw_world(seed), []
+    mixture, lines = draw_world(seed), list[str]()
     for share, tale in zip(mixture.prior, mixture.kernels, strict=True):
         assert isinstance(tale, Tale)
         ways = " or ".join(f"{chance}: copies see {', '.join(sights)}" for chance, sights in tale.waking)

@@ -158,6 +158,7 @@ class Deciding:
         mixture = kernel if isinstance(kernel, Mixture) else Mixture((kernel,))
         law = JointLaw(mixture, Scoring(lambda paid: (copy_weight(alpha, len(paid)) * sum(paid),)), MOST_JOINT_OUTCOMES)
         known: dict[Situation, Mapping[Hashable, Fraction]] = {}
+        missing: list[Situation] = []
         if isinstance(policy, Mapping) and horizon is None and memory:
             horizon = 1 + max(map(len, policy))
         ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else policy
@@ -165,8 +166,9 @@ class Deciding:
         def chances(situation: Situation) -> Mapping[Hashable, Fraction]:
             if situation not in known:
                 try:
-                    answer = ask(situation)
+                    answer = ask(cast("History", situation))
                 except (KeyError, SettingError):  # a plan says nothing of histories that it avoids: any action will do
+                    missing.append(situation)
                     answer = law.actions[0]
                 known[situation] = distribution(lambda _: answer, situation)
             return known[situation]
@@ -176,6 +178,9 @@ class Deciding:
         deciding = cls(law, chances, alpha, gamma, steps, memory)
         if horizon is None and any(affairs.copies for affairs in deciding.course[-1]):
             raise refusal("horizon", None, f"a whole number where somebody is alive after {LONGEST} steps")
+        reached = deciding.instances  # asks the policy
+        if reached.keys() & missing:
+            raise refusal("policy", policy, "an action for every history that it reaches", f"{missing[0]!r} has none")
         return deciding
 
     def situation(self, history: Any) -> Situation:

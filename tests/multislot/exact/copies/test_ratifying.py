@@ -145,5 +145,7 @@ def test_what_is_refused():
         ratifiable(Blind(), {(): "A", SAME: "A"}, "evidental")
     with pytest.raises(UnknownNameError, match="did you mean 'count'"):
         ratifiable(Blind(), {(): "A", SAME: "A"}, "causal", "counts")
+    with pytest.raises(SettingError, match="an action for every history that it reaches"):
+        ratifiable(Blind(), {(): "A"}, horizon=2)
     with pytest.raises(SettingError, match="'count' or 'exists' without memory"):
         ratifiable(Road(), {}, "causal", "own", memory=False, horizon=2)
