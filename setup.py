@@ -8,6 +8,7 @@ import os
 import sys
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 COMPILED = [
@@ -65,6 +66,16 @@ class OptionalBuild(build_ext):
             super().copy_extensions_to_source()
 
 
+class HonestWheel(bdist_wheel):
+    """A wheel into which nothing was compiled is for any machine, and its name says so."""
+
+    def run(self):
+        self.run_command("build_ext")
+        if not self.get_finalized_command("build_ext").extensions:
+            self.distribution.ext_modules, self.root_is_pure = [], True
+        super().run()
+
+
 def extensions():
     asks_for_metadata = len(sys.argv) > 1 and sys.argv[1] in ("egg_info", "dist_info")
     if asks_for_metadata or os.environ.get("MULTISLOT_INTERPRETED") == "1":
@@ -79,4 +90,4 @@ def extensions():
         return []
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild, "bdist_wheel": HonestWheel})

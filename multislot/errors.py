@@ -41,7 +41,7 @@ class WrongTypeError(SettingError, TypeError):
 
 
 class UnknownNameError(MultislotError, KeyError):
-    """A name is not registered; the message suggests a near one, and lists all where they are few or none is near.
+    """A name is not registered; the message suggests a near one, and lists all if they are few or none is near.
 
     Args:
         kind: what the name should name ("scenario", "environment").

@@ -125,3 +125,13 @@ def test_the_lowest_versions_of_the_workflow_are_those_that_are_declared():
     assert {name: (version + ".0.0").split(".")[:3] for name, version in declared.items()} == {
         name: (tested[name] + ".0.0").split(".")[:3] for name in declared
     }
+
+
+@pytest.mark.parametrize("how", [{"MULTISLOT_INTERPRETED": "1"}, {"CC": "no-such-compiler"}])
+def test_a_wheel_into_which_nothing_was_compiled_is_for_any_machine(sources, how):
+    built = python(sources, "-m", "build", "--wheel", "--no-isolation", **how)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = (sources / "dist").glob("*.whl")
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as held:
+        assert not [name for name in held.namelist() if name.endswith(".so") or ".data/" in name]

@@ -77,7 +77,7 @@ class Registered:
             render_mode: None, "human", "ansi", "rgb_array" or "rgb_array_list".
             parameters: of the world.
         """
-        world = self.make_world(parameters)
+        world = self.make_world(parameters, Registered.parallel)
         cycles = self.max_cycles if max_cycles is None else max_cycles
         if view not in VIEWS:
             raise UnknownNameError("view", view, VIEWS)
@@ -102,15 +102,17 @@ class Registered:
     def single(self, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Any) -> SingleView:
         """Return the environment as a Gymnasium environment; settings as in `parallel`."""
         cycles = self.max_cycles if max_cycles is None else max_cycles
-        return SingleView(self.make_world(parameters), max_cycles=cycles, render_mode=render_mode)
+        return SingleView(self.make_world(parameters, Registered.single), max_cycles=cycles, render_mode=render_mode)
 
-    def make_world(self, parameters: Mapping[str, Any]) -> World:
-        """Return a new world."""
+    def make_world(self, parameters: Mapping[str, Any], maker: Callable[..., Any] | None = None) -> World:
+        """Make a new world; `maker` has further keywords, which an error names, too."""
         factory = resolve_name(self.world) if isinstance(self.world, str) else self.world
         known = signature(factory).parameters
         if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
             for parameter in parameters.keys() - known.keys():
-                raise UnknownParameterError(self.name, parameter, known)
+                of_view = signature(maker).parameters.values() if maker else ()
+                keywords = [other.name for other in of_view if other.kind is Parameter.KEYWORD_ONLY]
+                raise UnknownParameterError(self.name, parameter, {*known, *keywords})
         made = factory(**parameters)
         if isinstance(made, World):
             return made

@@ -1,7 +1,7 @@
 """Credit along the copy tree for TorchRL: a value estimator for rollouts of the fixed view. It imports TorchRL.
 
 env = PettingZooWrapper(make("parallel", "multislot/copy-v1", view="fixed"))
-estimate = LineageGAE(future="cpy", gamma=0.99, lmbda=0.95, value_network=critic)
+estimate = LineageGAE(future="cpy", discount=0.99, gae_lambda=0.95, value_network=critic)
 data = estimate(env.rollout(1000, break_when_any_done=False))
 """
 
@@ -28,17 +28,17 @@ class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not ty
 
     Args:
         future: whose rewards count, see `multislot.credit`.
-        gamma: the discount.
-        lmbda: λ of generalized advantage estimation.
+        discount: γ, which TorchRL calls ``gamma``.
+        gae_lambda: λ of generalized advantage estimation, which TorchRL calls ``lmbda``.
         value_network: writes the values of a rollout; None if they are there already, at the root and under ``next``.
         group: the name of the group of agents, as `PettingZooWrapper` gives it.
     """
 
     def __init__(
-        self, *, future: "Future", gamma: float, lmbda: float, value_network: Any = None, group: str = "slot"
+        self, *, future: "Future", discount: float, gae_lambda: float, value_network: Any = None, group: str = "slot"
     ) -> None:
         super().__init__(value_network=value_network)
-        self.future, self.gamma, self.lmbda, self.group = future, gamma, lmbda, group
+        self.future, self.discount, self.gae_lambda, self.group = future, discount, gae_lambda, group
         self.set_keys(
             advantage=(group, "advantage"),
             value_target=(group, "value_target"),
@@ -57,7 +57,7 @@ class LineageGAE(ValueEstimatorBase):  # type: ignore[misc]  # TorchRL is not ty
         here, after = _numbers(values), _numbers(tensordict["next", value])
         tree, all_values, shape = _copy_tree(tensordict, self.group, here, after)
         advantages = lineage_advantages(
-            tree, all_values, future=self.future, discount=self.gamma, gae_lambda=self.lmbda
+            tree, all_values, future=self.future, discount=self.discount, gae_lambda=self.gae_lambda
         )[: shape[0] * shape[1]].reshape(*shape, 1)
         learns = torch.as_tensor(~np.isnan(advantages), device=values.device)
         advantage = torch.as_tensor(np.nan_to_num(advantages), dtype=values.dtype, device=values.device)

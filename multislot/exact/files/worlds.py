@@ -169,9 +169,14 @@ class FileKernel:
         """The actions; ties between them go to the first."""
         return self.file.actions
 
-    @cached_property
+    @property
     def start(self) -> Mapping[int, Hashable]:
         """The hidden state of each slot that holds an agent at t = 0."""
+        return self._start
+
+    @cached_property
+    def _start(self) -> Mapping[int, Hashable]:
+        # a property of its own, since Pyright does not take a cached property for the property of a protocol
         places: dict[int, Hashable] = {}
         for index, start in enumerate(self.file.form.start):
             entry = start_entry(self.file.document, index)

@@ -48,7 +48,7 @@ def test_advantages_equal_those_of_the_trace(world, future):
     seen = [*rollout["slot", "state_value"][..., 0].numpy(), rollout["next", "slot", "state_value"][-1, :, 0].numpy()]
     values = [seen[step][slot - 1] for step, slot in zip(step_of, trace.slot, strict=True)]
     expected = lineage_advantages(trace, values, future=future, discount=0.9, gae_lambda=0.8)
-    estimated = LineageGAE(future=future, gamma=0.9, lmbda=0.8)(rollout)
+    estimated = LineageGAE(future=future, discount=0.9, gae_lambda=0.8)(rollout)
     for row, (step, slot) in enumerate(zip(step_of, trace.slot, strict=True)):
         if step < steps:
             learns = bool(estimated["slot", "learns"][step, slot - 1])
@@ -63,14 +63,14 @@ def test_advantages_equal_those_of_the_trace(world, future):
 def test_episodes_are_told_apart_and_a_network_writes_the_values():
     _, rollout = rolled_out("copy", 20)
     assert int(rollout["next", "done"].sum()) >= 3
-    whole = LineageGAE(future="sum", gamma=0.9, lmbda=0.8)(rollout.clone())
+    whole = LineageGAE(future="sum", discount=0.9, gae_lambda=0.8)(rollout.clone())
     first = int(rollout["next", "done"].flatten().nonzero()[0]) + 1
-    alone = LineageGAE(future="sum", gamma=0.9, lmbda=0.8)(rollout[:first].clone())
+    alone = LineageGAE(future="sum", discount=0.9, gae_lambda=0.8)(rollout[:first].clone())
     torch.testing.assert_close(whole["slot", "advantage"][:first], alone["slot", "advantage"])
 
     def critic(place):
         place["slot", "state_value"] = place["slot", "observation"].sum(-1, keepdim=True)
 
-    estimate = LineageGAE(future="sum", gamma=0.9, lmbda=0.0, value_network=critic)
+    estimate = LineageGAE(future="sum", discount=0.9, gae_lambda=0.0, value_network=critic)
     assert not torch.equal(estimate(rollout.clone())["slot", "value_target"], whole["slot", "value_target"])
     assert estimate.value_estimate(rollout).shape == (20, 2, 1)
