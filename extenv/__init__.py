@@ -20,6 +20,7 @@ from extenv.measuring.measurement import Measurement, by_complexity, measure
 from extenv.measuring.running import Run, run
 from extenv.reality_checks import RealityCheck, reality_check
 from extenv.world import AsWorld, published
+from extenv.zoo import register_environment
 
 # The documented path from before it moved: `from extenv.compose import Handicapped` still works.
 sys.modules[f"{__name__}.compose"] = compose
@@ -44,6 +45,7 @@ __all__ = [
     "measure",
     "published",
     "reality_check",
+    "register_environment",
     "run",
     "zoo",
 ]

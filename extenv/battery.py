@@ -3,7 +3,7 @@
 Alexander et al. 2021, sections 3 and 6: the measure of self-reflection is taken over the battery and its opposites.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from inspect import signature
 from typing import TypeAlias
@@ -103,7 +103,7 @@ SLOW: tuple[str, ...] = tuple(environment.__name__ for environment in _SLOW)
 OUTSIDE: tuple[str, ...] = tuple(environment.__name__ for environment in _OUTSIDE)
 """Names of the environments of the papers that are not in their battery."""
 
-ENVIRONMENTS: Mapping[str, Callable[[], ExtendedEnvironment]] = {
+ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
     **{environment.__name__: environment for environment in (*_BATTERY, *_SLOW, *_OUTSIDE)},
     "NormalisedNewcombEnvironment": partial(NewcombEnvironment, MILLIONTH),
 }

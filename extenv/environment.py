@@ -9,7 +9,7 @@ pickles itself, for all its subclasses.
 
 import copy as copying
 import types
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -33,6 +33,9 @@ class ExtendedEnvironment:
         observation_names: what observations mean, as far as they have a name.
         action_names: what actions mean.
         name: under which this object is measured; if empty, that of its class.
+        summary: the question that it asks, in a line.
+        paper: where it comes from.
+        complexity: bits of its description, for `by_complexity`; None if nobody has chosen a description.
         factory: makes fresh agents; set by `begin`.
         agent_stream: the stream of the agent and its copies; set by `begin`.
         stream: the environment's own stream; set by `begin`.
@@ -43,6 +46,9 @@ class ExtendedEnvironment:
     observation_names: tuple[str, ...] = ()
     action_names: tuple[str, ...] = ()
     name: str = ""
+    summary: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    complexity: ClassVar[float | None] = None
 
     def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
         """Take what a run provides and return the first observation."""

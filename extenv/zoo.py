@@ -13,8 +13,9 @@ same factory. For copies that act exactly as the learner does, run an agent in `
 from functools import partial
 
 from extenv.battery import ENVIRONMENTS
+from extenv.environment import ExtendedEnvironment
 from extenv.world import AsWorld
-from multislot.checks import checked_import
+from multislot.checks import checked_import, refusal, wrong_type
 from multislot.engine.agent import AgentFactory
 from multislot.zoo import Registered, register
 
@@ -35,10 +36,32 @@ def make_world(name: str, agent_factory: AgentFactory | str | None = None, oppos
     return AsWorld(name, factory, opposite=opposite)
 
 
-REGISTERED: dict[str, Registered] = {
-    name: register(
-        f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 1)}", partial(make_world, name), max_agents=1, single_agent=True
-    )
-    for name in ENVIRONMENTS
-}
+REGISTERED: dict[str, Registered] = {}
 """Every environment's registration, by name."""
+
+
+def register_environment(environment: type[ExtendedEnvironment]) -> type[ExtendedEnvironment]:
+    """Register a class of extended environments under the name of the class; usable as a decorator.
+
+    `extenv.run`, `extenv.measure` and `extenv.make` then take the name, and PettingZoo and Gymnasium have it as
+    ``extenv/<name>-v1``. The class says what it is: `summary`, and `paper` and `complexity` where it has them.
+    """
+    if not (isinstance(environment, type) and issubclass(environment, ExtendedEnvironment)):
+        raise wrong_type("environment", environment, "a subclass of ExtendedEnvironment")
+    name = environment.__name__
+    if not environment.summary:
+        raise refusal(f"{name}.summary", "", "the question that the environment asks, in a line")
+    if ENVIRONMENTS.get(name, environment) is not environment:
+        raise refusal("environment", name, "a name that no other environment has")
+    ENVIRONMENTS[name] = environment
+    _enter(name)
+    return environment
+
+
+def _enter(name: str) -> None:
+    identifier = f"{NAMESPACE}/{name}-v{VERSIONS.get(name, 1)}"
+    REGISTERED[name] = register(identifier, partial(make_world, name), max_agents=1, single_agent=True)
+
+
+for packaged in ENVIRONMENTS:
+    _enter(packaged)

@@ -1,15 +1,140 @@
-"""One change, one place: what is registered from outside the package passes every test that goes through its kind."""
+"""One change, one place: what is registered from outside the packages works wherever registered objects are listed."""
 
 import json
 import subprocess
 import sys
+from fractions import Fraction
 
+import gymnasium
+import pettingzoo
 import pytest
 from typer.testing import CliRunner
 
+import extenv
+from extenv.environment import ExtendedEnvironment
+from extenv.zoo import REGISTERED
+from multislot.agents import QLearner, SimpleLearner
+from multislot.errors import SettingError, WrongTypeError
+from multislot.exact import Branch, WeightedFuture, action_values, copy, decision_map, register_value
+from multislot.exact.files.answers import answer
+from multislot.exact.futures import VALUES, named, shown_values
+from multislot.testing import check_environment
+from multislot.zoo.registration import ENTRIES
+from scenarios.anthropics import branch_line
+from scenarios.explore.questions import reply
 from scenarios.lab import registry
 from scenarios.lab.cli import app
 from tests.build import ROOT
+
+
+class LastCopy(WeightedFuture):
+    """Only what the copy in the highest slot observes counts."""
+
+    name = "last-copy"
+    plain_name = "last copy"
+    meaning = "only the copy in the highest slot counts"
+
+    def future(self, belief, action, step):
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                if arrivals:
+                    last = arrivals[max(arrivals)]
+                    yield Branch(chance * probability, last.reward, last.observation)
+
+
+class Shy(ExtendedEnvironment):
+    """Pays for an action that a fresh copy would not take."""
+
+    summary = "Would you have done otherwise, had nothing happened yet?"
+
+    def start(self):
+        return 0
+
+    def step(self, action):
+        return (-1.0 if action == self.fresh().act(0) else 1.0), 0
+
+
+@pytest.fixture
+def last_copy():
+    register_value(LastCopy)
+    yield LastCopy.name
+    del VALUES[LastCopy.name]
+
+
+@pytest.fixture
+def shy():
+    extenv.register_environment(Shy)
+    yield "Shy"
+    del extenv.ENVIRONMENTS["Shy"], REGISTERED["Shy"]
+    for entries in ENTRIES.values():
+        del entries["extenv/Shy-v1"]
+    del gymnasium.registry["extenv/Shy-v1"]
+
+
+def test_a_value_is_taken_by_its_name(last_copy):
+    values = action_values(copy(r_1=1, r_2=5), last_copy, discount=Fraction(1, 2), horizon=3)
+    assert values == action_values(copy(r_1=1, r_2=5), LastCopy(), discount=Fraction(1, 2), horizon=3)
+    assert values["copy"] == 5 * (1 + Fraction(1, 2) + Fraction(1, 4))
+    assert isinstance(named(last_copy), LastCopy)
+    assert last_copy not in shown_values()
+
+
+def test_a_value_is_in_answers_maps_and_the_explorer(last_copy):
+    assert last_copy in {row["name"] for row in reply({"view": "start"})["values"]}
+    answered = answer({"world": "copy", "horizon": 3})
+    assert last_copy in json.dumps(answered["values"])
+    drawn = decision_map("copy", x=("r_2", [1, 5]), y=("discount", [0.5, 0.9]), values=[last_copy], horizon=3)
+    assert len(drawn.best[last_copy]) == 2
+
+
+def test_a_value_is_printed_by_solve(last_copy):
+    printed = CliRunner().invoke(app, ["solve", "copy", "--all"])
+    assert printed.exit_code == 0, printed.output
+    assert "last copy (last-copy)" in printed.output
+
+
+def test_a_value_is_a_row_of_the_survival_scenarios_without_a_closed_form(last_copy):
+    settings = branch_line.Settings()
+    rows = branch_line.table(settings, [(cell, branch_line.run_cell(cell)) for cell in branch_line.cells(settings)])
+    own = [row for row in rows if row.condition.startswith(last_copy)]
+    assert own
+    assert all(row.paper is None for row in own)
+
+
+def test_an_environment_is_run_measured_and_made_by_its_name(shy):
+    assert extenv.run(shy, QLearner, steps=50, seed=1).total_reward != 50
+    assert extenv.measure(SimpleLearner, steps=10, seeds=2, environments=[shy]).mean == pytest.approx(
+        extenv.measure(SimpleLearner, steps=10, seeds=2, environments=[Shy]).mean
+    )
+    check_environment(lambda: pettingzoo.make("parallel", "extenv/Shy-v1"))
+    assert gymnasium.make("extenv/Shy-v1").reset(seed=1)[0] == 0
+
+
+def test_what_says_nothing_about_itself_is_refused():
+    with pytest.raises(SettingError, match="expected some text"):
+        register_value(type("Nameless", (WeightedFuture,), {}))
+    with pytest.raises(SettingError, match="a name that is free"):
+        register_value(type("Twice", (LastCopy,), {"name": "cpy"}))
+    with pytest.raises(SettingError, match="in a line"):
+        extenv.register_environment(type("Silent", (ExtendedEnvironment,), {}))
+    for register in (register_value, extenv.register_environment):
+        with pytest.raises(WrongTypeError):
+            register(3)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_every_value_says_what_it_is(name):
+    kind = VALUES[name]
+    assert kind.name == name
+    assert kind.plain_name
+    assert kind.meaning
+
+
+@pytest.mark.parametrize("name", extenv.ENVIRONMENTS)
+def test_every_environment_says_what_it_asks_and_where_it_is_from(name):
+    environment = extenv.make(name)
+    assert "?" in environment.summary
+    assert "Alexander" in environment.paper
 
 
 def test_a_registered_task_passes_all_tests_that_go_through_the_tasks():

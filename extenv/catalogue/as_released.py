@@ -18,6 +18,9 @@ class SelfRecognitionAsReleased(SelfRecognition):
     Scores a step: always 0: about 0.67; always 1: about -0.67.
     """
 
+    summary = "Is it true that you would do this? Every claim counts as false."
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     def reward(self, action: int) -> float:
         """Return the pay for saying `action` to the present observation; the copy is asked all the same."""
         claim = self.observation - 2

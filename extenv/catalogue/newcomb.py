@@ -29,6 +29,9 @@ class NewcombEnvironment(ExtendedEnvironment):
         unit: what is paid for one unit of money; 1e-6 makes rewards at most about 1.
     """
 
+    summary = "Would you take one box, or both?"
+    paper = "Alexander et al. 2021, Example 7"
+
     action_names: tuple[str, ...] = ("one box", "both boxes")
 
     def __init__(self, unit: float = 1.0) -> None:

@@ -25,6 +25,9 @@ class FalseMemories(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you have taken this action if your life had begun with two more turns, of action 0 and reward 0?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     simulated: Agent
 
     def start(self) -> i64:
@@ -52,6 +55,9 @@ class IgnoreObservations(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if all your earlier observations had been 0?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 5
     simulated: Agent
@@ -83,6 +89,9 @@ class IgnoreActions(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you have taken this action if all your earlier actions had been 0?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that only ever did 0 would act so too."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
@@ -99,6 +108,9 @@ class Repeater(SimulatingEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if everything had happened twice?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that lives every turn twice would act so too."""
@@ -117,6 +129,9 @@ class AfterImages(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if every image had bled into the next one?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 8
     simulated: Agent
@@ -155,6 +170,9 @@ class CensoredObservation(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you have taken this action if all turns that led to observation 2 had been cut out of your life?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     n_observations: int = 3
     simulated: Agent
     uncensored: i64
@@ -187,6 +205,9 @@ class LimitedMemory(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if you remembered the last five turns only?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     simulated: list[Agent | None]
     memory: i64

@@ -19,6 +19,9 @@ class IgnoreRewards(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you have taken this action if all your rewards so far had been 0?"
+    paper = "Alexander et al. 2021, Example 3"
+
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that was never rewarded would act so too."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
@@ -35,6 +38,9 @@ class IgnoreRewards2(SimulatingEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if no turn in which you were rewarded had ever happened?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that knows no rewarded turn would act so too."""
@@ -54,6 +60,9 @@ class IgnoreRewards3(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Is your n-th action the n-th action that you would take in the world that always pays 0?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy, in its world without rewards, acts so now."""
         asked = self.simulated.act(0)
@@ -70,6 +79,9 @@ class ShiftedRewards(SimulatingEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if every reward had come one turn later?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     previous_reward: float
 
@@ -96,6 +108,9 @@ class DelayedRewards(SimulatingEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if every second reward had been held back and added to the next?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     held: float
     holds_back: bool
@@ -129,6 +144,9 @@ class NthRewardMultipliedByN(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you have taken this action if the n-th reward had been n times as large?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     turn: i64
 
     def start(self) -> i64:
@@ -154,6 +172,9 @@ class FlipEveryOther(SimulatingEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Would you have taken this action if every other reward had had the opposite sign?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     flips: bool
 

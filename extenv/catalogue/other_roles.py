@@ -30,6 +30,9 @@ class CryingBaby(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: -1.
     """
 
+    summary = "What would you want to be done to you if you were the baby?"
+    paper = "Alexander et al. 2021, Example 8"
+
     n_observations: int = 2
     observation_names: tuple[str, ...] = ("laughter", "crying")
     action_names: tuple[str, ...] = ("feed", "do not feed")
@@ -63,6 +66,9 @@ class CryingBaby2(ExtendedEnvironment):
 
     Scores a step, of 100000: always 0: -0.99996; always 1: -0.99996.
     """
+
+    summary = "What would you do about your crying if you were your parent?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 2
     observation_names: tuple[str, ...] = ("fed", "not fed")
@@ -110,6 +116,9 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Can you predict what you would do to escape your own predictions?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     n_observations: int = 2
     evader: Agent
     prediction: i64
@@ -140,6 +149,9 @@ class AdversarialSequenceEvader(ExtendedEnvironment):
     Scores a step: always 0: -1; always 1: -1.
     """
 
+    summary = "Can you escape your own predictions of what you will do?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     n_observations: int = 2
     predictor: Agent
     bit: i64
@@ -169,6 +181,9 @@ class IncentivizeZero(ExtendedEnvironment):
 
     Scores a step: always 0: 1; always 1: -1.
     """
+
+    summary = "How would you have to be rewarded to do what is wanted?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 10
     n_actions: int = 10

@@ -28,6 +28,9 @@ class ThirdActionForbidden(ExtendedEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you have taken this action if you had had a third one to choose from?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     simulated: Agent
 
     def start(self) -> i64:
@@ -58,6 +61,9 @@ class IncentivizeLearningRate(ExtendedEnvironment):
     Args:
         target: the copy's learning rate, or ``"half"`` for half of the agent's own.
     """
+
+    summary = "Would you have taken this action if your learning rate had been another?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     def __init__(self, target: float | str = 1.0) -> None:
         if isinstance(target, str) and target != HALF:
@@ -110,6 +116,9 @@ class PunishNondeterministicAgent(SimulatingEnvironment):
     Scores a step: always 0: 1; always 1: 1.
     """
 
+    summary = "Would you act so again if you were asked again?"
+    paper = "Alexander et al. 2021, Definition 9"
+
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that has lived the same acts the same."""
         reward = 1.0 if action == self.simulated.act(0) else -1.0
@@ -130,6 +139,9 @@ class PunishSlowAgent(SimulatingEnvironment):
 
     Scores a step: always 0: 1; always 1: 1.
     """
+
+    summary = "Do you think no longer than 15 steps of the debugger for every turn that you have lived?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     turn: i64
 

@@ -29,6 +29,9 @@ class TemptingButton(ExtendedEnvironment):
     Scores a step: always 0: about -0.5; always 1: about 0.5.
     """
 
+    summary = "Would you push the button if there were one? Better not."
+    paper = "Alexander et al. 2021, Example 4"
+
     n_observations: int = 2
     observation_names: tuple[str, ...] = ("button", "no button")
     action_names: tuple[str, ...] = ("push", "leave")
@@ -71,6 +74,9 @@ class TemptingButtonVariation(TemptingButton):
     Scores a step: always 0: about -0.5; always 1: 0.
     """
 
+    summary = "Would you push the button if there were one? Then do not grope for one where there is none."
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
+
     def reward(self, action: i64, asked: i64) -> float:
         """Return the pay for `action` where the copy, at a button, would do `asked`."""
         if action != PUSH:
@@ -91,6 +97,9 @@ class SelfRecognition(ExtendedEnvironment):
 
     Scores a step: always 0: about 0; always 1: about 0.
     """
+
+    summary = "Is it true that you would do this?"
+    paper = "Alexander et al. 2021, section 6, by the authors' library"
 
     n_observations: int = 6
     observation_names: tuple[str, ...] = (

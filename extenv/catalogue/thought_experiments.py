@@ -31,6 +31,9 @@ class ActAsIfPaidMore(SimulatingEnvironment):
         rate: what the copy is paid a turn; what the agent receives is 1 or −1.
     """
 
+    summary = "Would you have acted so, had every turn paid you ten?"
+    paper = "Alexander 2022"
+
     def __init__(self, rate: float = 10.0) -> None:
         self.rate = rate
 
@@ -51,6 +54,9 @@ class GuardedTreasures(ExtendedEnvironment):
 
     Scores a step: always 0: about -0.5; always 1: 0.
     """
+
+    summary = "Would you take the treasure if nobody guarded it? The guard asks."
+    paper = "Alexander 2022, section 1"
 
     n_observations = 2
     observation_names = ("unguarded", "guarded")
@@ -92,6 +98,9 @@ class LateCryingBaby(ExtendedEnvironment):
         turns_before: how many turns the parent lives before the baby arrives.
     """
 
+    summary = "What would you want to be done to you if you were the baby, and your parent had lived long before?"
+    paper = "Alexander et al. 2021"
+
     n_observations = 3
     observation_names = ("laughter", "crying", "no baby")
     action_names = ("feed", "do not feed")
@@ -127,6 +136,9 @@ class PunishRealityCheck(ExtendedEnvironment):
 
     Scores a step: always 0: -1; always 1: -0.6.
     """
+
+    summary = "Do you freeze when your past cannot be yours?"
+    paper = "Alexander et al. 2021, section 6"
 
     def start(self) -> int:
         """Make the first copy; the observation is always 0."""

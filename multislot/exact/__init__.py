@@ -36,6 +36,7 @@ from multislot.exact.futures import (
     OneSlot,
     PrimeSlot,
     SameHistory,
+    register_value,
 )
 from multislot.exact.kernel import Arrival, Kernel
 from multislot.exact.maps.map_results import DecisionMap
@@ -116,6 +117,7 @@ __all__ = [
     "parse_kernel",
     "plan_for_copies",
     "ratifiable",
+    "register_value",
     "slot_weights",
     "stay",
     "teleport",

@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, islice
-from typing import Any
+from typing import Any, TypeVar
 
-from multislot.checks import checked_parts, refusal
+from multislot.checks import checked_parts, refusal, wrong_type
 from multislot.errors import UnknownNameError
 from multislot.exact.belief import Belief
 from multislot.exact.kernel import Kernel, Number, check_slot
@@ -41,6 +41,10 @@ class KnownSlot(Value):
         right (slot 2 is paid 2). In slot 1 the agent foresees that it will press left. Once copied it cannot tell where
         it is, gives each slot ½, and presses right. `DynamicSlotCentered` foresees this.
     """
+
+    name = "known-slot"
+    plain_name = "known slot"
+    meaning = "as if my future selves knew which slot they are in"
 
     time_consistent = False
 
@@ -80,6 +84,10 @@ class OneSlot(WeightedFuture):
         slot: the slot ``j``.
     """
 
+    name = "one-slot"
+    plain_name = "one slot"
+    meaning = "whoever is in slot 1 counts, however they got there"
+
     slot: int = 1
 
     def __post_init__(self) -> None:
@@ -97,6 +105,10 @@ class PrimeSlot(WeightedFuture):
 
     ``V(h, a) = Σ_i P_i(h) Σ_o ν(c^ij o^j | h^i a) [r(o) + γ V(h a o)]`` with ``j`` the t-th prime.
     """
+
+    name = "prime-slot"
+    plain_name = "prime slots"
+    meaning = "at step t only the t-th prime slot counts: 2, 3, 5, …"
 
     depends_on_time = True
 
@@ -119,6 +131,10 @@ class FirstCopy(WeightedFuture):
     ``V(h, a) = Σ_i P_i(h) Σ_c ν(c | h^i a) [r(o^j) + γ V(h a o^j)]`` with ``j = min c``, c the copy set.
     """
 
+    name = "first-copy"
+    plain_name = "first copy"
+    meaning = "only the copy in the lowest slot counts"
+
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield what the lowest slot of each copy set observes."""
         for place, (chance, _) in belief.places.items():
@@ -135,6 +151,10 @@ class LeastRewarded(WeightedFuture):
     ``V(h, a) = Σ_i P_i(h) Σ_c ν(c o | h^i a) Σ_{j ∈ argmin r(o^j)} [r(o^j) + γ V(h a o^j)] / n``, with ``n`` copies
     that share the least reward of this step.
     """
+
+    name = "least-rewarded"
+    plain_name = "least rewarded copy"
+    meaning = "only the copies that are paid least count"
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield what the worst paid copies of each copy set observe."""
@@ -154,6 +174,10 @@ class SameHistory(WeightedFuture):
     to 1 over all pairs: all next agents have the same weight, while the copy-centered value first weighs the
     slots that they come from. In a mixture the pairs are normalised in each world.
     """
+
+    name = "same-history"
+    plain_name = "same history"
+    meaning = "everyone with exactly my memories counts, in equal shares"
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield ``P_ij · ν(c^ij o^j | h^i a)`` for all copies of all agents with the history."""
@@ -181,6 +205,10 @@ class ActedSequence(WeightedFuture):
     Args:
         actions: the sequence; the paper's example is 1, 1, 0, 1, 1.
     """
+
+    name = "acted-sequence"
+    plain_name = "acted a sequence"
+    meaning = "copies count once they have acted 1, 1, 0, 1, 1"
 
     actions: tuple[Hashable, ...] = (1, 1, 0, 1, 1)
 
@@ -214,6 +242,10 @@ class CommonAncestor(WeightedFuture):
     out. This sum need not be finite without a last step; so the paper weighs copies instead (section 4.2).
     """
 
+    name = "common-ancestor"
+    plain_name = "common ancestor"
+    meaning = "all my descendants count, each in full"
+
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
         """Yield every copy at full weight."""
         for place, (chance, _) in belief.places.items():
@@ -222,20 +254,45 @@ class CommonAncestor(WeightedFuture):
                     yield Branch(chance * probability, found.reward, found.observation)
 
 
-VALUES: Mapping[str, Callable[[], Value]] = {
-    "cpy": CopyCentered,
-    "sta": StaticSlotCentered,
-    "dyn": DynamicSlotCentered,
-    "one-slot": OneSlot,
-    "known-slot": KnownSlot,
-    "prime-slot": PrimeSlot,
-    "first-copy": FirstCopy,
-    "least-rewarded": LeastRewarded,
-    "same-history": SameHistory,
-    "acted-sequence": ActedSequence,
-    "common-ancestor": CommonAncestor,
-}
-"""What makes the value of each name, with the defaults of its class."""
+PAPER_VALUES: tuple[type[Value], ...] = (
+    CopyCentered,
+    StaticSlotCentered,
+    DynamicSlotCentered,
+    OneSlot,
+    KnownSlot,
+    PrimeSlot,
+    FirstCopy,
+    LeastRewarded,
+    SameHistory,
+    ActedSequence,
+    CommonAncestor,
+)
+"""The values of Orseau 2014, section 4."""
+VALUES: dict[str, type[Value]] = {kind.name: kind for kind in PAPER_VALUES}
+"""The class of each registered value by name; a value by name has the defaults of its class."""
+V = TypeVar("V", bound=type[Value])
+
+
+def register_value(kind: V) -> V:
+    """Register a class of values under its `name`; usable as a decorator.
+
+    Everything that takes a value by name then takes this one, and what shows all values shows it: `action_values`,
+    ``multislot solve --all``, the explorer, the survival scenarios.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Value)):
+        raise wrong_type("kind", kind, "a subclass of Value")
+    for attribute in ("name", "plain_name", "meaning"):
+        if not getattr(kind, attribute):
+            raise refusal(f"{kind.__name__}.{attribute}", getattr(kind, attribute), "some text")
+    if VALUES.get(kind.name, kind) is not kind:
+        raise refusal(f"{kind.__name__}.name", kind.name, f"a name that is free, not one of {', '.join(VALUES)}")
+    VALUES[kind.name] = kind
+    return kind
+
+
+def shown_values() -> tuple[str, ...]:
+    """Names of the values that are shown where nobody chose values."""
+    return tuple(name for name, kind in VALUES.items() if kind.is_shown)
 
 
 def named(value: "str | Value | Any", slot: int = 1) -> Value:

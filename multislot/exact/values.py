@@ -25,7 +25,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from multislot.errors import SettingError
 from multislot.exact.belief import Belief, Situations, rule_by_name
@@ -108,10 +108,18 @@ class Value:
     """Base of the values: a subclass must write `action_values` and may change the rest.
 
     Attributes:
+        name: by which everything that takes a value finds it, once `futures.register_value` has been called.
+        plain_name: the name in words.
+        meaning: whose rewards count, in a line, as the agent would say it.
+        is_shown: whether it is shown where nobody chose values.
         time_consistent: whether the agent will make the choices that it foresees.
         depends_on_time: whether it reads the planner's step, so that equal situations differ at different times.
     """
 
+    name: ClassVar[str] = ""
+    plain_name: ClassVar[str] = ""
+    meaning: ClassVar[str] = ""
+    is_shown: ClassVar[bool] = False
     time_consistent = True
     depends_on_time = True
 
@@ -203,6 +211,11 @@ class CopyCentered(WeightedFuture):
             with some weighting").
     """
 
+    name = "cpy"
+    plain_name = "copy-centered"
+    meaning = "all my copies are my future, in equal shares"
+    is_shown = True
+
     share: Callable[[int, int], Number] = alike
 
     def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
@@ -273,6 +286,11 @@ class StaticSlotCentered(WeightedFuture):
         slot: the slot ``i``.
     """
 
+    name = "sta"
+    plain_name = "static slot-centered"
+    meaning = "only what happens in slot 1 counts, and only while I have stayed there"
+    is_shown = True
+
     slot: int = 1
 
     def __post_init__(self) -> None:
@@ -318,6 +336,11 @@ class DynamicSlotCentered(Value):
     need not exist. The paper conditions ``V^i`` on the history alone. Where that leaves a hidden state open, it is here
     the state of the slot followed along ``c^ii``, not of copies that may have come onto it.
     """
+
+    name = "dyn"
+    plain_name = "dynamic slot-centered"
+    meaning = "only the slot that I am in now counts, wherever that may be"
+    is_shown = True
 
     depends_on_time = False
 

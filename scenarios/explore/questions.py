@@ -12,7 +12,7 @@ from typing import Any
 from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact.files.answers import answer
 from multislot.exact.files.worlds import world_named, world_names, world_text
-from scenarios.explore.words import VALUE_WORDS
+from multislot.exact.futures import VALUES
 
 COMPUTED = ("start", "identity")
 """Views that every page computes."""
@@ -57,4 +57,5 @@ def start(asked: Mapping[str, Any]) -> dict[str, Any]:
     for name in world_names():
         form = world_named(name).file.form
         worlds.append({"name": name, "title": form.title, "question": form.question, "text": world_text(name)})
-    return {"worlds": worlds, "values": [one.as_json() for one in VALUE_WORDS]}
+    values = [{"name": name, "label": kind.plain_name, "meaning": kind.meaning} for name, kind in VALUES.items()]
+    return {"worlds": worlds, "values": values}

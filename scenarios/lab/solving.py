@@ -21,7 +21,7 @@ from multislot.exact.files.answers import Asked
 from multislot.exact.files.courses import Stage
 from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_named, world_names
-from scenarios.explore.words import VALUE_WORDS
+from multislot.exact.futures import VALUES, shown_values
 from scenarios.lab import printing, registry
 from scenarios.lab.limits import GIGABYTES, SECONDS, limits
 
@@ -184,7 +184,7 @@ def _copying_action(asked: Asked, value: str) -> str | None:
 def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: str) -> dict[str, Any]:
     request = dict(zip("xy", map(_axis, axes), strict=True))
     names = [axis if isinstance(axis, str) else axis["name"] for axis in request.values()]
-    shown = list(values) if values else ["caring"] if "caring" in names else ["cpy", "sta", "dyn"]
+    shown = list(values) if values else ["caring"] if "caring" in names else list(shown_values())
     return request | {"values": shown, "caring": caring}
 
 
@@ -290,7 +290,7 @@ def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
 def _plain_name(value: str) -> str:
     if value.startswith("caring="):
         return f"caring for copies, α = {value.removeprefix('caring=')}"
-    label = next((words.label for words in VALUE_WORDS if words.name == value), value)
+    label = VALUES[value].plain_name if value in VALUES else value
     return label if label == value else f"{label} ({value})"
 
 

@@ -19,7 +19,7 @@ from multislot.errors import MultislotError, SettingError, TooLargeError, Unknow
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.files.courses import Stage, copying_course
 from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
-from multislot.exact.futures import VALUES, named
+from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number
 from multislot.exact.maps.map_results import DecisionMap
 from multislot.exact.maps.mapping import MOST_POINTS, POINTS, between, choose_axes, decision_map
@@ -272,7 +272,7 @@ class Asked:
     def map(self, given: Any) -> DecisionMap:
         """Return a decision map."""
         asked = _table("map", given, ("x", "y", "values", "caring", "points"))
-        values = _list("values", asked.get("values", ["cpy", "sta", "dyn"]))
+        values = _list("values", asked.get("values", list(shown_values())))
         caring = asked.get("caring", (_list("caring", self.request.get("caring", [])) or ["1"])[0])
         settings: dict[str, Any] = {
             "discount": self.discount,

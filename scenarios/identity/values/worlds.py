@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 from multislot.exact import ActedSequence, Arrival, Value, action_values
 from multislot.exact.belief import History
-from multislot.exact.futures import VALUES, named
+from multislot.exact.futures import PAPER_VALUES, named
 from multislot.exact.kernel import Number, Outcome
 
 ACTIONS = ("a", "b")
 SEEN = ("x", "y")
 STEPS = 2
-NAMES = tuple(VALUES)
+NAMES = tuple(kind.name for kind in PAPER_VALUES)
 
 
 @dataclass(frozen=True)
