@@ -32,6 +32,7 @@ ALPHAS = tuple(map(Fraction, ("-1/2", "0", "1/2", "1")))
 CHUNK = 50
 GRID = 4
 CLUELESS = (("A", "same"),)
+"""The history of each of the two copies when they decide."""
 MORAL = (
     "A coin that each copy tosses for itself can beat every plan, unless the total over all copies counts: then the\n"
     "best plan is as good. A coin buys difference: copies that cannot tell themselves apart can still do two things."

@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 from multislot.checks import refusal
 from multislot.exact.copies.optimizing import Maximum, Polynomial
 from multislot.exact.copies.polynomials import Located
-from multislot.exact.kernel import Number
 
 Chances: TypeAlias = Mapping[Hashable, Any]
 """The probability of each action: a number, or a polynomial in unknown ones."""
@@ -105,8 +104,3 @@ def _rational(chance: Any) -> Fraction:
         if isinstance(chance, int | Fraction | float)
         else Fraction(sum(chance.within(Fraction(1, 10**30)))) / 2
     )
-
-
-def is_known(number: Number | Located) -> bool:
-    """Whether a number is rational."""
-    return isinstance(number, Fraction)
