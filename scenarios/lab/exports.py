@@ -28,7 +28,8 @@ def table_of_rows(rows: Iterable[Row]) -> "DataFrame":
 
     frame = pandas.DataFrame([row.as_json() for row in rows])
     for name in ("paper", "ours"):
-        frame[name] = pandas.to_numeric(frame[name], errors="coerce")
+        numbers = [None if isinstance(value, str) else value for value in frame[name]]
+        frame[name] = pandas.Series(numbers, dtype="float64")
     frame["low"], frame["high"] = zip(*(ends or (None, None) for ends in frame.pop("interval")), strict=True)
     return frame
 
