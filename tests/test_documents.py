@@ -4,6 +4,7 @@ import dataclasses
 import importlib.util
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,6 +21,7 @@ public_names = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(public_names)
 
 DOCUMENTS = public_names.pages()
+RECIPES = ROOT / "CONTRIBUTING.md"
 SLOW_TWICE = os.environ.get("MULTISLOT_INTERPRETED") == "1"
 """Tutorials run on one build only; the documentation runs them as well."""
 
@@ -34,7 +36,9 @@ def code_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in DOCUMENTS if code_of(path)], ids=lambda path: path.relative_to(ROOT).as_posix()
+    "path",
+    [path for path in DOCUMENTS if code_of(path) and path != RECIPES],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_code_in_a_document_runs(path, tmp_path, monkeypatch):
     if SLOW_TWICE and path.parent != ROOT:
@@ -49,9 +53,31 @@ def test_the_code_in_a_document_runs(path, tmp_path, monkeypatch):
     assert vars(importlib.import_module(name))["__file__"].startswith(str(tmp_path))
 
 
+def recipes():
+    for part in RECIPES.read_text(encoding="utf-8").split("\n## ")[1:]:
+        for block in re.findall(r"^```python\n(.*?)^```", part, re.DOTALL | re.MULTILINE):
+            yield pytest.param(block, id=part.split("\n")[0])
+
+
+@pytest.mark.parametrize("block", list(recipes()))
+def test_every_recipe_runs_alone_as_printed(block, tmp_path):
+    """In a process of its own, since recipes register what other tests would then iterate over."""
+    (tmp_path / "recipe.py").write_text(block, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "recipe.py"], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+
+
+def test_there_is_a_recipe_for_everything_that_users_add():
+    added = {parameter.id for parameter in recipes()}
+    assert added >= {
+        f"Add {what}"
+        for what in ("a world", "an agent", "a value", "an extended environment", "a scenario", "a Craft-World task")
+    }
+
+
 def test_the_documents_that_must_have_code_have_it():
     assert code_of(ROOT / "README.md")
-    assert code_of(ROOT / "CONTRIBUTING.md").count("import") >= 4
 
 
 def test_broken_code_in_a_document_would_be_found():
