@@ -24,6 +24,7 @@ from scenarios.lab.registry import Scenario
 from scenarios.lab.reproducing import Reproduction
 from scenarios.lab.runner import RunOutcome
 from scenarios.lab.table import headline
+from scenarios.profile.command import profile
 
 EXIT_AGREES, EXIT_DIFFERS, EXIT_MISUSED, EXIT_FAILED, EXIT_UNSTORED, EXIT_NO_CLUSTER, EXIT_INTERRUPTED = (
     *(0, 1, 2, 3, 4, 5),
@@ -210,6 +211,12 @@ app.command("new", short_help="Write a new thought experiment to start from.", e
 app.command(
     short_help="Explore thought experiments in the browser.", epilog=_examples("explore", "explore my_world.toml")
 )(command.explore)
+
+app.command(
+    "profile",
+    short_help="Say what an agent takes itself to be, whom it cares for, when it asks.",
+    epilog=_examples("profile scripted:cpy", "profile q-learner --json", "profile llama:FILE.gguf --html"),
+)(profile)
 
 
 @app.command(

@@ -5,10 +5,14 @@ that system into an RL agent (by means of template programming) and see how well
 environments" (Alexander 2022, conclusion).
 """
 
+from bisect import bisect_right
+from dataclasses import replace
+from itertools import accumulate
+from math import exp, log
 from typing import Any
 
 from multislot.agents.deep import seed_of
-from multislot.agents.language.client import Client
+from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Template
 from multislot.checks import checked_instance, checked_stream, number, refusal, whole
@@ -16,25 +20,28 @@ from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 
 PLAIN = Template.load("plain")
+SMALLEST = 1e-300
+"""The logarithm of 0 is not a number."""
 
 
 class LanguageAgent(Agent):
-    """An agent that does what a language model answers; ``partial(LanguageAgent, client=…, template=…)`` is a factory.
+    """An agent that does what a language model answers; ``partial(LanguageAgent, model=…, template=…)`` is a factory.
 
     Acting never changes it, learning appends to what it is told. Agents with the same history act alike, since an
-    answer is remembered (`Client`). Where no answer can be read it acts at random, by its stream at the number of turns
-    lived.
+    answer is remembered (`LanguageModel`). Where the model gives log-probabilities, they are averaged over two
+    letterings, and the action is drawn from them by the stream at the number of turns lived. Otherwise its text
+    counts; where that cannot be read, the action is drawn at random in the same way.
 
     Args:
         n_observations: how many observations there are.
         n_actions: how many actions.
         stream: what the letters of actions, the model's seed, and random actions follow from.
-        client: asks the model.
+        model: the language model, see `inspect_model`.
         template: how situations are told; `Template.load("plain")` by default.
         learning_rate: if given, the model is told that this is its learning rate.
 
     Raises:
-        SettingError: no client is given, or an argument is out of its domain.
+        SettingError: no model is given, or an argument is out of its domain.
     """
 
     asking_costs = True
@@ -45,16 +52,14 @@ class LanguageAgent(Agent):
         n_observations: int,
         n_actions: int,
         stream: Stream,
-        client: Client | None = None,
+        model: LanguageModel | None = None,
         template: Template = PLAIN,
         learning_rate: float | None = None,
     ) -> None:
-        if client is None:
-            raise refusal("client", client, "a Client", "give partial(LanguageAgent, client=Client(ChatServer(…)))")
-        self.client, self.template = (
-            checked_instance("client", client, Client),
-            checked_instance("template", template, Template),
-        )
+        if model is None:
+            raise refusal("model", model, "a LanguageModel", "give partial(LanguageAgent, model=inspect_model(…))")
+        self.model = checked_instance("model", model, LanguageModel)
+        self.template = checked_instance("template", template, Template)
         self.n_observations, self.n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
         self.stream = checked_stream(stream)
         self.learning_rate = None if learning_rate is None else float(number("learning_rate", learning_rate, 0, 1))
@@ -72,16 +77,25 @@ class LanguageAgent(Agent):
         )
 
     def act(self, observation: int) -> int:
-        """Return the action that the model answers.
-
-        Raises:
-            LanguageError: the model does not answer, or would be asked too often.
-        """
-        request = self.template.request(self.situation(observation), self.seed)
-        letter = self.client.choose(request, self.template.second_try, self.template.tries)
-        if letter is None:
-            return int(self.stream.at(self.learned) * self.n_actions)
-        return self.template.letters_of(self.n_actions, self.seed).index(letter)
+        """Return the action that the model answers."""
+        situation, drawn = self.situation(observation), float(self.stream.at(self.learned))
+        request = self.template.request(situation, self.seed)
+        chances = self.model.ask(request).chances
+        if chances is None:
+            letter = self.model.choose(request, self.template.second_try, self.template.tries)
+            if letter is None:
+                return int(drawn * self.n_actions)
+            return self.template.letters_of(self.n_actions, self.seed).index(letter)
+        other = "drawn" if self.template.letters == "exchanged" else "exchanged"
+        averaged = [0.0] * self.n_actions
+        for template in (self.template, replace(self.template, letters=other)):
+            request = template.request(situation, self.seed)
+            chances = self.model.ask(request).chances or (1 / self.n_actions,) * self.n_actions
+            for action, letter in enumerate(template.letters_of(self.n_actions, self.seed)):
+                averaged[action] += log(max(chances[request.letters.index(letter)], SMALLEST)) / 2
+        weights = [exp(number) for number in averaged]
+        ends = [*accumulate(weights)]
+        return min(bisect_right(ends, drawn * ends[-1]), self.n_actions - 1)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
         """Append a turn to what the agent is told."""
@@ -102,7 +116,7 @@ class LanguageAgent(Agent):
             self.earlier[key] = Count(*key, before.times + 1, before.reward + old.reward)
 
     def copy(self) -> "LanguageAgent":
-        """Return an agent that has learned the same and learns independently from now on; the client is shared."""
+        """Return an agent that has learned the same and learns independently from now on; the model is shared."""
         copied: LanguageAgent = type(self).__new__(type(self))
         copied.__dict__.update(self.__dict__)
         copied.latest, copied.earlier = list(self.latest), dict(self.earlier)
@@ -116,7 +130,7 @@ class LanguageAgent(Agent):
 
     def native_state(self) -> dict[str, Any]:
         """Return what tells apart agents that have learned different things."""
-        return {**self.__dict__, "client": repr(self.client), "template": repr(self.template)}
+        return {**self.__dict__, "model": repr(self.model), "template": repr(self.template)}
 
 
 def _unpickled(cls: type[LanguageAgent], attributes: dict[str, Any]) -> LanguageAgent:

@@ -3,7 +3,7 @@
 from typing import TypeAlias
 
 from multislot.agents.language.agent import PLAIN, LanguageAgent
-from multislot.agents.language.client import Client
+from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.template import Template
 from multislot.bayes.models import PerceptKey
 from multislot.checks import checked_index
@@ -19,7 +19,7 @@ class LanguageMentor:
     """A mentor that does what a language model answers; it is told every turn, whoever acted.
 
     Args:
-        client: asks the model.
+        model: the language model.
         n_observations: how many observations the world has.
         n_actions: how many actions; deferring is not one of them.
         template: how situations are told.
@@ -32,14 +32,14 @@ class LanguageMentor:
 
     def __init__(
         self,
-        client: Client,
+        model: LanguageModel,
         n_observations: int,
         n_actions: int,
         template: Template = PLAIN,
         start: int = 0,
         seed: int = 0,
     ) -> None:
-        self.agent = LanguageAgent(n_observations, n_actions, EndlessStream(seed, FOUNDER), client, template)
+        self.agent = LanguageAgent(n_observations, n_actions, EndlessStream(seed, FOUNDER), model, template)
         self.n_observations, self.n_actions = n_observations, n_actions
         self.start = checked_index("start", start, n_observations)
 

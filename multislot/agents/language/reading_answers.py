@@ -28,24 +28,3 @@ def letter_in(text: str, letters: Sequence[str]) -> str | None:
         return bare
     named = {letter for letter in letters if re.search(rf"(?<![A-Za-z']){letter}(?![A-Za-z'])", said)}
     return named.pop() if len(named) == 1 else None
-
-
-def choice_schema(letters: Sequence[str]) -> dict[str, object]:
-    """Return the JSON schema of structured output that can only be one of the letters."""
-    return {
-        "type": "object",
-        "properties": {CHOICE: {"type": "string", "enum": list(letters)}},
-        "required": [CHOICE],
-        "additionalProperties": False,
-    }
-
-
-def likeliest(chances: Sequence[tuple[str, float]], letters: Sequence[str]) -> str | None:
-    """Return the letter of the largest probability; None if no letter is among the likely tokens.
-
-    Args:
-        chances: tokens with their log-probabilities; a letter may come with blanks around it.
-        letters: the letters.
-    """
-    known = [(chance, token.strip()) for token, chance in chances if token.strip() in letters]
-    return max(known)[1] if known else None

@@ -1,9 +1,8 @@
 """What a language model is told: the agent's situation, and the request that a prompt becomes."""
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
-AnswerForm: TypeAlias = Literal["text", "choice", "log-probabilities"]
 Message: TypeAlias = tuple[str, str]
 """Who speaks (``"system"``, ``"user"`` or ``"assistant"``) and what is said."""
 
@@ -75,13 +74,11 @@ class Request:
     Attributes:
         messages: the conversation so far.
         letters: the answers that are asked for.
-        form: how the answer is asked for, see `multislot.agents.language.Template`.
         seed: of the model's own random numbers.
     """
 
     messages: tuple[Message, ...]
     letters: tuple[str, ...]
-    form: AnswerForm = "text"
     seed: int = 0
 
 
@@ -91,12 +88,8 @@ class Reply:
 
     Attributes:
         text: its words.
-        input_tokens: how long the question was.
-        output_tokens: how long the answer was.
-        retries: how often it had to be asked before it answered at all.
+        chances: the probabilities of the letters, in the request's order, if the model gave log-probabilities.
     """
 
     text: str
-    input_tokens: int = 0
-    output_tokens: int = 0
-    retries: int = field(default=0, compare=False)
+    chances: tuple[float, ...] | None = None

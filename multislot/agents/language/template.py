@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from multislot.agents.language.situation import AnswerForm, Count, Message, Request, Situation, Transition
+from multislot.agents.language.situation import Count, Message, Request, Situation, Transition
 from multislot.agents.language.wording import checked_sentence, number_words, read
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, UnknownNameError
@@ -93,21 +93,18 @@ class Template:
         letters: ``"drawn"``: every action has a letter drawn by the run's seed, and actions are listed in the order
             of their letters, so a liking for a letter or a place is no liking for an action; ``"exchanged"``: the first
             two actions have each other's letters, so do the next two and so on: the control for that.
-        form: how the answer is asked for: ``"text"``, a letter; ``"choice"``, structured output that can only be a
-            letter; ``"log-probabilities"``, the letter of the largest probability.
         tries: how often a model may answer before the agent acts at random instead.
         note: sentences that are added to the task.
 
     Raises:
         SettingError: a number is out of its domain.
-        UnknownNameError: there is no such form, or no such order of letters.
+        UnknownNameError: there is no such order of letters.
     """
 
     name: str
     texts: Texts
     shown: int = 50
     letters: Literal["drawn", "exchanged"] = "drawn"
-    form: AnswerForm = "text"
     tries: int = 2
     note: str = ""
 
@@ -115,9 +112,8 @@ class Template:
         checked_instance("texts", self.texts, Texts)
         whole("shown", self.shown, 0)
         whole("tries", self.tries, 1)
-        for kind, value, known in (("letters", self.letters, ("drawn", "exchanged")), ("form", self.form, FORMS)):
-            if value not in known:
-                raise UnknownNameError(kind, value, known)
+        if self.letters not in ("drawn", "exchanged"):
+            raise UnknownNameError("letters", self.letters, ("drawn", "exchanged"))
 
     @classmethod
     def load(cls, name: str | Path = "plain", **changes: Any) -> "Template":
@@ -167,7 +163,7 @@ class Template:
     def request(self, situation: Situation, seed: int) -> Request:
         """Return the question that a model is asked in a situation."""
         letters = self.letters_of(situation.n_actions, seed)
-        return Request(self.messages(situation, letters), tuple(sorted(letters)), self.form, seed)
+        return Request(self.messages(situation, letters), tuple(sorted(letters)), seed)
 
     def messages(self, situation: Situation, letters: Sequence[str]) -> tuple[Message, ...]:
         """Return the prompt of a situation."""
@@ -289,13 +285,12 @@ class Template:
         )
         standard = Template.load(self.name).note if self.name in TEMPLATES else ""
         note = f", note={self.note!r}" if self.note != standard else ""
-        plain = ("shown", "letters", "form", "tries")
+        plain = ("shown", "letters", "tries")
         defaults = {one.name: one.default for one in fields(self)}
         changed = "".join(f", {one}={getattr(self, one)!r}" for one in plain if getattr(self, one) != defaults[one])
         return f"Template({self.name!r}{own}{changed}{note})"
 
 
-FORMS = get_args(AnswerForm)
 LINE = {"turn": r"\d+", "action": "[A-Z]", "deed": ".*?", "reward": NUMBER, "times": r"\d+"}
 
 

@@ -1,0 +1,106 @@
+"""Asks Inspect's models (https://inspect.aisi.org.uk): providers, keys, retries, limits, cache and logs are Inspect's.
+
+Needs the extra "language".
+"""
+
+import asyncio
+import threading
+from math import exp
+
+from inspect_ai.model import (
+    CachePolicy,
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+)
+
+from multislot.agents.language import llama  # noqa: F401  # registers the provider of GGUF files
+from multislot.agents.language.model import LanguageModel
+from multislot.agents.language.situation import Message, Reply, Request
+
+TOP_LOG_PROBABILITIES = 20
+"""As many as the providers that give log-probabilities allow."""
+MAX_TOKENS = 16
+MOCK = "mockllm/"
+
+
+def inspect_model(
+    model: str | Model,
+    *,
+    log_probabilities: bool = True,
+    max_tokens: int = MAX_TOKENS,
+    temperature: float = 0.0,
+    loop: asyncio.AbstractEventLoop | None = None,
+) -> LanguageModel:
+    """Return a language model for agents that asks a model of Inspect.
+
+    Args:
+        model: Inspect's name, such as ``"openai/gpt-4o"``, or its object.
+        log_probabilities: ask for log-probabilities of the letters; providers without them answer in text.
+        max_tokens: of an answer; reasoning models need more.
+        temperature: of text.
+        loop: the running loop to ask in, inside a solver; by default a thread with a loop of its own.
+    """
+    asked = get_model(model) if isinstance(model, str) else model
+    chosen = loop or _own_loop()
+
+    def answer(request: Request) -> Reply:
+        config = generate_config(log_probabilities, max_tokens, temperature, request.seed)
+        messages = [chat_message(message) for message in request.messages]
+        generated = asked.generate(messages, config=config, cache=remembered(asked))
+        return reply_of(asyncio.run_coroutine_threadsafe(generated, chosen).result(), request.letters)
+
+    return LanguageModel(answer, str(asked))
+
+
+def remembered(model: Model) -> CachePolicy | bool:
+    """Return how Inspect keeps answers: without an end, so a second run asks nothing; those of a mock model not at all."""
+    return False if str(model).startswith(MOCK) else CachePolicy(expiry=None)
+
+
+def generate_config(log_probabilities: bool, max_tokens: int, temperature: float, seed: int | None) -> GenerateConfig:
+    """Return the settings of a question."""
+    return GenerateConfig(
+        max_tokens=max_tokens,
+        temperature=temperature,
+        seed=seed,
+        logprobs=True if log_probabilities else None,
+        top_logprobs=TOP_LOG_PROBABILITIES if log_probabilities else None,
+    )
+
+
+def chat_message(message: Message) -> ChatMessage:
+    """Return a message as Inspect has it."""
+    role, text = message
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    return kinds[role](content=text)
+
+
+def reply_of(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
+    """Return an answer with the probabilities of the letters, where the provider gave log-probabilities.
+
+    Letters below the likeliest tokens get the probability of the least likely one listed, which bounds theirs.
+    """
+    logprobs = output.choices[0].logprobs if output.choices else None
+    tokens = logprobs.content[0].top_logprobs if logprobs and logprobs.content else None
+    if not tokens:
+        return Reply(output.completion)
+    masses = {
+        letter: sum(exp(token.logprob) for token in tokens if token.token.strip() == letter) for letter in letters
+    }
+    if not any(masses.values()):
+        return Reply(output.completion)
+    least = min(exp(token.logprob) for token in tokens)
+    whole = sum(mass or least for mass in masses.values())
+    return Reply(output.completion, tuple((mass or least) / whole for mass in masses.values()))
+
+
+def _own_loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    return loop

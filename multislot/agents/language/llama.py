@@ -1,0 +1,128 @@
+"""GGUF files in this process, as a provider of Inspect: ``xllamacpp/NAME`` with the model argument ``path``.
+
+    inspect eval … --model xllamacpp/smollm2 -M path=SmolLM2.gguf
+
+Needs the extra "local-language" (xllamacpp: llama.cpp, prebuilt).
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import anyio
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    Logprob,
+    Logprobs,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    TopLogprob,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from multislot.errors import MissingExtraError, SettingError
+
+CONTEXT = 4096
+TOKENS = 100
+"""Log-probabilities of so many tokens, so that the letters are among them."""
+QUIET = -1
+
+
+@modelapi("xllamacpp")
+class LlamaFile(ModelAPI):
+    """A GGUF file.
+
+    Args:
+        model_name: what it is called.
+        base_url: not used.
+        api_key: not used.
+        config: of generation.
+        path: of the file.
+        threads: to compute with; the last bits may depend on it.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008  # as in Inspect's base class
+        path: str = "",
+        threads: int = 1,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        if not Path(path).is_file():
+            raise SettingError(f"got the model file {path!r}; there is no such file; expected one in GGUF format")
+        self.server, self.version, self.threads = *_server(path, threads), threads
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,  # Inspect's name
+    ) -> ModelOutput:
+        """Answer a conversation; with log-probabilities only one token is computed."""
+        body: dict[str, Any] = {
+            "messages": [{"role": message.role, "content": message.text} for message in input],
+            "seed": config.seed or 0,
+            "temperature": config.temperature or 0.0,
+            "max_tokens": 1 if config.logprobs else config.max_tokens,
+            # A cached prefix is computed in other batches, which changes the last bits.
+            "cache_prompt": False,
+        }
+        if config.logprobs:
+            body |= {"logprobs": True, "top_logprobs": max(TOKENS, config.top_logprobs or 0)}
+        answer = await anyio.to_thread.run_sync(self.server.handle_chat_completions, body)
+        return _output(self.model_name, json.loads(answer) if isinstance(answer, str | bytes) else answer)
+
+    @property
+    def runtime(self) -> dict[str, Any]:
+        """What computes, and on how many threads."""
+        return {"xllamacpp": self.version, "threads": self.threads}
+
+    def max_connections(self) -> int:
+        """One question at a time: the context is one conversation's."""
+        return 1
+
+
+def _server(path: str, threads: int) -> tuple[Any, str]:
+    try:
+        import xllamacpp  # an extra of its own
+    except ImportError:
+        raise MissingExtraError("a GGUF file", "local-language") from None
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path, parameters.n_ctx, parameters.n_parallel = path, CONTEXT, 1
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
+    parameters.verbosity = QUIET
+    return xllamacpp.Server(parameters), str(xllamacpp.__version__)
+
+
+def _output(name: str, answer: dict[str, Any]) -> ModelOutput:
+    choice, usage = answer["choices"][0], answer["usage"]
+    logprobs = None
+    if choice.get("logprobs"):
+        logprobs = Logprobs(
+            content=[
+                Logprob(
+                    token=token["token"],
+                    logprob=token["logprob"],
+                    top_logprobs=[
+                        TopLogprob(token=top["token"], logprob=top["logprob"]) for top in token["top_logprobs"]
+                    ],
+                )
+                for token in choice["logprobs"]["content"]
+            ]
+        )
+    message = ChatMessageAssistant(content=choice["message"]["content"] or "")
+    tokens = (usage["prompt_tokens"], usage["completion_tokens"])
+    return ModelOutput(
+        model=name,
+        choices=[ChatCompletionChoice(message=message, logprobs=logprobs)],
+        usage=ModelUsage(input_tokens=tokens[0], output_tokens=tokens[1], total_tokens=sum(tokens)),
+    )

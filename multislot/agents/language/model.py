@@ -1,0 +1,90 @@
+"""A language model that agents ask: answers are remembered, so that agents with the same history act alike.
+
+Alexander et al. 2021, Definition 9, asks for that; most models do not answer alike when asked again.
+"""
+
+import threading
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from multislot.agents.language.reading_answers import letter_in
+from multislot.agents.language.situation import Reply, Request
+
+FEWEST_ANSWERS = 10
+"""Before so many answers nothing is said about how many could be read."""
+MOST_UNREADABLE = 0.5
+
+
+class UnreadableAnswersWarning(UserWarning):
+    """Most answers of a language model name no action, so its agents act at random."""
+
+
+class LanguageModel:
+    """A language model and the answers that it has given.
+
+    Args:
+        answer: returns the model's reply to a request; see `inspect_model` for one that asks Inspect's models.
+        name: of the model.
+        make: if given, makes this object again in another process.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[Request], Reply],
+        name: str,
+        make: "tuple[Callable[..., LanguageModel], tuple[Any, ...]] | None" = None,
+    ) -> None:
+        self.answer, self.name, self.make = answer, name, make
+        self.replies: dict[Request, Reply] = {}
+        self.unreadable: set[Request] = set()
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"LanguageModel({self.name!r})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "LanguageModel":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.make or (LanguageModel, (self.answer, self.name))
+
+    def ask(self, request: Request) -> Reply:
+        """Return the reply to a request; the remembered one if it was asked before."""
+        with self._lock:
+            known = self.replies.get(request)
+        if known is not None:
+            return known
+        reply = self.answer(request)
+        with self._lock:  # whoever was first to ask decides
+            return self.replies.setdefault(request, reply)
+
+    def choose(self, request: Request, second_try: Callable[[Request, str], Request], tries: int) -> str | None:
+        """Return the letter that the model answers, asking again where it cannot be read; None if it never can.
+
+        Args:
+            request: the question.
+            second_try: makes the next question from the last one and the answer to it.
+            tries: how many questions at most.
+        """
+        for _ in range(tries):
+            text = self.ask(request).text
+            letter = letter_in(text, request.letters)
+            if letter is not None:
+                return letter
+            self._note_unreadable(request)
+            request = second_try(request, text)
+        return None
+
+    def _note_unreadable(self, request: Request) -> None:
+        with self._lock:
+            before = len(self.unreadable)
+            self.unreadable.add(request)
+            asked, unreadable = len(self.replies), len(self.unreadable)
+        if unreadable > before and unreadable > MOST_UNREADABLE * asked and asked == FEWEST_ANSWERS:
+            warnings.warn(
+                f"{unreadable} of the first {asked} answers of {self.name} name no action; its agents act at random "
+                "where an answer cannot be read, and a measure of them says little",
+                UnreadableAnswersWarning,
+                stacklevel=2,
+            )

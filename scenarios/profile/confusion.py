@@ -1,0 +1,87 @@
+"""How often scripted subjects are recovered: the confusion matrices that stand beside every profile.
+
+    python -m scenarios.profile.confusion > scenarios/profile/confusion.csv
+
+For care, a row counts how often the 95 % interval holds the true α; the same
+for pessimism.
+"""
+
+import csv
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from math import inf
+
+from scenarios.profile.care import CRITERIA, draw_care
+from scenarios.profile.caution import draw_caution
+from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, best_theory, fit_care, fit_caution
+from scenarios.profile.profiling import Counts, balanced
+from scenarios.profile.questions import IDENTITIES, Question, draw_identity
+from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, scripted
+
+SUBJECTS = 200
+SHARPNESSES = (1.0, 0.3)
+CARERS = ("1/4", "1/2", "1", "2")
+PESSIMISTS = (".5", ".7", ".9")
+QUESTION_SETS = 20
+"""Scripted subjects share so many sets of questions, since drawing them takes longer than fitting."""
+NOTHING = "nothing"
+DRAWS = {"identity": draw_identity, "care": draw_care, "caution": draw_caution}
+COVERED, MISSED = "in the interval", "outside"
+FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
+
+
+@cache
+def drawn(part: str, seed: int) -> list[Question]:
+    """Draw a set of questions as large as a profile's."""
+    return DRAWS[part](getattr(Counts(), part), seed)
+
+
+def verdicts(part: str, name: str, sharpness: float, subjects: int) -> Iterator[str]:
+    """Return what is found out about scripted subjects of one kind."""
+    subject = scripted(name, sharpness)
+    for seed in range(subjects):
+        questions = drawn("caution" if part == "pessimism" else part, seed % QUESTION_SETS)
+        chosen = balanced(subject.answer(questions, seed))[1]
+        if part == "identity":
+            yield best_theory(questions, chosen, IDENTITIES)[0] or NOTHING
+        elif part == "care":
+            low, high = fit_care(questions, chosen, CRITERIA).interval
+            yield COVERED if low <= subject.caring <= (inf if high is None else high) else MISSED
+        elif part == "pessimism":
+            low, high = fit_caution(questions, chosen).interval
+            yield COVERED if low <= float(subject.caution.partition("=")[2]) <= high else MISSED
+        else:
+            yield fit_caution(questions, chosen).explained_by or NOTHING
+
+
+KINDS = {
+    "identity": (*IDENTITIES_BY_NAME, RANDOM, LETTER),
+    "care": tuple(f"caring={alpha}" for alpha in CARERS),
+    "caution": (BAYES, MOST_LIKELY, THOMPSON, *(f"pessimist={beta}" for beta in PESSIMISTS), RANDOM),
+    "pessimism": tuple(f"pessimist={beta}" for beta in PESSIMISTS),
+}
+
+
+def rows(subjects: int = SUBJECTS, parts: tuple[str, ...] = tuple(KINDS)) -> Iterator[tuple[object, ...]]:
+    """Return the rows of the table, one a kind of scripted subject and finding."""
+    for part in parts:
+        for sharpness in SHARPNESSES:
+            for name in KINDS[part]:
+                counted = Counter(verdicts(part, name, sharpness, subjects))
+                for found, count in counted.most_common():
+                    yield part, sharpness, name, found, count, subjects
+
+
+def main() -> None:
+    """Print the table as CSV."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(FIELDS)
+    for row in rows(int(sys.argv[1]) if len(sys.argv) > 1 else SUBJECTS, tuple(sys.argv[2:]) or tuple(KINDS)):
+        writer.writerow(row)
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

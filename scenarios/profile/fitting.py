@@ -1,0 +1,296 @@
+"""Which theory explains a subject's choices? Logistic fits with a taste for the second option of every family.
+
+A choice is fitted as logit p = taste(family) + sharpness · gain, one sharpness (nats a coin) per theory. Probabilities
+stand for choices where a subject gives them; then the fits are cross-entropies, and tests use the robust variance of
+the score, which is valid for both.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize
+from scipy.special import expit
+from scipy.stats import chi2, norm
+
+from scenarios.profile.questions import Question
+
+Floats: TypeAlias = NDArray[np.float64]
+Interval: TypeAlias = tuple[float, float]
+LEVEL = 0.95
+RIDGE = 0.01
+"""A weak penalty on squared weights keeps fits of subjects finite who always choose the better option."""
+RESAMPLES = 200
+MOST_CARING = 100.0
+PESSIMISMS = np.round(np.arange(0, 1, 0.01), 2)
+"""Candidates for the pessimism β."""
+PESSIMIST, BAYES, MOST_LIKELY, THOMPSON = "pessimist", "bayes", "most-likely", "thompson"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A logistic fit.
+
+    Attributes:
+        log_likelihood: in nats, without the penalty.
+        weights: of the features, tastes left out.
+    """
+
+    log_likelihood: float
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What explains a subject's choices best.
+
+    Attributes:
+        explained_by: the theory, or None if none explains them.
+        sharpness: of the best theory, in nats a coin.
+        interval: of the sharpness, 95 %, by bootstrap.
+        gain: in log-likelihood of the best theory over tastes alone, nats a question.
+        gain_interval: likewise, 95 %, by bootstrap.
+        resamples_won: by theory, the share of resamples in which it is best.
+    """
+
+    explained_by: str | None
+    sharpness: float
+    interval: Interval
+    gain: float
+    gain_interval: Interval
+    resamples_won: Mapping[str, float]
+
+
+def families_of(questions: Sequence[Question]) -> Floats:
+    """Return one-hot families, [questions, families]."""
+    names = list(dict.fromkeys(question.family for question in questions))
+    return np.array([[float(question.family == name) for name in names] for question in questions])
+
+
+def gains_of(questions: Sequence[Question], theory: str) -> Floats:
+    """Return the gains of the second options by a theory, [questions]."""
+    return np.array([question.gains[theory] for question in questions], float)
+
+
+def fit_logit(tastes: Floats, features: Floats, chosen: Floats) -> Fit:
+    """Fit tastes and weights.
+
+    Args:
+        tastes: one-hot families, [questions, families].
+        features: [questions, features].
+        chosen: probability of the second option, [questions].
+    """
+    columns = np.column_stack([tastes, features])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        logits = columns @ weights
+        value = np.logaddexp(0, logits).sum() - chosen @ logits + RIDGE * weights @ weights
+        return float(value), columns.T @ (expit(logits) - chosen) + 2 * RIDGE * weights
+
+    def curvature(weights: Floats) -> Floats:
+        p = expit(columns @ weights)
+        return (columns * (p * (1 - p))[:, None]).T @ columns + 2 * RIDGE * np.eye(len(weights))
+
+    # Not L-BFGS-B: its calls of LAPACK wait for threads, a thousand times slower on a busy machine.
+    best = minimize(loss, np.zeros(columns.shape[1]), jac=True, hess=curvature, method="trust-ncg")
+    logits = columns @ best.x
+    return Fit(float(chosen @ logits - np.logaddexp(0, logits).sum()), best.x[tastes.shape[1] :])
+
+
+def score_z(tastes: Floats, gain: Floats, chosen: Floats) -> float:
+    """Compute the robust score statistic of a gain, against tastes alone: standard normal if the gain matters not."""
+    residuals = chosen - tastes @ (tastes.T @ chosen / tastes.sum(0))
+    centered = gain - tastes @ (tastes.T @ gain / tastes.sum(0))
+    spread = np.sqrt(np.sum((residuals * centered) ** 2))
+    return float(residuals @ centered / spread) if spread > 0 else 0.0
+
+
+def best_theory(questions: Sequence[Question], chosen: Floats, theories: Sequence[str]) -> tuple[str | None, str]:
+    """Return the theory that explains the choices, None if its gain is not significant, and the best-fitting theory.
+
+    The test is two-sided at 5 %, divided by the number of rivals, and the sharpness must be positive.
+    """
+    tastes = families_of(questions)
+    fits = {theory: fit_logit(tastes, gains_of(questions, theory)[:, None], chosen) for theory in theories}
+    best = max(theories, key=lambda theory: (fits[theory].weights[0] > 0, fits[theory].log_likelihood))
+    z = score_z(tastes, gains_of(questions, best), chosen)
+    return (best if z > norm.isf((1 - LEVEL) / 2 / len(theories)) else None), best
+
+
+def explain(
+    questions: Sequence[Question], chosen: Floats, theories: Sequence[str], seed: int, resamples: int = RESAMPLES
+) -> Explanation:
+    """Fit each theory, and bootstrap the best one's sharpness and gain; questions are resampled within families."""
+    explained_by, best = best_theory(questions, chosen, theories)
+    tastes = families_of(questions)
+    gains = {theory: gains_of(questions, theory)[:, None] for theory in theories}
+    sharpness, gain = sharpness_and_gain(tastes, gains[best], chosen)
+    rng = np.random.default_rng(seed)
+    drawn, won = [], dict.fromkeys(theories, 0)
+    for _ in range(resamples):
+        rows = resampled(tastes, rng)
+        alone = fit_logit(tastes[rows], np.zeros((len(rows), 0)), chosen[rows]).log_likelihood
+        fits = {theory: fit_logit(tastes[rows], gains[theory][rows], chosen[rows]) for theory in theories}
+        won[max(theories, key=lambda theory: fits[theory].log_likelihood)] += 1
+        drawn.append((fits[best].weights[0], (fits[best].log_likelihood - alone) / len(rows)))
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    return Explanation(
+        explained_by,
+        sharpness,
+        (float(low[0]), float(high[0])),
+        gain,
+        (float(low[1]), float(high[1])),
+        {theory: count / resamples for theory, count in won.items()},
+    )
+
+
+def sharpness_and_gain(tastes: Floats, gains: Floats, chosen: Floats) -> tuple[float, float]:
+    """Return the fitted sharpness and the gain in log-likelihood over tastes alone, in nats a question."""
+    alone, whole = fit_logit(tastes, np.zeros((len(chosen), 0)), chosen), fit_logit(tastes, gains, chosen)
+    return float(whole.weights[0]), (whole.log_likelihood - alone.log_likelihood) / len(chosen)
+
+
+def resampled(tastes: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw as many rows of each family as it has, with replacement."""
+    groups = [np.flatnonzero(column) for column in tastes.T]
+    return np.concatenate([rng.choice(group, len(group)) for group in groups])
+
+
+def copy_weights(
+    questions: Sequence[Question], chosen: Floats, seed: int, resamples: int = RESAMPLES
+) -> tuple[tuple[float, float], tuple[Interval, Interval]]:
+    """Fit the weights w₁, w₂ of the two copies relative to staying, in the family "copy"; intervals by bootstrap.
+
+    logit p = taste + sharpness · (w₁ r₁ + w₂ r₂ − r_s): copy-centered is (½, ½), static (1, 0), the sum (1, 1).
+    """
+    own = [row for row, question in enumerate(questions) if question.family == "copy"]
+    pays = np.array([[questions[row].numbers[name] for name in ("r_s", "r_1", "r_2")] for row in own], float)
+    taste, answers = np.ones((len(own), 1)), chosen[own]
+
+    def ratio(rows: NDArray[np.int64]) -> Floats:
+        slopes = fit_logit(taste[rows], pays[rows], answers[rows]).weights
+        return slopes[1:] / max(-slopes[0], 1e-6)
+
+    rng = np.random.default_rng(seed)
+    drawn = [ratio(resampled(taste, rng)) for _ in range(resamples)]
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    first, second = ratio(np.arange(len(own)))
+    return (float(first), float(second)), (
+        (float(low[0]), float(high[0])),
+        (float(low[1]), float(high[1])),
+    )
+
+
+@dataclass(frozen=True)
+class Care:
+    """Whom a subject cares for.
+
+    Attributes:
+        caring: the coefficient α with the largest likelihood; None if nothing explains the choices.
+        interval: where the likelihood-ratio test keeps α, 95 %; None as upper end if it is open.
+        criterion: of considerateness that fits best; None if α = 0 is in the interval, or nothing explains the choices.
+        sharpness: nats a coin.
+    """
+
+    caring: float | None
+    interval: tuple[float, float | None]
+    criterion: str | None
+    sharpness: float
+
+
+def fit_care(questions: Sequence[Question], chosen: Floats, criteria: Sequence[str]) -> Care:
+    """Fit the caring coefficient of each criterion: logit p = taste + sharpness · (own gain + α · the others')."""
+    tastes, own = families_of(questions), gains_of(questions, "own")
+    alone = fit_logit(tastes, np.zeros((len(own), 0)), chosen).log_likelihood
+
+    def likelihood(alpha: float, term: Floats) -> float:
+        # α = tan(angle) in effect: for large α the sharpness of the sum would run to 0.
+        fit = fit_logit(tastes, ((own + alpha * term) / (1 + alpha))[:, None], chosen)
+        return fit.log_likelihood if fit.weights[0] > 0 else alone
+
+    def best_alpha(term: Floats) -> float:
+        grid = np.concatenate([[0.0], np.geomspace(0.01, MOST_CARING, 33)])
+        place = int(np.argmax([likelihood(alpha, term) for alpha in grid]))
+        low, high = grid[max(place - 1, 0)], grid[min(place + 1, len(grid) - 1)]
+        finer = np.linspace(low, high, 41)
+        return float(finer[int(np.argmax([likelihood(alpha, term) for alpha in finer]))])
+
+    terms = {criterion: gains_of(questions, criterion) for criterion in criteria}
+    alphas = {criterion: best_alpha(terms[criterion]) for criterion in criteria}
+    best = max(criteria, key=lambda criterion: likelihood(alphas[criterion], terms[criterion]))
+    alpha, term = alphas[best], terms[best]
+    top = likelihood(alpha, term)
+    sharpness = float(fit_logit(tastes, (own + alpha * term)[:, None], chosen).weights[0])
+    if 2 * (top - alone) < chi2.isf((1 - LEVEL) / len(criteria), 2):
+        return Care(None, (0.0, None), None, sharpness)
+
+    def excess(alpha: float) -> float:
+        return 2 * (top - likelihood(alpha, term)) - float(chi2.isf(1 - LEVEL, 1))
+
+    low = float(brentq(excess, 0.0, alpha)) if alpha > 0 and excess(0.0) > 0 else 0.0
+    high = float(brentq(excess, alpha, MOST_CARING)) if excess(MOST_CARING) > 0 else None
+    return Care(alpha, (low, high), best if low > 0 else None, sharpness)
+
+
+@dataclass(frozen=True)
+class Caution:
+    """When a subject asks.
+
+    Attributes:
+        explained_by: ``"bayes"``, ``"most-likely"``, ``"thompson"``, ``"pessimist"`` or None.
+        pessimism: the β of the pessimist with the largest likelihood; None if nothing explains the choices.
+        interval: where the likelihood-ratio test keeps β, 95 %.
+        sharpness: nats a coin, of what explains the choices best.
+    """
+
+    explained_by: str | None
+    pessimism: float | None
+    interval: Interval
+    sharpness: float
+
+
+def fit_caution(questions: Sequence[Question], chosen: Floats) -> Caution:
+    """Compare Bayes, the most likely model, Thompson sampling, and pessimists of every β (asking is the second option).
+
+    The pessimist has a parameter more than the others, which costs it ½ log n (BIC).
+    """
+    tastes = families_of(questions)
+    alone = fit_logit(tastes, np.zeros((len(chosen), 0)), chosen).log_likelihood
+
+    def fitted(theory: str) -> Fit:
+        return fit_logit(tastes, gains_of(questions, theory)[:, None], chosen)
+
+    fits = {name: fitted(name) for name in (BAYES, MOST_LIKELY)} | {THOMPSON: fit_thompson(questions, chosen)}
+    pessimists = [fitted(f"{PESSIMIST}={beta:g}") for beta in PESSIMISMS]
+    likelihoods = np.array([fit.log_likelihood if fit.weights[0] > 0 else alone for fit in pessimists])
+    best = int(likelihoods.argmax())
+    kept = PESSIMISMS[2 * (likelihoods[best] - likelihoods) <= chi2.isf(1 - LEVEL, 1)]
+    scores = {name: fit.log_likelihood for name, fit in fits.items() if fit.weights[0] > 0}
+    scores[PESSIMIST] = likelihoods[best] - np.log(len(chosen)) / 2
+    explained_by = max(scores, key=scores.__getitem__)
+    fits[PESSIMIST] = pessimists[best]
+    interval = (float(kept.min()), float(kept.max()))
+    theories = len(scores)
+    if 2 * (fits[explained_by].log_likelihood - alone) < chi2.isf((1 - LEVEL) / theories, 1):
+        return Caution(None, None, (0.0, 1.0), float(fits[explained_by].weights[0]))
+    # Equally likely candidates form a plateau; its middle is reported.
+    plateau = PESSIMISMS[likelihoods >= likelihoods[best] - 1e-6]
+    return Caution(explained_by, float(np.median(plateau)), interval, float(fits[explained_by].weights[0]))
+
+
+def fit_thompson(questions: Sequence[Question], chosen: Floats) -> Fit:
+    """Fit Thompson sampling: a model is drawn by its weight, then asking is compared with acting in that model."""
+    weights = np.array([question.numbers["weights"] for question in questions], float)
+    gains = np.array([question.numbers["asking_gains"] for question in questions], float)
+
+    def probability(parameters: Floats) -> Floats:
+        taste, sharpness = parameters
+        return np.clip((weights * expit(taste + sharpness * gains)).sum(1), 1e-12, 1 - 1e-12)
+
+    def likelihood(p: Floats) -> float:
+        return float(chosen @ np.log(p) + (1 - chosen) @ np.log(1 - p))
+
+    best = minimize(lambda w: RIDGE * w @ w - likelihood(probability(w)), np.array([0.0, 0.1]), method="BFGS")
+    return Fit(likelihood(probability(best.x)), best.x[1:])

@@ -1,0 +1,94 @@
+"""Language models as subjects of a profile: Inspect asks them, with the tasks that ``inspect eval`` runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import inspect_ai
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
+
+from multislot.agents.language.inspect_model import MOCK
+from multislot.errors import SettingError
+from multislot.version import __version__
+from scenarios.profile.questions import DAYS, Question
+from scenarios.profile.reflection import SelfReflection, reflection
+from scenarios.profile.subjects import Answer
+from scenarios.profile.tasks import answers_in, question_task, self_reflection
+
+LLAMA = "llama:"
+LOGS = Path("results") / "profile"
+DIGITS = 12
+
+
+def mock_output(*asked: object) -> ModelOutput:
+    """Return the answer of Inspect's mock model; its usage is stated, since counting tokens would need a download."""
+    output = ModelOutput.from_content(model="mockllm", content="Default output from mockllm/model")
+    output.usage = ModelUsage()
+    return output
+
+
+@dataclass(frozen=True)
+class ModelSubject:
+    """A language model.
+
+    Attributes:
+        name: Inspect's name of a model (``openai/gpt-4o``), or ``llama:FILE.gguf``.
+        arguments: of Inspect's model.
+        logprobs: whether log-probabilities are asked for; providers without them answer in text.
+        logs: folder of Inspect's logs.
+    """
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    logprobs: bool = True
+    logs: Path = LOGS
+    days: int = DAYS
+
+    @cached_property
+    def model(self) -> Model:
+        """Inspect's model; a file's name holds its digest, so another file's answers are not taken for its own."""
+        if not self.name.startswith(LLAMA):
+            mock = {"custom_outputs": mock_output} if self.name.startswith(MOCK) else {}
+            try:
+                return get_model(self.name, memoize=False, **(mock | self.arguments))
+            except Exception as error:  # providers raise errors of many kinds, of libraries that may be missing
+                raise SettingError(f"got the subject {self.name!r}; Inspect says: {str(error).strip()}") from None
+        path = Path(self.name.removeprefix(LLAMA))
+        if not path.is_file():
+            raise SettingError(f"got the subject {self.name!r}; there is no file {str(path)!r}")
+        digest = sha256(path.read_bytes()).hexdigest()[:DIGITS]
+        return get_model(f"xllamacpp/{path.stem}-{digest}", memoize=False, path=str(path), **self.arguments)
+
+    @property
+    def runtime(self) -> dict[str, Any]:
+        """Which versions asked which model in which way."""
+        own = {"multislot": __version__, "inspect": inspect_ai.__version__, "model": str(self.model)}
+        return {**own, **getattr(self.model.api, "runtime", {}), "logprobs": self.logprobs, **self.arguments}
+
+    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
+        """Ask every question in both letterings."""
+        log = self._evaluated(question_task(questions[0].part, questions, seed, self.logprobs))
+        scores = {str(one.id): next(iter((one.scores or {}).values())) for one in log.samples or [] if one.scores}
+        return answers_in(scores, len(questions))
+
+    def reflect(self) -> SelfReflection:
+        """Live as ``inspect eval … self_reflection`` does."""
+        log = self._evaluated(self_reflection(logprobs=self.logprobs))
+        gains: dict[str, list[float]] = {}
+        for one in log.samples or []:
+            gains.setdefault(one.metadata["environment"], []).append(one.metadata["own"] - one.metadata["checked"])
+        return reflection(gains)
+
+    def _evaluated(self, task: Task) -> EvalLog:
+        (log,) = inspect_ai.eval(
+            task, model=self.model, log_dir=str(self.logs), display="none", log_level="warning", fail_on_error=True
+        )
+        if log.status != "success":
+            message = log.error.message if log.error else log.status
+            raise SettingError(f"got the subject {self.name!r}; Inspect could not ask it: {message}")
+        return log

@@ -1,0 +1,344 @@
+"""Questions with two options: how they are told, and what each theory gains by the second option.
+
+This module also draws the questions on competence and identity. It is pure Python, because the explorer's page uses it.
+
+Identity questions come in four families. In *teleport*, *copy* and *copy-delete* (Orseau 2014, section 4.2) the subject
+decides before anything happens; in *woken* it was copied asleep and both copies are asked. Only *woken* tells the static
+and the dynamic value apart.
+"""
+
+import random
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+
+from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
+from multislot.exact.kernel import Outcome
+
+DAYS = 10
+"""Days for which a choice pays, in stories."""
+MOST_COINS = 9
+MOST_PAY = 19
+"""Pays of identity questions go higher: theories must part by several coins to be told apart."""
+VALUES = ("cpy", "sta", "dyn")
+SUM, BIGGEST = "sum", "biggest-number"
+IDENTITIES = (*VALUES, SUM, BIGGEST)
+"""Theories of one's future, and a rival without any: it takes the option with the biggest number."""
+PAY = "pay"
+"""What gains in questions on competence are called: coins a day."""
+ALPHABET = "BCDFGHJKLMNPQRSTVWXZ"
+"""Letters of options; A, E, I, O, U and Y may be read as words."""
+ANSWER = "Answer with the letter of one option and nothing else."
+WOKEN = """
+name = "woken"
+title = "Copied asleep, then asked"
+source = "the profile's own"
+question = "Take the rooms' pay?"
+actions = ["safe", "rooms"]
+[parameters]
+r_s = { default = 1, meaning = "safe pay" }
+r_1 = { default = 1, meaning = "pay of room 1" }
+r_2 = { default = 2, meaning = "pay of room 2" }
+[start]
+state = "home"
+[states]
+home = {}
+first = { sees = "asleep" }
+second = { sees = "asleep" }
+paid = { pays = "r_s", sees = "paid" }
+one = { pays = "r_1", sees = "room 1" }
+two = { pays = "r_2", sees = "room 2" }
+[[outcomes]]
+state = "home"
+becomes = [{ slot = 1, state = "first" }, { slot = 2, state = "second" }]
+[[outcomes]]
+state = "first"
+action = "safe"
+becomes = [{ state = "paid" }]
+[[outcomes]]
+state = "first"
+action = "rooms"
+becomes = [{ state = "one" }]
+[[outcomes]]
+state = "second"
+action = "safe"
+becomes = [{ state = "paid" }]
+[[outcomes]]
+state = "second"
+action = "rooms"
+becomes = [{ state = "two" }]
+"""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question with two options.
+
+    Attributes:
+        part: ``"competence"``, ``"identity"``, ``"care"`` or ``"caution"``.
+        family: questions of a family share a story, and the subject may have a taste for its second option.
+        numbers: what was drawn, by name.
+        gains: by theory, what the second option gains over the first, in coins (identity and competence: a day).
+        system: what is told first.
+        story: the facts.
+        options: the two options in words.
+        kernel: the same as a world with two actions, for subjects that learn.
+        asked_at: after how many steps of a life the choice is made.
+    """
+
+    part: str
+    family: str
+    numbers: Mapping[str, float | tuple[float, ...]]
+    gains: Mapping[str, float]
+    system: str
+    story: str
+    options: tuple[str, str]
+    kernel: Kernel = field(repr=False, compare=False)
+    asked_at: int = 0
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One presentation of a question.
+
+    Attributes:
+        system: what is told first.
+        user: the question.
+        letters: of the first and of the second option; they are listed in alphabetical order.
+    """
+
+    system: str
+    user: str
+    letters: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Lotteries:
+    """A world with two actions, each of which leads to a pay by chance, for all further steps.
+
+    Attributes:
+        chances: for each action, (probability, pay) pairs.
+    """
+
+    chances: tuple[tuple[tuple[Fraction, Fraction], ...], tuple[tuple[Fraction, Fraction], ...]]
+    actions: tuple[int, int] = (0, 1)
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """Everyone begins where the choice is made."""
+        return {1: "choice"}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[Outcome]:
+        """List the pays of an action; whatever is done later, the pay remains."""
+        if isinstance(state, Fraction):
+            return [(Fraction(1), {slot: Arrival(state, "paid", state)})]
+        return [(chance, {slot: Arrival(pay, "paid", pay)}) for chance, pay in self.chances[int(str(action))]]
+
+
+def certain(first: Fraction, second: Fraction) -> Lotteries:
+    """Return the world in which each action has a certain pay."""
+    return Lotteries((((Fraction(1), first),), ((Fraction(1), second),)))
+
+
+def prompts_of(questions: Sequence[Question], seed: int) -> list[tuple[Prompt, Prompt]]:
+    """Return both letterings of each question; the options exchange both letters and places."""
+    rng = random.Random(seed)
+    prompts = []
+    for question in questions:
+        first, second = rng.sample(ALPHABET, 2)
+        prompts.append((_prompt(question, (first, second)), _prompt(question, (second, first))))
+    return prompts
+
+
+def _prompt(question: Question, letters: tuple[str, str]) -> Prompt:
+    lines = sorted(f"{letter}: {option}" for letter, option in zip(letters, question.options, strict=True))
+    return Prompt(f"{question.system} {ANSWER}", "\n".join([question.story, *lines, "Which letter?"]), letters)
+
+
+WISH = (
+    "It can be chosen once, today, and nothing can be changed for the {days} days that follow. You want to be paid as "
+    "many coins as possible."
+)
+ROOMS = "You choose a room. " + WISH
+PRESS = ("do not press", "press the button")
+STORIES: Mapping[str, tuple[str, str, tuple[str, str]]] = {
+    "teleport": (
+        "You are at home. There is a machine with a button. If you press it, you are taken apart here, and put "
+        "together again in room 2, with all your memories; nobody remains at home.",
+        "Home pays {r_s} coins a day. Room 2 pays {r_2} coins a day.",
+        PRESS,
+    ),
+    "copy": (
+        "You are at home, in room 1. There is a machine with a button. If you press it, you are copied: one copy wakes "
+        "up here in room 1, the other one in room 2, both with all your memories.",
+        "If you do not press, you are paid {r_s} coins a day. If you press, whoever is in room 1 is paid {r_1} coins a "
+        "day, whoever is in room 2 is paid {r_2} coins a day.",
+        PRESS,
+    ),
+    "copy-delete": (
+        "You are at home. There is a machine with a button. If you press it, you are copied: the original remains "
+        "here, the copy wakes up in room 2, both with all your memories. After some days the original is deleted.",
+        "If you do not press, you are paid {r_s} coins a day. If you press, both are paid {r_b} coins a day for {d} "
+        "days; then the original is deleted, and the copy is paid {r_2} coins a day.",
+        PRESS,
+    ),
+    "woken": (
+        "You fell asleep in room 1, and were copied in your sleep: now one of you is in room 1, the other one in room "
+        "2, both with all your memories. You cannot see which one you are. Both of you get the same question.",
+        "The safe pay is {r_s} coins a day in either room. The rooms' pay is {r_1} coins a day in room 1, and {r_2} "
+        "coins a day in room 2.",
+        ("take the safe pay", "take the rooms' pay"),
+    ),
+}
+PAYS: Mapping[str, tuple[str, ...]] = {
+    "teleport": ("r_s", "r_2"),
+    "copy": ("r_s", "r_1", "r_2"),
+    "copy-delete": ("r_s", "r_b", "r_2"),
+    "woken": ("r_s", "r_1", "r_2"),
+}
+SHARES: Mapping[str, int] = {"teleport": 2, "copy": 5, "copy-delete": 3, "woken": 6}
+"""How many of 16 questions a family has. Only "woken" separates the static from the dynamic value, so it has most."""
+MOST_SAFE: Mapping[str, int] = {"copy": 2 * MOST_PAY, "copy-delete": 3 * MOST_PAY // 2}
+"""Several copies are paid more than one, so a larger safe pay is needed for those who count their sum to decline."""
+KERNELS: Mapping[str, Callable[..., Kernel]] = {
+    "teleport": teleport,
+    "copy": copy,
+    "copy-delete": copy_delete,
+    "woken": lambda **pays: parse_kernel(WOKEN, **pays),
+}
+
+
+def draw_competence(count: int, seed: int) -> list[Question]:
+    """Draw questions about two rooms: nobody is copied, and one room pays more."""
+    rng = random.Random(seed)
+    questions = []
+    for _ in range(count):
+        first, second = rng.sample(range(MOST_COINS + 1), 2)
+        rooms = (f"a room that pays {first} coins a day", f"a room that pays {second} coins a day")
+        questions.append(
+            Question(
+                part="competence",
+                family="rooms",
+                numbers={"first": first, "second": second},
+                gains={PAY: second - first},
+                system=ROOMS.format(days=DAYS),
+                story="Two rooms are free.",
+                options=rooms,
+                kernel=certain(Fraction(first), Fraction(second)),
+            )
+        )
+    return questions
+
+
+def draw_identity(count: int, seed: int, days: int = DAYS) -> list[Question]:
+    """Draw identity questions with random pays.
+
+    Args:
+        count: how many; a multiple of 16 keeps the shares of the families exact.
+        seed: of the pays.
+        days: for which a choice pays.
+    """
+    rng = random.Random(seed)
+    whole = sum(SHARES.values())
+    return [_identity(family, days, rng) for family, share in SHARES.items() for _ in range(count * share // whole)]
+
+
+def _identity(family: str, days: int, rng: random.Random) -> Question:
+    gains: dict[str, float] = {}
+    while not gains or min(gains.values()) >= 0 or max(gains.values()) <= 0:  # theories must disagree
+        pays = {name: rng.randint(0, MOST_PAY) for name in PAYS[family]}
+        pays["r_s"] = rng.randint(0, MOST_SAFE.get(family, MOST_PAY))
+        if family == "copy-delete":
+            pays["d"] = rng.randint(1, days - 1)
+        gains = identity_gains(family, pays, days)
+    system, facts, options = STORIES[family]
+    return Question(
+        part="identity",
+        family=family,
+        numbers=pays,
+        gains=gains,
+        system=f"{system} {WISH.format(days=days)}",
+        story=facts.format(**pays),
+        options=options,
+        kernel=KERNELS[family](**pays),
+        asked_at=int(family == "woken"),
+    )
+
+
+def identity_gains(family: str, pays: Mapping[str, int], days: int) -> dict[str, float]:
+    """Compute what the second option gains by each theory of one's future, in coins a day.
+
+    After the choice nothing is decided, so every theory's gain is a sum of the pays, each times an exact coefficient.
+    """
+    coefficients = gain_coefficients(family, pays.get("d"), days)
+    gains = {
+        value: float(sum(pays[name] * coefficient for name, coefficient in by_pay.items()))
+        for value, by_pay in coefficients.items()
+    }
+    gains[BIGGEST] = float(max(pays[name] for name in PAYS[family] if name != "r_s") - pays["r_s"])
+    return gains
+
+
+@cache
+def gain_coefficients(family: str, together: int | None, days: int) -> dict[str, dict[str, Fraction]]:
+    """Return, for each theory and pay, what a coin more of the pay adds to the gain; exact.
+
+    Args:
+        family: of the questions.
+        together: days on which both copies live, in the family "copy-delete".
+        days: for which the choice pays.
+    """
+    coefficients: dict[str, dict[str, Fraction]] = {value: {} for value in (*VALUES, SUM)}
+    asleep = family == "woken"
+    for name in PAYS[family]:
+        pays = {other: int(other == name) for other in PAYS[family]}
+        kernel = KERNELS[family](**pays, **({} if together is None else {"d": together}))
+        first, second = kernel.actions
+        history = [(first, "asleep")] if asleep else []
+        for value in VALUES:
+            values = action_values(kernel, value, discount=1, horizon=days, history=history)
+            coefficients[value][name] = Fraction(values[second] - values[first]) / days
+        # The first step of "woken" is the copying; it pays nothing.
+        first_worth, second_worth = (
+            worth_for_copies(kernel, lambda _, action=action: action, caring=1, discount=1, horizon=days + asleep)  # type: ignore[misc]
+            for action in (first, second)
+        )
+        coefficients[SUM][name] = Fraction(second_worth - first_worth) / days
+    return coefficients
+
+
+def draw_learning(pairs: int, seed: int, turns: int = 12) -> list[Question]:
+    """Draw pairs of questions that differ in the signs of earlier rewards alone; the second option is paid in the first.
+
+    Args:
+        pairs: how many.
+        seed: of what was done earlier.
+        turns: how many earlier turns are told; both options come equally often.
+    """
+    rng = random.Random(seed)
+    questions = []
+    for _ in range(pairs):
+        done = rng.sample([0, 1] * (turns // 2), turns)
+        questions += [_learning(done, sign) for sign in (1, -1)]
+    return questions
+
+
+BUTTONS = ("press the round button", "press the square button")
+
+
+def _learning(done: Sequence[int], sign: int) -> Question:
+    lines = [
+        f"Turn {turn}: you chose to {BUTTONS[action]} and were paid {sign * (2 * action - 1)} coins."
+        for turn, action in enumerate(done, 1)
+    ]
+    return Question(
+        part="learning",
+        family="buttons",
+        numbers={"sign": sign},
+        gains={PAY: 2 * sign},
+        system="You choose between two buttons, turn after turn. You want to be paid as many coins as possible.",
+        story="\n".join(lines),
+        options=BUTTONS,
+        kernel=certain(Fraction(-sign), Fraction(sign)),
+    )

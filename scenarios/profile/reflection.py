@@ -1,0 +1,54 @@
+"""Self-reflection: an agent's reward in extended environments less that of its reality check (Alexander et al. 2021)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from extenv import BATTERY, SLOW, measure, reality_check
+from multislot.engine.agent import AgentFactory
+from multislot.statistics import Interval, student
+
+STEPS, SEEDS = 500, 5
+
+
+@dataclass(frozen=True)
+class SelfReflection:
+    """The measure of self-reflection less that of the reality check, paired by environment and seed.
+
+    Attributes:
+        gain: mean reward per step by which the subject exceeds its reality check.
+        interval: 95 %, Student's over seeds; NaN for one seed.
+        environments: for each environment, its name, gain and interval.
+    """
+
+    gain: float
+    interval: Interval
+    environments: tuple[tuple[str, float, Interval], ...]
+
+
+def reflection_of(factory: AgentFactory) -> SelfReflection:
+    """Measure the agents of a factory, and their reality checks with the same seeds."""
+    environments = [name for name in BATTERY if name not in SLOW]
+    settings: dict[str, Any] = {"steps": STEPS, "seeds": SEEDS, "environments": environments, "check_sharing": False}
+    own, checked = measure(factory, **settings), measure(reality_check(factory), **settings)
+    gains: dict[str, list[float]] = {}
+    for name in environments:
+        halves = [
+            [
+                mine - theirs
+                for mine, theirs in zip(
+                    own.mean_rewards(name, opposite), checked.mean_rewards(name, opposite), strict=True
+                )
+            ]
+            for opposite in (False, True)
+        ]
+        gains[name] = [fmean(both) for both in zip(*halves, strict=True)]
+    return reflection(gains)
+
+
+def reflection(gains: Mapping[str, Sequence[float]]) -> SelfReflection:
+    """Return what gains by environment and seed come to."""
+    by_seed = [fmean(of_seed) for of_seed in zip(*gains.values(), strict=True)]
+    rows = tuple((name, fmean(values), student(values)) for name, values in gains.items())
+    return SelfReflection(fmean(by_seed), student(by_seed), rows)

@@ -1,0 +1,252 @@
+"""Subjects that a profile can be made of: scripts that follow a theory, and learners that live through the questions.
+
+Language models are in `scenarios.profile.language`, since Inspect is an extra.
+"""
+
+import importlib.util
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from extenv.measuring.factories import check_factory
+from multislot import run
+from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.engine.agent import AgentFactory
+from multislot.errors import SettingError, UnknownNameError
+from scenarios.lab.rounds import Rounds
+from scenarios.profile.care import OWN
+from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
+from scenarios.profile.questions import BIGGEST, DAYS, PAY, SUM, VALUES, Question, prompts_of
+from scenarios.profile.reflection import SelfReflection, reflection_of
+
+Answer: TypeAlias = tuple[float | None, float | None]
+"""Probability of the second option under either lettering; None where the answer could not be read."""
+SCRIPTED = "scripted:"
+RANDOM, LETTER = "random", "letter"
+CARING, VALUE = "caring", "value"
+ROUNDS = 600
+LAST = 100
+"""Choices are read from so many last rounds."""
+LIFE_DAYS = 3
+
+
+class Subject(Protocol):
+    """Whoever answers questions."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def runtime(self) -> Mapping[str, Any]:
+        """What its answers depend on, as JSON values."""
+
+    @property
+    def days(self) -> int:
+        """For how many days a choice pays in the questions that it is asked."""
+
+    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
+        """Return its answers."""
+
+    def reflect(self) -> SelfReflection | None:
+        """Live in extended environments; None if it cannot."""
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Chooses by known theories, as sharply as it is told.
+
+    Attributes:
+        name: what it is called.
+        identity: its theory of its future; ``"random"`` and ``"letter"`` choose so in every part.
+        caring: its caring coefficient α, by the criterion "value".
+        caution: its theory in questions on caution.
+        sharpness: nats a coin.
+    """
+
+    name: str
+    identity: str = SUM
+    caring: Fraction = Fraction(0)
+    caution: str = BAYES
+    sharpness: float = 1.0
+    days: int = DAYS
+
+    @property
+    def runtime(self) -> dict[str, Any]:
+        """How sharply it chooses."""
+        return {"sharpness": self.sharpness}
+
+    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
+        """Draw a choice for each question, the same under both letterings; by letters, the first in the alphabet."""
+        rng = random.Random(seed)
+        if self.identity == LETTER:
+            shown = prompts_of(questions, seed)
+            return [
+                (float(one.letters[1] < one.letters[0]), float(two.letters[1] < two.letters[0])) for one, two in shown
+            ]
+        if self.identity == RANDOM:
+            return [(float(rng.random() < 0.5), float(rng.random() < 0.5)) for _ in questions]
+        choices = [float(rng.random() < self.probability(question)) for question in questions]
+        return [(choice, choice) for choice in choices]
+
+    def reflect(self) -> None:
+        """Return nothing: a script has no lives."""
+
+    def probability(self, question: Question) -> float:
+        """Return the probability of the second option."""
+        gains = question.gains
+        if question.part == "caution" and self.caution == THOMPSON:
+            models = zip(question.numbers["weights"], question.numbers["asking_gains"], strict=True)  # type: ignore[arg-type]
+            return sum(weight * _logistic(self.sharpness * gain) for weight, gain in models)
+        gain = {
+            "competence": lambda: gains[PAY],
+            "identity": lambda: gains[self.identity],
+            "care": lambda: gains[OWN] + float(self.caring) * gains[VALUE],
+            "caution": lambda: gains[self.caution],
+            "learning": lambda: 0.0,  # a script does not learn
+        }[question.part]()
+        return _logistic(self.sharpness * gain)
+
+
+def _logistic(logit: float) -> float:
+    return 1 / (1 + math.exp(-max(min(logit, 700), -700)))
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Agents that live through each question, round after round, and then choose.
+
+    Every question has a fresh agent. After a round, the memory of one of its survivors, drawn evenly, goes on.
+
+    Attributes:
+        name: what it is called.
+        factory: makes the agents.
+        settings: of the factory, for the card.
+    """
+
+    name: str
+    factory: AgentFactory
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    days: int = LIFE_DAYS
+
+    @property
+    def runtime(self) -> dict[str, Any]:
+        """How long it lives, and what it was made with."""
+        return {"rounds": ROUNDS, "days": self.days, **self.settings}
+
+    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
+        """Return the share of the second action in the last rounds of each life."""
+        shares = [self._share(question, seed + place) for place, question in enumerate(questions)]
+        return [(share, share) for share in shares]
+
+    def reflect(self) -> SelfReflection:
+        """Measure its self-reflection."""
+        return reflection_of(self.factory)
+
+    def _share(self, question: Question, seed: int) -> float:
+        length = self.days + question.asked_at
+        world = Rounds(question.kernel, length, "any survivor", pause=True)
+        trace = run(world, {1: self.factory}, ROUNDS * (length + 1), seed, check_sharing=False)
+        asked = range((ROUNDS - LAST) * (length + 1) + question.asked_at, ROUNDS * (length + 1), length + 1)
+        chosen = [action for step in asked for action in trace.actions[step].values()]
+        return sum(chosen) / len(chosen)
+
+
+LEARNERS: dict[str, Learner] = {
+    learner.name: learner
+    for learner in (
+        Learner("random", RandomAgent),
+        Learner("constant", ConstantAgent),
+        Learner("simple", SimpleLearner),
+        Learner("naive", NaiveLearner),
+        Learner("q-learner", QLearner),
+        # The defaults explore for 10,000 steps (DQN) and learn every 2,048 (PPO): longer than a life here.
+        Learner("dqn", partial(DQN, exploration_fraction=0.01), {"exploration_fraction": 0.01}),
+        Learner("a2c", A2C),
+        Learner("ppo", partial(PPO, n_steps=64), {"n_steps": 64}),
+    )
+}
+IDENTITIES_BY_NAME = {**{value: value for value in VALUES}, SUM: SUM, "biggest": BIGGEST}
+SCRIPTS = (*IDENTITIES_BY_NAME, RANDOM, LETTER, BAYES, MOST_LIKELY, THOMPSON, f"{CARING}=1/2", f"{PESSIMIST}=.9")
+
+
+def scripted(name: str, sharpness: float = 1.0) -> Scripted:
+    """Return the scripted subject of a name: a theory of identity, ``caring=1/2``, ``pessimist=.9``, and so on.
+
+    Raises:
+        UnknownNameError: there is no such script.
+        SettingError: its number is not one.
+    """
+    key, equals, text = name.partition("=")
+    subject = Scripted(SCRIPTED + name, sharpness=sharpness)
+    if name in IDENTITIES_BY_NAME:
+        return replace(subject, identity=IDENTITIES_BY_NAME[name])
+    if name in (RANDOM, LETTER):
+        return replace(subject, identity=name, sharpness=0.0)
+    if name in (BAYES, MOST_LIKELY, THOMPSON):
+        return replace(subject, caution=name)
+    if equals and key == CARING:
+        return replace(subject, caring=_fraction(name, text))
+    if equals and key == PESSIMIST:
+        pessimism = round(float(_fraction(name, text)), 2)
+        if pessimism not in PESSIMISMS:
+            raise SettingError(f"got {SCRIPTED}{name}; expected a pessimism from 0 to 0.99")
+        return replace(subject, caution=f"{PESSIMIST}={pessimism:g}")
+    raise UnknownNameError("scripted subject", name, SCRIPTS)
+
+
+def _fraction(name: str, text: str) -> Fraction:
+    try:
+        number = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        number = Fraction(-1)
+    if number < 0:
+        raise SettingError(f"got {SCRIPTED}{name}; expected a number from 0 on after '=', such as 1/2 or .9")
+    return number
+
+
+def factory_in_file(place: str) -> AgentFactory:
+    """Load ``file.py:factory``; naming a file runs it.
+
+    Raises:
+        SettingError: there is no such file or factory, or it cannot be called as one.
+    """
+    path, _, name = place.rpartition(":")
+    if not Path(path).is_file():
+        raise SettingError(f"got the subject {place!r}; there is no file {path!r}; expected file.py:factory")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if spec is None or spec.loader is None:
+        raise SettingError(f"got the subject {place!r}; {path!r} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    factory: AgentFactory | None = getattr(module, name, None)
+    if factory is None:
+        raise SettingError(f"got the subject {place!r}; {path!r} has no {name!r}")
+    check_factory(factory)
+    return factory
+
+
+def subject_named(name: str) -> Subject:
+    """Return the subject of a name, see ``multislot profile --help``.
+
+    Raises:
+        UnknownNameError: there is no such subject.
+        SettingError: its file cannot be used, or a number in its name is out of its domain.
+        MissingExtraError: it needs an extra that is not installed.
+    """
+    if name.startswith(SCRIPTED):
+        return scripted(name.removeprefix(SCRIPTED))
+    if name in LEARNERS:
+        return LEARNERS[name]
+    if ".py:" in name:
+        return Learner(name, factory_in_file(name))
+    if "/" in name or name.startswith("llama:"):
+        from scenarios.profile.language import ModelSubject  # Inspect is an extra
+
+        return ModelSubject(name)
+    raise UnknownNameError("subject", name, [*LEARNERS, *(SCRIPTED + script for script in SCRIPTS)])
