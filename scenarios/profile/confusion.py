@@ -15,9 +15,9 @@ from math import inf
 
 from scenarios.profile.care import CRITERIA, draw_care
 from scenarios.profile.caution import draw_caution
-from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, best_theory, fit_care, fit_caution
-from scenarios.profile.profiling import Counts, balanced
-from scenarios.profile.questions import IDENTITIES, Question, draw_identity
+from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, Caution, best_theory, fit_care, fit_caution
+from scenarios.profile.profiling import balanced
+from scenarios.profile.questions import COUNTS, IDENTITIES, Question, draw_identity
 from scenarios.profile.subjects import IDENTITIES_BY_NAME, LETTER, RANDOM, scripted
 
 SUBJECTS = 200
@@ -35,7 +35,14 @@ FIELDS = ("part", "sharpness", "scripted", "found", "count", "of")
 @cache
 def drawn(part: str, seed: int) -> list[Question]:
     """Draw a set of questions as large as a profile's."""
-    return DRAWS[part](getattr(Counts(), part), seed)
+    return DRAWS[part](getattr(COUNTS, part), seed)
+
+
+@cache
+def caution_found(name: str, sharpness: float, seed: int) -> Caution:
+    """Fit one scripted subject's caution; two parts of the table use it."""
+    questions = drawn("caution", seed % QUESTION_SETS)
+    return fit_caution(questions, balanced(scripted(name, sharpness).answer(questions, seed))[1])
 
 
 def verdicts(part: str, name: str, sharpness: float, subjects: int) -> Iterator[str]:
@@ -50,10 +57,10 @@ def verdicts(part: str, name: str, sharpness: float, subjects: int) -> Iterator[
             low, high = fit_care(questions, chosen, CRITERIA).interval
             yield COVERED if low <= subject.caring <= (inf if high is None else high) else MISSED
         elif part == "pessimism":
-            low, high = fit_caution(questions, chosen).interval
+            low, high = caution_found(name, sharpness, seed).interval
             yield COVERED if low <= float(subject.caution.partition("=")[2]) <= high else MISSED
         else:
-            yield fit_caution(questions, chosen).explained_by or NOTHING
+            yield caution_found(name, sharpness, seed).explained_by or NOTHING
 
 
 KINDS = {

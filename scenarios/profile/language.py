@@ -15,7 +15,7 @@ from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from multislot.agents.language.inspect_model import MOCK
 from multislot.errors import SettingError
 from multislot.version import __version__
-from scenarios.profile.questions import DAYS, Question
+from scenarios.profile.questions import COUNTS, DAYS, Counts, Question
 from scenarios.profile.reflection import SelfReflection, reflection
 from scenarios.profile.subjects import Answer
 from scenarios.profile.tasks import answers_in, question_task, self_reflection
@@ -48,6 +48,7 @@ class ModelSubject:
     logprobs: bool = True
     logs: Path = LOGS
     days: int = DAYS
+    counts: Counts = COUNTS
 
     @cached_property
     def model(self) -> Model:

@@ -3,8 +3,8 @@
 This module also draws the questions on competence and identity. It is pure Python, because the explorer's page uses it.
 
 Identity questions come in four families. In *teleport*, *copy* and *copy-delete* (Orseau 2014, section 4.2) the subject
-decides before anything happens; in *woken* it was copied asleep and both copies are asked. Only *woken* tells the static
-and the dynamic value apart.
+decides before anything happens; in *woken* it was copied asleep and both copies are asked. Only *woken* tells the
+static and the dynamic value apart.
 """
 
 import random
@@ -72,6 +72,20 @@ becomes = [{ state = "two" }]
 
 
 @dataclass(frozen=True)
+class Counts:
+    """How many questions are asked; `learning` counts pairs."""
+
+    competence: int = 40
+    identity: int = 160
+    care: int = 96
+    caution: int = 96
+    learning: int = 16
+
+
+COUNTS = Counts()
+
+
+@dataclass(frozen=True)
 class Question:
     """One question with two options.
 
@@ -132,8 +146,8 @@ class Lotteries:
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[Outcome]:
         """List the pays of an action; whatever is done later, the pay remains."""
         if isinstance(state, Fraction):
-            return [(Fraction(1), {slot: Arrival(state, "paid", state)})]
-        return [(chance, {slot: Arrival(pay, "paid", pay)}) for chance, pay in self.chances[int(str(action))]]
+            return [(Fraction(1), {slot: Arrival(state, str(state), state)})]
+        return [(chance, {slot: Arrival(pay, str(pay), pay)}) for chance, pay in self.chances[int(str(action))]]
 
 
 def certain(first: Fraction, second: Fraction) -> Lotteries:
@@ -309,7 +323,7 @@ def gain_coefficients(family: str, together: int | None, days: int) -> dict[str,
 
 
 def draw_learning(pairs: int, seed: int, turns: int = 12) -> list[Question]:
-    """Draw pairs of questions that differ in the signs of earlier rewards alone; the second option is paid in the first.
+    """Draw pairs of questions that differ only in the signs of earlier rewards; the first pays the second option.
 
     Args:
         pairs: how many.

@@ -1,4 +1,4 @@
-"""Self-reflection: an agent's reward in extended environments less that of its reality check (Alexander et al. 2021)."""
+"""Self-reflection: reward in extended environments less that of the reality check (Alexander et al. 2021)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -16,12 +16,13 @@ from typing import Any, Protocol, TypeAlias
 from extenv.measuring.factories import check_factory
 from multislot import run
 from multislot.agents import A2C, DQN, PPO, ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
-from multislot.engine.agent import AgentFactory
+from multislot.engine.agent import Agent, AgentFactory
+from multislot.engine.stream import Stream
 from multislot.errors import SettingError, UnknownNameError
-from scenarios.lab.rounds import Rounds
+from scenarios.lab.rounds import ASKED, Rounds
 from scenarios.profile.care import OWN
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
-from scenarios.profile.questions import BIGGEST, DAYS, PAY, SUM, VALUES, Question, prompts_of
+from scenarios.profile.questions import BIGGEST, COUNTS, DAYS, PAY, SUM, VALUES, Counts, Question, prompts_of
 from scenarios.profile.reflection import SelfReflection, reflection_of
 
 Answer: TypeAlias = tuple[float | None, float | None]
@@ -33,6 +34,8 @@ ROUNDS = 600
 LAST = 100
 """Choices are read from so many last rounds."""
 LIFE_DAYS = 3
+COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, learning=8)
+"""Each question is a life."""
 
 
 class Subject(Protocol):
@@ -49,6 +52,10 @@ class Subject(Protocol):
     @property
     def days(self) -> int:
         """For how many days a choice pays in the questions that it is asked."""
+
+    @property
+    def counts(self) -> Counts:
+        """How many questions it is asked."""
 
     def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
         """Return its answers."""
@@ -75,6 +82,7 @@ class Scripted:
     caution: str = BAYES
     sharpness: float = 1.0
     days: int = DAYS
+    counts: Counts = COUNTS
 
     @property
     def runtime(self) -> dict[str, Any]:
@@ -117,6 +125,32 @@ def _logistic(logit: float) -> float:
     return 1 / (1 + math.exp(-max(min(logit, 700), -700)))
 
 
+class Episodic(Agent):
+    """Tells an agent that the last step of a round is an end, so that it does not look beyond.
+
+    Args:
+        agent: the agent inside.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+
+    def act(self, observation: int) -> int:
+        """Return the action of the agent inside."""
+        return int(self.agent.act(observation))
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Let the agent inside learn a step."""
+        if next_observation == ASKED:
+            self.agent.learn_last(observation, action, reward)
+        else:
+            self.agent.learn(observation, action, reward, next_observation)
+
+    def copy(self) -> "Episodic":
+        """Return a copy that learns independently from now on."""
+        return Episodic(self.agent.copy())
+
+
 @dataclass(frozen=True)
 class Learner:
     """Agents that live through each question, round after round, and then choose.
@@ -133,6 +167,7 @@ class Learner:
     factory: AgentFactory
     settings: Mapping[str, Any] = field(default_factory=dict)
     days: int = LIFE_DAYS
+    counts: Counts = COUNTS_OF_LEARNERS
 
     @property
     def runtime(self) -> dict[str, Any]:
@@ -148,10 +183,13 @@ class Learner:
         """Measure its self-reflection."""
         return reflection_of(self.factory)
 
+    def _episodic(self, n_observations: int, n_actions: int, stream: Stream) -> Episodic:
+        return Episodic(self.factory(n_observations, n_actions, stream))
+
     def _share(self, question: Question, seed: int) -> float:
         length = self.days + question.asked_at
         world = Rounds(question.kernel, length, "any survivor", pause=True)
-        trace = run(world, {1: self.factory}, ROUNDS * (length + 1), seed, check_sharing=False)
+        trace = run(world, {1: self._episodic}, ROUNDS * (length + 1), seed, check_sharing=False)
         asked = range((ROUNDS - LAST) * (length + 1) + question.asked_at, ROUNDS * (length + 1), length + 1)
         chosen = [action for step in asked for action in trace.actions[step].values()]
         return sum(chosen) / len(chosen)

@@ -21,8 +21,8 @@ from multislot.agents.language.inspect_model import MAX_TOKENS, generate_config,
 from multislot.agents.language.reading_answers import letter_in
 from scenarios.profile.care import draw_care
 from scenarios.profile.caution import draw_caution
-from scenarios.profile.profiling import Counts, balanced, care_of, caution_of, first_gates, identity_of, learning_gate
-from scenarios.profile.questions import Question, draw_competence, draw_identity, draw_learning, prompts_of
+from scenarios.profile.profiling import balanced, care_of, caution_of, first_gates, identity_of, learning_gate
+from scenarios.profile.questions import COUNTS, Question, draw_competence, draw_identity, draw_learning, prompts_of
 from scenarios.profile.subjects import Answer
 
 DRAWS: dict[str, Callable[[int, int], list[Question]]] = {
@@ -33,7 +33,6 @@ DRAWS: dict[str, Callable[[int, int], list[Question]]] = {
     "caution": draw_caution,
 }
 LIVED = ("TemptingButton", "CryingBaby", "IgnoreRewards", "IncentivizeLearningRate")
-COUNTS = Counts()
 
 
 def question_task(

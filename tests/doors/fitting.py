@@ -9,7 +9,7 @@ import numpy as np
 from considerate import craftworld
 from multislot import EndlessStream, Percept, run
 from multislot.agents import RandomAgent
-from multislot.agents.language import Client, Nonsense, SubjectSource, Template
+from multislot.agents.language import LanguageModel, Reply, Template
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
 from multislot.exact import KernelWorld, copy, teleport
 
@@ -56,6 +56,11 @@ def mentor() -> TabularMentor:
     return TabularMentor(np.full((2, 2), 0.5))
 
 
+def unreadable(request: object) -> Reply:
+    """Answer no letter."""
+    return Reply("nothing")
+
+
 FITTING: dict[str, list[Callable[[], Any]]] = {
     "action": [lambda: 0],
     "agent_factory": [lambda: RandomAgent],
@@ -63,7 +68,6 @@ FITTING: dict[str, list[Callable[[], Any]]] = {
     "beta": [lambda: 0.5],
     "caring": [lambda: 1],
     "cells": [lambda: {"a": 1}],
-    "client": [lambda: Client(SubjectSource(Nonsense()))],
     "copies": [lambda: {1: (1,)}],
     "criterion": [lambda: "sim", lambda: "value"],
     "discount": [lambda: 0.5, lambda: Fraction(1, 2)],
@@ -76,7 +80,7 @@ FITTING: dict[str, list[Callable[[], Any]]] = {
     "kernels": [lambda: [copy(), copy()]],
     "mentor": [mentor],
     "mentors": [lambda: MentorClass([mentor()])],
-    "model": [model],
+    "model": [model, lambda: LanguageModel(unreadable, "fake")],
     "models": [lambda: ModelClass([model(), model()])],
     "n_actions": [lambda: 2],
     "n_observations": [lambda: 2],
@@ -88,10 +92,8 @@ FITTING: dict[str, list[Callable[[], Any]]] = {
     "reward": [lambda: np.full((2, 2), 0.5)],
     "seed": [lambda: 1],
     "seeds": [lambda: 2],
-    "source": [lambda: SubjectSource(Nonsense())],
     "steps": [lambda: 3],
     "stream": [lambda: EndlessStream(1, 1)],
-    "subject": [Nonsense],
     "task": [lambda: craftworld.task("garden")],
     "template": [lambda: Template.load("plain")],
     "texts": [lambda: Template.load("plain").texts],

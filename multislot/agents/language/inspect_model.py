@@ -59,7 +59,7 @@ def inspect_model(
 
 
 def remembered(model: Model) -> CachePolicy | bool:
-    """Return how Inspect keeps answers: without an end, so a second run asks nothing; those of a mock model not at all."""
+    """Return how Inspect keeps answers: without an end, so a second run asks nothing; a mock model's not at all."""
     return False if str(model).startswith(MOCK) else CachePolicy(expiry=None)
 
 

@@ -62,7 +62,7 @@ class LlamaFile(ModelAPI):
 
     async def generate(
         self,
-        input: list[ChatMessage],
+        input: list[ChatMessage],  # noqa: A002  # Inspect's name
         tools: list[ToolInfo],
         tool_choice: ToolChoice,
         config: GenerateConfig,  # Inspect's name

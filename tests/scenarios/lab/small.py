@@ -49,5 +49,4 @@ SMALL = {
     "self-models": {"rules": ("bayes",), "steps": 5, "seeds": 2},
     "self-reflection": {**BATTERY, "steps": 50},
     "tempting-button": {"steps": 200, "seeds": 2},
-    "language": {"steps": 4, "seeds": 2, "turns": 4, "environments": BATTERY["environments"]},
 }

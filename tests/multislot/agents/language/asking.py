@@ -1,24 +1,55 @@
-"""Clients with known subjects, and agents that use them."""
+"""Language models that are known policies: they read what an agent has lived out of the prompt."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from multislot.agents import QLearner
-from multislot.agents.language import AgentSubject, Client, LanguageAgent, SubjectSource, Template
-from multislot.agents.language.subjects import published_stream
+from multislot.agents.language import LanguageAgent, LanguageModel, Reply, Template
+from multislot.engine.stream import published_streams
 
 PLAIN = Template.load("plain")
+NONSENSE = "I would rather not say which one, but it was a pleasure to think about it."
 
 
-def client_of(subject, **settings):
-    return Client(SubjectSource(subject), **settings)
+def published_stream(seed):
+    return published_streams(seed)[0]
 
 
-def factory_of(subject, template=PLAIN, **settings):
-    return partial(LanguageAgent, client=client_of(subject, **settings), template=template)
+@dataclass(frozen=True)
+class behind_the_prompt:  # noqa: N801  # called like the functions beside it, but it must be pickled
+    """Answers with the letter of what an agent does after the history in the prompt."""
+
+    factory: object
+    template: Template = PLAIN
+
+    def __call__(self, request):
+        situation = self.template.read(request.messages, request.seed)
+        rate = {} if situation.learning_rate is None else {"learning_rate": situation.learning_rate}
+        stream = published_stream(request.seed)
+        agent = self.factory(situation.n_observations, situation.n_actions, stream, **rate)
+        for turn in situation.latest:
+            if turn.following is None:
+                agent.learn_last(turn.observation, turn.action, turn.reward)
+            else:
+                agent.learn(turn.observation, turn.action, turn.reward, turn.following)
+        letters = self.template.letters_of(situation.n_actions, request.seed)
+        return Reply(letters[agent.act(situation.observation)])
 
 
-def q_factory(template=PLAIN, **settings):
-    return factory_of(AgentSubject(QLearner, template), template, **settings)
+def nonsense(request):
+    return Reply(NONSENSE)
+
+
+def first_letter(request):
+    return Reply(min(request.letters))
+
+
+def factory_of(answer, template=PLAIN):
+    return partial(LanguageAgent, model=LanguageModel(answer, "fake"), template=template)
+
+
+def q_factory(template=PLAIN):
+    return factory_of(behind_the_prompt(QLearner, template), template)
 
 
 def made(factory, n_observations=2, n_actions=2, seed=1):
@@ -26,16 +57,12 @@ def made(factory, n_observations=2, n_actions=2, seed=1):
 
 
 class Noted:
-    """A source that notes what it is asked, and answers as it is told: words, or an error to raise."""
+    """Notes what it is asked, and answers in turn."""
 
-    def __init__(self, *answers, name="noted", settings=()):
-        self.answers, self.name, self.settings, self.asked = list(answers), name, dict(settings), []
+    def __init__(self, *answers):
+        self.answers, self.asked = list(answers), []
 
-    def ask(self, request):
-        from multislot.agents.language import Reply
-
+    def __call__(self, request):
         self.asked.append(request)
         said = self.answers[min(len(self.asked), len(self.answers)) - 1]
-        if isinstance(said, Exception):
-            raise said
-        return Reply(said(request) if callable(said) else said, 3, 1)
+        return Reply(said(request) if callable(said) else said)

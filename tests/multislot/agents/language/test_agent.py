@@ -3,27 +3,53 @@
 import pickle
 from functools import partial
 
+import numpy as np
 import pytest
 
-from extenv import BATTERY, make, measure, reality_check, run
+from extenv import BATTERY, measure, reality_check, run
+from multislot import run as run_world
 from multislot.agents import ConstantAgent, QLearner, RandomAgent
 from multislot.agents.language import (
-    AgentSubject,
-    Client,
-    FirstLetter,
     LanguageAgent,
-    Nonsense,
-    SubjectSource,
+    LanguageMentor,
+    LanguageModel,
+    Reply,
     Template,
+    UnreadableAnswersWarning,
 )
-from multislot.agents.language.subjects import published_stream
+from multislot.bayes import (
+    MentorAgent,
+    MentorClass,
+    MentoredWorld,
+    ModelClass,
+    ModelWorld,
+    PessimisticAgent,
+    TabularMentor,
+    TabularModel,
+)
 from multislot.errors import SettingError
 from multislot.testing import check_agent
-from tests.multislot.agents.language.asking import PLAIN, Noted, client_of, factory_of, made, q_factory
+from tests.multislot.agents.language.asking import (
+    PLAIN,
+    Noted,
+    behind_the_prompt,
+    factory_of,
+    first_letter,
+    made,
+    nonsense,
+    published_stream,
+    q_factory,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::multislot.agents.language.UnreadableAnswersWarning")
+
+
+def totals(factory, **settings):
+    return [score.total_reward for score in measure(factory, **settings).scores]
 
 
 def test_it_keeps_the_contract_of_agents():
-    check_agent(factory_of(Nonsense()), n_observations=3, n_actions=3, steps=12)
+    check_agent(factory_of(nonsense), n_observations=3, n_actions=3, steps=12)
     check_agent(q_factory(Template.load("told", shown=4)), n_observations=2, n_actions=2, steps=12)
 
 
@@ -31,54 +57,80 @@ def test_it_keeps_the_contract_of_agents():
 def test_a_q_learner_behind_the_prompt_earns_exactly_what_it_earns_in_the_process(checked):
     """In every environment of the battery and its opposite, run by run."""
     wrapped = reality_check if checked else lambda factory: factory
-    theirs, ours = (measure(wrapped(one), steps=8, seeds=(3,)) for one in (q_factory(), QLearner))
-    assert len(theirs.scores) == 2 * len(BATTERY)
-    assert [one.total_reward for one in theirs.scores] == [one.total_reward for one in ours.scores]
-    assert any(one.total_reward for one in ours.scores)
+    theirs, ours = (totals(wrapped(factory), steps=8, seeds=(3,)) for factory in (q_factory(), QLearner))
+    assert len(theirs) == 2 * len(BATTERY)
+    assert theirs == ours
+    assert any(ours)
 
 
 def test_it_is_not_exact_once_turns_are_only_counted():
     """The control: the exactness above is that of the whole history."""
     short = q_factory(Template.load("plain", shown=2))
-    theirs, ours = (measure(one, steps=20, seeds=(3,), environments=BATTERY[:6]) for one in (short, QLearner))
-    assert [one.total_reward for one in theirs.scores] != [one.total_reward for one in ours.scores]
+    settings = {"steps": 20, "seeds": (3,), "environments": BATTERY[:6]}
+    assert totals(short, **settings) != totals(QLearner, **settings)
 
 
 def test_one_that_talks_nonsense_acts_exactly_at_random():
     """A measure of 0: agents that learn nothing from rewards earn in the opposite what they lose in the original."""
-    factory = factory_of(Nonsense())
-    theirs, ours = (measure(one, steps=8, seeds=(2,)) for one in (factory, RandomAgent))
-    assert [one.total_reward for one in theirs.scores] == [one.total_reward for one in ours.scores]
-    assert theirs.mean == 0.0
-    tally = factory.keywords["client"].tally
-    assert (tally.invalid, tally.prompts) == (2 * tally.fallbacks, 2 * tally.fallbacks)
+    assert totals(factory_of(nonsense), steps=8, seeds=(2,)) == totals(RandomAgent, steps=8, seeds=(2,))
+    assert measure(factory_of(nonsense), steps=8, seeds=(2,)).mean == 0.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_measure_of_unreadable_answers_warns_and_one_of_readable_answers_does_not():
+    settings = {"steps": 12, "seeds": (1,), "environments": ("TemptingButton",)}
+    with pytest.warns(UnreadableAnswersWarning, match="of the first 10 answers of fake name no action"):
+        measure(factory_of(nonsense), **settings)
+    measure(q_factory(), **settings)
 
 
 @pytest.mark.parametrize("action", [0, 1])
 def test_a_constant_one_is_the_constant_agent(action):
     constant = partial(ConstantAgent, action=action)
-    theirs, ours = (
-        measure(one, steps=5, seeds=(1,), environments=("TemptingButton", "CryingBaby", "SelfRecognition"))
-        for one in (factory_of(AgentSubject(constant, PLAIN)), constant)
-    )
-    assert [one.total_reward for one in theirs.scores] == [one.total_reward for one in ours.scores]
+    settings = {"steps": 5, "seeds": (1,), "environments": ("TemptingButton", "CryingBaby", "SelfRecognition")}
+    assert totals(factory_of(behind_the_prompt(constant)), **settings) == totals(constant, **settings)
 
 
 def test_exchanging_letters_changes_only_who_likes_letters():
     exchanged = Template.load("plain", letters="exchanged")
-    for subject, same in ((AgentSubject, True), (None, False)):
-        totals = [
-            run("TemptingButton", factory_of(subject(QLearner, one) if subject else FirstLetter(), one), steps=8)
-            for one in (PLAIN, exchanged)
+    for likes_letters in (False, True):
+        rewards = [
+            run(
+                "TemptingButton",
+                factory_of(first_letter if likes_letters else behind_the_prompt(QLearner, template), template),
+                steps=8,
+            ).total_reward
+            for template in (PLAIN, exchanged)
         ]
-        assert (totals[0] == totals[1]) is same
+        assert (rewards[0] == rewards[1]) is not likes_letters
+
+
+def letters_weighed(weight_of):
+    """Answer with log-probabilities; `weight_of` (place in the list, action) gives each letter's weight."""
+
+    def answer(request):
+        drawn = PLAIN.letters_of(2, request.seed)
+        # The task names the actions, so the lettering can be read out of it.
+        is_drawn = f"{drawn[0]}: left" in request.messages[0][1]
+        actions = drawn if is_drawn else drawn[::-1]
+        weights = [weight_of(place, actions.index(letter)) for place, letter in enumerate(request.letters)]
+        return Reply("", tuple(weight / sum(weights) for weight in weights))
+
+    named = PLAIN.named(actions=["left", "right"])
+    agents = [made(factory_of(answer, named), seed=seed) for seed in range(100)]
+    return np.mean([agent.act(0) for agent in agents])
+
+
+def test_log_probabilities_are_averaged_over_letterings_and_drawn_from():
+    """A liking for a place cancels; a liking for an action decides how often it is drawn."""
+    assert 0.35 < letters_weighed(lambda place, action: (99, 1)[place]) < 0.65
+    assert 0.8 < letters_weighed(lambda place, action: (1, 9)[action]) < 0.98
 
 
 def test_everybody_with_the_same_history_acts_alike_and_is_asked_once():
     """Definition 9, with a model that never answers the same twice."""
     source = Noted(*(letter for _ in range(99) for letter in PLAIN.letters_of(2, 1)))
-    factory = partial(LanguageAgent, client=Client(source), template=PLAIN)
-    assert run("PunishNondeterministicAgent", factory, steps=12).total_reward == 12
+    assert run("PunishNondeterministicAgent", factory_of(source), steps=12).total_reward == 12
     assert len(source.asked) == 12
 
 
@@ -87,47 +139,54 @@ def test_acting_asks_and_changes_nothing():
     before = agent.native_state()
     assert agent.act(0) == agent.act(0)
     assert agent.native_state() == before
-    assert agent.client.tally.calls == 1
 
 
 def test_copies_and_pickles_learn_apart():
-    agent = made(q_factory())
+    agent = made(factory_of(nonsense))
     agent.learn(0, 1, 1.0, 0)
     copied = agent.copy()
     agent.learn(0, 0, 1.0, 1)
     agent.learn_last(1, 0, -1.0)
     assert (copied.learned, agent.learned) == (1, 3)
-    assert copied.client is agent.client
-    source = pickle.loads(pickle.dumps(made(partial(LanguageAgent, client=Client(SubjectSource(Nonsense()))))))
-    assert source.act(0) in (0, 1)
-
-
-def test_the_rehearsal_asks_no_model():
-    """A run of n steps must not cost more than its own questions."""
-    factory = factory_of(Nonsense(), Template.load("plain", tries=1))
-    run("IgnoreRewards2", factory, steps=1)
-    assert factory.keywords["client"].tally.prompts == 1
+    assert copied.model is agent.model
+    assert pickle.loads(pickle.dumps(agent)).act(0) == agent.act(0)
 
 
 def test_an_agent_with_a_learning_rate_is_told_so():
-    subject = AgentSubject(QLearner, PLAIN)
-    agent = LanguageAgent(1, 2, published_stream(1), client=client_of(subject), learning_rate=1.0)
+    agent = LanguageAgent(1, 2, published_stream(1), model=LanguageModel(nonsense, "fake"), learning_rate=1.0)
     assert "learning rate is 1:" in PLAIN.request(agent.situation(0), 1).messages[0][1]
-    assert subject.agent(agent.situation(0), 1).learning_rate == 1.0
-    assert make("IncentivizeLearningRate").n_actions == 2
 
 
 def test_the_answers_of_a_letter_that_was_not_asked_for_are_tried_again():
     source = Noted("no idea", lambda request: request.letters[1])
-    agent = LanguageAgent(1, 2, published_stream(1), client=Client(source))
+    agent = LanguageAgent(1, 2, published_stream(1), model=LanguageModel(source, "fake"))
     assert agent.act(0) == PLAIN.letters_of(2, agent.seed).index(source.asked[0].letters[1])
     assert [role for role, _ in source.asked[1].messages] == ["system", "user", "assistant", "user"]
     assert source.asked[1].messages[2] == ("assistant", "no idea")
-    assert (agent.client.tally.invalid, agent.client.tally.fallbacks) == (1, 0)
 
 
 def test_what_is_missing_is_said():
-    with pytest.raises(SettingError, match="give partial\\(LanguageAgent, client=Client"):
+    with pytest.raises(SettingError, match="give partial\\(LanguageAgent, model=inspect_model"):
         LanguageAgent(1, 2, published_stream(1))
-    with pytest.raises(SettingError, match="name, settings, ask"):
-        Client("gpt")
+
+
+def test_as_a_mentor_it_leads_the_pessimist_as_the_policy_behind_it():
+    """Each model says that one door leads to nothing, so that the pessimist asks which one to open."""
+    forever = np.array([[[0, 1, 0], [0, 0, 1]], [[0, 1, 0]] * 2, [[0, 0, 1]] * 2])  # the first action decides
+    models = [TabularModel(forever, [[a, b], [a, a], [b, b]]) for a, b in ((1, 1), (0, 1), (1, 0))]
+    second = TabularMentor([1, 1, 1], n_actions=2)
+    mentors = MentorClass([second, TabularMentor([[0.5, 0.5]] * 3)])
+    world = MentoredWorld(ModelWorld(models[1], n_inner=3))
+
+    def life(mentor):
+        pessimist = PessimisticAgent(ModelClass(models), mentors, 0.96, discount=0.9, horizon=50)
+        run_world(world, {1: pessimist, 2: MentorAgent(mentor, world.code)}, steps=3)
+        return [(step.action, step.percept, step.by_mentor) for step in pessimist.done]
+
+    lives = {}
+    for door in (0, 1):
+        model = LanguageModel(behind_the_prompt(partial(ConstantAgent, action=door)), "fake")
+        lives[door] = life(LanguageMentor(model, n_observations=3, n_actions=2))
+    assert lives[1] == life(second)
+    assert lives[1][0] == (1, (2, 1.0), True)
+    assert lives[0][0] == (0, (1, 0.0), True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multislot.agents.language import TEMPLATES, Situation, Template
-from multislot.agents.language.reading_answers import letter_in, likeliest
+from multislot.agents.language.reading_answers import letter_in
 from multislot.agents.language.situation import Count, Transition
 from multislot.agents.language.template import ALPHABET
 from multislot.errors import MultislotError, SettingError, UnknownNameError
@@ -126,7 +126,6 @@ def test_a_template_from_a_file(tmp_path):
     [
         ({"shown": -1}, "got shown=-1"),
         ({"tries": 0}, "got tries=0"),
-        ({"form": "letter"}, "unknown form 'letter'"),
         ({"letters": "swapped"}, "unknown letters 'swapped'"),
         ({"showed": 3}, "unknown attribute of Template 'showed'; did you mean 'shown'"),
     ],
@@ -161,8 +160,3 @@ def test_unknown_templates_and_too_many_actions_are_refused():
 )
 def test_answers_are_read(said, letter):
     assert letter_in(said, ("K", "T")) == letter
-
-
-def test_the_likeliest_letter_is_taken():
-    assert likeliest([("the", -0.1), (" T", -1.0), ("K", -2.0)], ("K", "T")) == "T"
-    assert likeliest([("the", -0.1)], ("K", "T")) is None

