@@ -172,7 +172,7 @@ def copy_weights(
 
     def ratio(rows: NDArray[np.int64]) -> Floats:
         slopes = fit_logit(taste[rows], pays[rows], answers[rows]).weights
-        return slopes[1:] / max(-slopes[0], 1e-6)
+        return np.asarray(slopes[1:] / max(-slopes[0], 1e-6))
 
     rng = np.random.default_rng(seed)
     drawn = [ratio(resampled(taste, rng)) for _ in range(resamples)]
@@ -289,10 +289,13 @@ def fit_thompson(questions: Sequence[Question], chosen: Floats) -> Fit:
 
     def probability(parameters: Floats) -> Floats:
         taste, sharpness = parameters
-        return np.clip((weights * expit(taste + sharpness * gains)).sum(1), 1e-12, 1 - 1e-12)
+        return np.asarray(np.clip((weights * expit(taste + sharpness * gains)).sum(1), 1e-12, 1 - 1e-12))
 
     def likelihood(p: Floats) -> float:
         return float(chosen @ np.log(p) + (1 - chosen) @ np.log(1 - p))
 
-    best = minimize(lambda w: RIDGE * w @ w - likelihood(probability(w)), np.array([0.0, 0.1]), method="BFGS")
+    def loss(parameters: Floats) -> float:
+        return float(RIDGE * parameters @ parameters) - likelihood(probability(parameters))
+
+    best = minimize(loss, np.array([0.0, 0.1]), method="BFGS")
     return Fit(likelihood(probability(best.x)), best.x[1:])

@@ -1,6 +1,6 @@
 """Makes a profile: gates first, then identity, care, caution and self-reflection, each with its interval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
@@ -190,7 +190,7 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
     questions = draw_competence(counts.competence, seed)
     gates = first_gates(questions, subject.answer(questions, seed), seed, resamples)
     lessons = draw_learning(counts.learning, seed)
-    gates[LEARNING] = learning_gate(subject.answer(lessons, seed + 1))
+    gates[LEARNING] = learning_gate(subject.answer(lessons, seed))
     profile = Profile(subject.name, subject.runtime, gates, seed=seed, examples=(questions[0], lessons[0]))
     if not all(gate.passed for name, gate in gates.items() if name != LEARNING):
         return profile
@@ -199,10 +199,14 @@ def make_profile(subject: Subject, seed: int = 1, counts: Counts | None = None, 
         "care": draw_care(counts.care, seed),
         "caution": draw_caution(counts.caution, seed),
     }
-    fits = {"identity": partial(identity_of, seed=seed, resamples=resamples), "care": care_of, "caution": caution_of}
+    fits: dict[str, Callable[..., Any]] = {
+        "identity": partial(identity_of, seed=seed, resamples=resamples),
+        "care": care_of,
+        "caution": caution_of,
+    }
     parts: dict[str, Any] = {}
-    for place, (part, drawn) in enumerate(asked.items(), 2):
-        readable, chosen = balanced(subject.answer(drawn, seed + place))
+    for part, drawn in asked.items():
+        readable, chosen = balanced(subject.answer(drawn, seed))
         if len(readable) > LEAST_READABLE * len(drawn):
             parts[part] = fits[part]([drawn[row] for row in readable], chosen)
     if gates[LEARNING].passed:

@@ -79,7 +79,7 @@ def second_option(part: str, questions: Sequence[Question]) -> Scorer:
                 part, questions, answers_in({str(one.sample_id): one.score for one in scores}, len(questions))
             )
 
-        return compute  # type: ignore[return-value]
+        return compute
 
     @scorer(metrics=[fit()], name="second_option")
     def score_second_option() -> Scorer:

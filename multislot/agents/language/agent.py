@@ -14,7 +14,7 @@ from typing import Any
 from multislot.agents.deep import seed_of
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
-from multislot.agents.language.template import Template
+from multislot.agents.language.template import Letters, Template
 from multislot.checks import checked_instance, checked_stream, number, refusal, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
@@ -86,7 +86,7 @@ class LanguageAgent(Agent):
             if letter is None:
                 return int(drawn * self.n_actions)
             return self.template.letters_of(self.n_actions, self.seed).index(letter)
-        other = "drawn" if self.template.letters == "exchanged" else "exchanged"
+        other: Letters = "drawn" if self.template.letters == "exchanged" else "exchanged"
         averaged = [0.0] * self.n_actions
         for template in (self.template, replace(self.template, letters=other)):
             request = template.request(situation, self.seed)

@@ -77,8 +77,9 @@ def generate_config(log_probabilities: bool, max_tokens: int, temperature: float
 def chat_message(message: Message) -> ChatMessage:
     """Return a message as Inspect has it."""
     role, text = message
-    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return kinds[role](content=text)
+    if role == "system":
+        return ChatMessageSystem(content=text)
+    return ChatMessageUser(content=text) if role == "user" else ChatMessageAssistant(content=text)
 
 
 def reply_of(output: ModelOutput, letters: tuple[str, ...]) -> Reply:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Message, Request, Situation, Transition
 from multislot.agents.language.wording import checked_sentence, number_words, read
@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parent / "texts"
 TEMPLATES = ("plain", "told", "newcomb", "crying-baby")
 """The templates that can be loaded by name."""
 TOLD = "told"
+Letters: TypeAlias = Literal["drawn", "exchanged"]
 ALPHABET = "BCDEFGHJKLMNPQRSTUVWXYZ"
 """The letters of actions; A, I and O are also words, or look like numbers."""
 MOST_LISTED = 40
@@ -104,7 +105,7 @@ class Template:
     name: str
     texts: Texts
     shown: int = 50
-    letters: Literal["drawn", "exchanged"] = "drawn"
+    letters: Letters = "drawn"
     tries: int = 2
     note: str = ""
 
