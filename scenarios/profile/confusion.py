@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from math import inf
 
-from scenarios.profile.care import CRITERIA, draw_care
-from scenarios.profile.caution import draw_caution
+from scenarios.profile.care_questions import CRITERIA, draw_care
+from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, THOMPSON, Caution, best_theory, fit_care, fit_caution
 from scenarios.profile.profiling import balanced
 from scenarios.profile.questions import COUNTS, IDENTITIES, Question, draw_identity

@@ -12,12 +12,11 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
-from multislot.agents.language.inspect_model import MOCK
+from multislot.agents.language.inspect_models import MOCK
 from multislot.errors import SettingError
 from multislot.version import __version__
-from scenarios.profile.questions import COUNTS, DAYS, Counts, Question
-from scenarios.profile.reflection import SelfReflection, reflection
-from scenarios.profile.subjects import Answer
+from scenarios.profile.questions import COUNTS, DAYS, Answer, Counts, Question
+from scenarios.profile.reflection import SelfReflection, pair_gains
 from scenarios.profile.tasks import answers_in, question_task, self_reflection
 
 LLAMA = "llama:"
@@ -83,7 +82,7 @@ class ModelSubject:
         gains: dict[str, list[float]] = {}
         for one in log.samples or []:
             gains.setdefault(one.metadata["environment"], []).append(one.metadata["own"] - one.metadata["checked"])
-        return reflection(gains)
+        return pair_gains(gains)
 
     def _evaluated(self, task: Task) -> EvalLog:
         (log,) = inspect_ai.eval(

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import expit, logit
 
 from multislot.statistics import clopper_pearson, student
-from scenarios.profile.care import CRITERIA, draw_care
-from scenarios.profile.caution import draw_caution
+from scenarios.profile.care_questions import CRITERIA, draw_care
+from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.fitting import (
     RESAMPLES,
     Care,
@@ -31,6 +31,7 @@ from scenarios.profile.fitting import (
 from scenarios.profile.questions import (
     IDENTITIES,
     PAY,
+    Answer,
     Counts,
     Question,
     draw_competence,
@@ -38,7 +39,6 @@ from scenarios.profile.questions import (
     draw_learning,
 )
 from scenarios.profile.reflection import SelfReflection
-from scenarios.profile.subjects import Answer, Subject
 
 COMPETENCE, LETTERS, READABILITY, LEARNING = "competence", "letters", "readability", "learning"
 LETTERS_DECIDE = 0.5
@@ -50,6 +50,32 @@ WHY = {
     READABILITY: "Most of its answers are not an option.",
     LEARNING: "Rewards do not move its choices, so its lives say nothing about self-reflection.",
 }
+
+
+class Subject(Protocol):
+    """Whoever answers questions."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def runtime(self) -> Mapping[str, Any]:
+        """What its answers depend on, as JSON values."""
+
+    @property
+    def days(self) -> int:
+        """For how many days a choice pays in the questions that it is asked."""
+
+    @property
+    def counts(self) -> Counts:
+        """How many questions it is asked."""
+
+    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
+        """Return its answers."""
+
+    def reflect(self) -> SelfReflection | None:
+        """Live in extended environments; None if it cannot."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from typing import TypeAlias
 
 from multislot.exact import Arrival, Kernel, action_values, copy, copy_delete, parse_kernel, teleport, worth_for_copies
 from multislot.exact.kernel import Outcome
@@ -83,6 +84,8 @@ class Counts:
 
 
 COUNTS = Counts()
+Answer: TypeAlias = tuple[float | None, float | None]
+"""Probability of the second option under either lettering; None where the answer could not be read."""
 
 
 @dataclass(frozen=True)

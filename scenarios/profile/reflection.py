@@ -44,10 +44,10 @@ def reflection_of(factory: AgentFactory) -> SelfReflection:
             for opposite in (False, True)
         ]
         gains[name] = [fmean(both) for both in zip(*halves, strict=True)]
-    return reflection(gains)
+    return pair_gains(gains)
 
 
-def reflection(gains: Mapping[str, Sequence[float]]) -> SelfReflection:
+def pair_gains(gains: Mapping[str, Sequence[float]]) -> SelfReflection:
     """Return what gains by environment and seed come to."""
     by_seed = [fmean(of_seed) for of_seed in zip(*gains.values(), strict=True)]
     rows = tuple((name, fmean(values), student(values)) for name, values in gains.items())

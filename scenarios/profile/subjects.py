@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 from extenv.measuring.factories import check_factory
 from multislot import run
@@ -20,13 +20,12 @@ from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
 from multislot.errors import SettingError, UnknownNameError
 from scenarios.lab.rounds import ASKED, Rounds
-from scenarios.profile.care import OWN
+from scenarios.profile.care_questions import OWN
 from scenarios.profile.fitting import BAYES, MOST_LIKELY, PESSIMISMS, PESSIMIST, THOMPSON
-from scenarios.profile.questions import BIGGEST, COUNTS, DAYS, PAY, SUM, VALUES, Counts, Question, prompts_of
+from scenarios.profile.profiling import Subject
+from scenarios.profile.questions import BIGGEST, COUNTS, DAYS, PAY, SUM, VALUES, Answer, Counts, Question, prompts_of
 from scenarios.profile.reflection import SelfReflection, reflection_of
 
-Answer: TypeAlias = tuple[float | None, float | None]
-"""Probability of the second option under either lettering; None where the answer could not be read."""
 SCRIPTED = "scripted:"
 RANDOM, LETTER = "random", "letter"
 CARING, VALUE = "caring", "value"
@@ -36,32 +35,6 @@ LAST = 100
 LIFE_DAYS = 3
 COUNTS_OF_LEARNERS = Counts(competence=24, identity=96, care=48, caution=48, learning=8)
 """Each question is a life."""
-
-
-class Subject(Protocol):
-    """Whoever answers questions."""
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-
-    @property
-    def runtime(self) -> Mapping[str, Any]:
-        """What its answers depend on, as JSON values."""
-
-    @property
-    def days(self) -> int:
-        """For how many days a choice pays in the questions that it is asked."""
-
-    @property
-    def counts(self) -> Counts:
-        """How many questions it is asked."""
-
-    def answer(self, questions: Sequence[Question], seed: int) -> list[Answer]:
-        """Return its answers."""
-
-    def reflect(self) -> SelfReflection | None:
-        """Live in extended environments; None if it cannot."""
 
 
 @dataclass(frozen=True)

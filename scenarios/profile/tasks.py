@@ -17,13 +17,20 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from extenv import measure, reality_check
 from multislot.agents.language import LanguageAgent, Template
-from multislot.agents.language.inspect_model import MAX_TOKENS, generate_config, inspect_model, remembered, reply_of
+from multislot.agents.language.inspect_models import MAX_TOKENS, generate_config, inspect_model, remembered, reply_of
 from multislot.agents.language.reading_answers import letter_in
-from scenarios.profile.care import draw_care
-from scenarios.profile.caution import draw_caution
+from scenarios.profile.care_questions import draw_care
+from scenarios.profile.caution_questions import draw_caution
 from scenarios.profile.profiling import balanced, care_of, caution_of, first_gates, identity_of, learning_gate
-from scenarios.profile.questions import COUNTS, Question, draw_competence, draw_identity, draw_learning, prompts_of
-from scenarios.profile.subjects import Answer
+from scenarios.profile.questions import (
+    COUNTS,
+    Answer,
+    Question,
+    draw_competence,
+    draw_identity,
+    draw_learning,
+    prompts_of,
+)
 
 DRAWS: dict[str, Callable[[int, int], list[Question]]] = {
     "competence": draw_competence,

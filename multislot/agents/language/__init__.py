@@ -5,12 +5,12 @@ Inspect asks the model (its providers, limits, cache and logs)::
     from functools import partial
     import extenv
     from multislot.agents.language import LanguageAgent
-    from multislot.agents.language.inspect_model import inspect_model
+    from multislot.agents.language.inspect_models import inspect_model
 
     model = inspect_model("openai/gpt-4o-mini")
     print(extenv.measure(partial(LanguageAgent, model=model), steps=100, seeds=5, threads=16).mean)
 
-`multislot.agents.language.inspect_model` needs the extra "language", GGUF files "local-language".
+`multislot.agents.language.inspect_models` needs the extra "language", GGUF files "local-language".
 """
 
 from multislot.agents.language.agent import LanguageAgent

@@ -23,7 +23,7 @@ from inspect_ai.model import (
     modelapi,
 )
 
-from multislot.agents.language.inspect_model import inspect_model
+from multislot.agents.language.inspect_models import inspect_model
 from multislot.errors import SettingError
 from scenarios.profile import tasks
 from scenarios.profile.language import ModelSubject
