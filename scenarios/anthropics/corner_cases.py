@@ -1,0 +1,392 @@
+"""Corner cases: small worlds in which a wrong formula gives another number.
+
+Most experiments have equal priors, equal chances and no discount, where many mistakes make no difference. Here nothing
+is equal. Every number follows by hand from the definition that is named next to it.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+from scipy.sparse import csr_array
+
+from considerate.criteria import augment
+from considerate.distributions import Distribution, Option
+from considerate.futures import FromStarts, exact_values, learned_values
+from multislot.bayes import (
+    MentorClass,
+    ModelClass,
+    PessimisticAgent,
+    TabularMentor,
+    TabularModel,
+    mentor_value,
+    pessimistic_value,
+)
+from multislot.exact import (
+    Arrival,
+    Mixture,
+    Plan,
+    Situations,
+    action_values,
+    best_memoryless,
+    bracket_for_copies,
+    frontier_for_copies,
+    plan_for_copies,
+    slot_weights,
+)
+from multislot.exact.kernel import Outcome
+from multislot.mdp.solving import TabularMDP
+from scenarios.lab.table import Measured
+
+F = Fraction
+HOLDS, FAILS = "holds", "fails"
+Ways: TypeAlias = list[tuple[Any, dict[int, tuple[str, str, Any]]]]
+"""Outcomes: a probability, and for each slot that gets a copy its state, observation and reward."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Nothing can be set."""
+
+
+QUICK = FULL = Settings()
+MORAL = "A mistake in a formula shows only where its terms differ."
+
+
+@dataclass(frozen=True)
+class World:
+    """A kernel written as a table.
+
+    Attributes:
+        ways: the outcomes by (slot, state, action) or (state, action).
+        actions: in order.
+        begin: the state of slot 1.
+    """
+
+    ways: Mapping[tuple[Any, ...], Ways] = field(hash=False)
+    actions: Sequence[Hashable] = ("a", "b")
+    begin: str = "start"
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """One agent, in slot 1."""
+        return {1: self.begin}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
+        """Yield what the table says; where it says nothing, the agent stays and is paid nothing."""
+        stays: Ways = [(1, {slot: (str(state), str(state), 0)})]
+        for chance, arrivals in self.ways.get((slot, state, action), self.ways.get((state, action), stays)):
+            yield chance, {target: Arrival(*found) for target, found in arrivals.items()}
+
+
+LOTTERY = World({("start", "a"): [(F(3, 4), {2: ("over", "over", 4)}), (F(1, 4), {3: ("over", "over", 8)})]})
+LEAVES = World(
+    {
+        (1, "start", "a"): [(F(1, 3), {1: ("start", "home", 3)}), (F(2, 3), {2: ("start", "home", 6)})],
+        (2, "start", "a"): [(1, {1: ("start", "home", 12)})],
+    },
+    actions=("a",),
+)
+"""Stays in slot 1 with chance 1/3; from slot 2 it returns."""
+BLIND = World(
+    {
+        ("start", "a"): [(F(3, 4), {1: ("asleep", "dark", 0)}), (F(1, 4), {2: ("asleep", "dark", 0)})],
+        ("start", "b"): [(1, {1: ("over", "over", F(1, 8))})],
+        (1, "asleep", "a"): [(1, {1: ("over", "over", 1)})],
+        (2, "asleep", "b"): [(1, {2: ("over", "over", 4)})],
+    }
+)
+MANY = World(
+    {("start", action): [(1, {1: ("x", "x", 1), 2: ("y", "y", 2), 3: ("y", "y", 3)})] for action in ("a", "b")}
+)
+FEW = World({("start", a): [(F(1, 2), {1: ("x", "x", 5)}), (F(1, 2), {1: ("y", "y", 7)})] for a in ("a", "b")})
+SPLIT = World(
+    {
+        ("start", "a"): [(1, {1: ("left", "left", F(1, 2)), 2: ("right", "right", 4)})],
+        ("start", "b"): [(1, {1: ("home", "home", F(3, 2))})],
+        ("left", "a"): [(1, {1: ("left", "left", F(1, 2))})],
+        ("left", "b"): [(1, {})],
+        ("right", "a"): [(1, {2: ("right", "right", 4)})],
+        ("right", "b"): [(1, {2: ("right", "right", 1)})],
+        ("home", "a"): [(1, {1: ("home", "home", F(3, 2))})],
+        ("home", "b"): [(1, {1: ("home", "home", 0)})],
+    }
+)
+DRIVE = World(
+    {
+        ("start", "a"): [(1, {1: ("end", "end", 0)})],
+        ("start", "b"): [(1, {1: ("second", "road", 0)})],
+        ("second", "a"): [(1, {1: ("end", "end", 4)})],
+        ("second", "b"): [(1, {1: ("end", "end", 1)})],
+    }
+)
+"""The absent-minded driver: a exits, b continues."""
+AWAKE = (("a", "dark"),)
+
+
+def mixed(posterior: str) -> Mixture:
+    """Both worlds, with prior weights 1/5 and 4/5."""
+    return Mixture([MANY, FEW], [F(1, 5), F(4, 5)], posterior)
+
+
+def worth(kernel: Any, value: str, horizon: int, **given: Any) -> Mapping[Any, Any]:
+    """Action values with a discount of 1/2."""
+    return action_values(kernel, value, discount=F(1, 2), horizon=horizon, **given)
+
+
+def slots() -> Iterator[Measured]:
+    """Values and beliefs of Orseau 2014 where chances differ."""
+    yield formula("cpy, unequal chances", worth(LOTTERY, "cpy", 1)["a"], F(11, 4), "¾·¾·4 + ¼·¼·8")
+    yield formula("first copy, unequal chances", worth(LOTTERY, "first-copy", 1)["a"], 5, "¾·4 + ¼·8")
+    yield formula("sta, two steps", worth(LEAVES, "sta", 2)["a"], F(7, 6), "⅓(3 + ½·⅓·3)")
+    yield formula("sta after leaving and returning", static_after_return(), 0, "it did not stay on slot 1")
+    yield formula("one-slot, two steps", worth(LEAVES, "one-slot", 2)["a"], F(43, 18), "⅓(3 + ½(⅓·⅓·3 + ⅔·12))")
+    yield formula("W_1 after two steps at home", slot_weights(LEAVES, HOME)[1], F(7, 9), "⅓·⅓ + ⅔·1")
+    yield formula("P_2 after the dark", Situations(BLIND).belief(AWAKE).slots[2], F(1, 4), "¼ of all weight")
+    for value, acts in (("cpy", "b"), ("dyn", "b")):
+        found = worth(BLIND, value, 1, history=AWAKE)
+        yield formula(f"{value} in the dark", found["b"], 1, "¼·4")
+        yield formula(f"{value} in the dark, other action", found["a"], F(3, 4), "¾·1")
+        yield formula(f"{value}: choice in the dark", found.best, acts, "the larger of ¾ and 1")  # type: ignore[attr-defined]
+    first = worth(BLIND, "dyn", 2)
+    yield formula("dyn before the dark", first["a"], 0, "its later self takes b, which pays nothing in slot 1")
+    yield formula("sta before the dark", worth(BLIND, "sta", 2)["a"], F(3, 8), "½·¾·1: it takes a")
+    yield formula("cpy before the dark", worth(BLIND, "cpy", 2)["a"], F(5, 16), "(¾·¾ + ¼·¼)·½·1")
+    yield formula("least-rewarded", worth(SPLIT, "least-rewarded", 2)["a"], F(3, 4), "½ + ½·½")
+    yield formula("common-ancestor", worth(SPLIT, "common-ancestor", 2)["a"], F(27, 4), "9/2·(1 + ½)")
+    yield formula("cpy of a copier", worth(SPLIT, "cpy", 2)["a"], F(27, 8), "½·9/2·(1 + ½)")
+    yield formula("same-history, unequal chances", worth(LOTTERY, "same-history", 1)["a"], F(11, 4), "as cpy at first")
+
+
+HOME = (("a", "home"), ("a", "home"))
+
+
+def static_after_return() -> Any:
+    """The static value of slot 1 in a world where nobody who is in slot 1 now has stayed there."""
+    away = World(
+        {(1, "start", "a"): [(1, {2: ("start", "home", 6)})], (2, "start", "a"): [(1, {1: ("start", "home", 5)})]}
+    )
+    return worth(away, "sta", 2, history=HOME)["a"]
+
+
+def mixtures() -> Iterator[Measured]:
+    """Weights of two worlds with prior weights 1/5 and 4/5."""
+    expected = {
+        ("count", "x"): (F(1, 3), "1/5·1 against 4/5·1/2"),
+        ("count", "y"): (F(1, 2), "1/5·2 against 4/5·1/2"),
+        ("exists", "x"): (F(1, 3), "1/5·1 against 4/5·1/2"),
+        ("exists", "y"): (F(1, 3), "1/5·1 against 4/5·1/2"),
+        ("sequential", "x"): (F(1, 7), "1/5·1/3 against 4/5·1/2"),
+        ("sequential", "y"): (F(1, 4), "1/5·2/3 against 4/5·1/2"),
+        ("own", "x"): (F(1, 3), "for slot 1: 1/5·1 against 4/5·1/2"),
+        ("printed", "x"): (F(1, 5), "the prior weight"),
+    }
+    for (rule, seen), (weight, why) in expected.items():
+        situations = Plan(mixed(rule), "sta", F(1, 2), 2).situations  # type: ignore[arg-type]
+        found = Fraction(situations.belief((("a", seen),)).worlds[0])
+        yield formula(f"{rule}: weight of the larger world after {seen}", found, weight, why)
+    both = Situations(mixed("exists")).belief((("a", "y"),)).slots
+    yield formula("exists: slot 2 after y", both[2], F(1, 6), "⅓·½: two of its slots see y")
+    for value, paid, why in (
+        ("cpy", F(26, 5), "1/5·2 + 4/5·6"),
+        ("sta", 5, "1/5·1 + 4/5·6"),
+        ("dyn", 5, "as sta at first"),
+    ):
+        yield formula(f"{value} of the mixture", worth(mixed("sequential"), value, 1)["a"], paid, why)
+
+
+def copies() -> Iterator[Measured]:
+    """Caring for copies at γ = 1/2 and α = 1/3."""
+    for alpha, expected, why in (
+        (F(0), F(17, 4), "½·9/2, then the poor copy is deleted: ½·4"),
+        (F(1, 3), F(5), "⅔·9/2 + ½·4"),
+        (F(1), F(27, 4), "9/2·(1 + ½): both are kept"),
+    ):
+        plan = plan_for_copies(SPLIT, caring=alpha, discount=F(1, 2), horizon=2)
+        yield formula(f"plan for copies, α={alpha}", plan.action_values["a"], expected, why)
+    yield formula(
+        "plan for copies, one stays",
+        plan_for_copies(SPLIT, discount=F(1, 2), horizon=2).action_values["b"],
+        F(9, 4),
+        "3/2·(1 + ½)",
+    )
+    worst = plan_for_copies(SPLIT, criterion="worst", discount=F(1, 2), horizon=2)
+    yield formula("worst life", worst.action_values["a"], F(3, 4), "½ + ½·½")
+    average = plan_for_copies(SPLIT, criterion="average-life", discount=F(1, 2), horizon=2)
+    yield formula("average life", average.action_values["a"], F(27, 8), "half of 27/4")
+    driver = best_memoryless(DRIVE, discount=F(1, 2), horizon=2, first="road")
+    yield formula("driver, γ=1/2", driver.value, F(2, 3), "½·4/3")
+    yield formula("driver without chance, γ=1/2", driver.pure_value, F(1, 2), "½·1: continue twice")
+    bracket = bracket_for_copies(SPLIT, caring=F(0), discount=F(1, 2), horizon=2)
+    yield formula("bracket holds the plan", str(bracket.lower <= F(17, 4) <= bracket.upper), "True", "2·2 + 9/4 at α=0")
+    frontier = frontier_for_copies(SPLIT, discount=F(1, 2), horizon=2)
+    yield formula("largest α of the first piece", str(frontier.thresholds[0]), str(F(7, 9)), "where keeping pays")
+
+
+def spread(items: Mapping[Any, Any]) -> Distribution[Any]:
+    """A distribution, given by probability."""
+    return Distribution(tuple(items.values()), tuple(items))
+
+
+def equations() -> Iterator[Measured]:
+    """Equations 1 to 8 with unequal chances and coefficients, and γ = 1/2 (Alizadeh Alamdari et al. 2021)."""
+    one = spread({F(1, 4): {"end": 8, "begin": 2}.get, F(3, 4): {"end": 4, "begin": 6}.get})
+    two = Distribution.certain({"end": 7, "begin": 7}.get)
+    never = spread({1: {"end": 4, "begin": 4}.get, 0: {"end": -9, "begin": -9}.get})
+    both = {"second": one, "third": two}
+    expected: dict[str, tuple[Any, Any, Any, str]] = {
+        "value": (one, 3, F(15, 2), "½·3·(¼·8 + ¾·4)"),
+        "worst": (one, 3, 6, "½·3·4"),
+        "neg": (one, 3, F(21, 4), "½·3·(¼·2 + ¾·4)"),
+        "per_agent": (both, {"second": 3, "third": 2}, F(29, 2), "½·(3·5 + 2·7)"),
+        "min": (both, {"second": 3, "third": 2}, 7, "½·min(15, 14)"),
+    }
+    for name, (futures, caring, paid, why) in expected.items():
+        reward = augment(name, acting="first", caring=caring, futures=futures, discount=F(1, 2))
+        yield formula(f"term of {name}", reward.term("end", "begin"), paid, why)
+    reward = augment("worst", acting="first", caring=1, futures=never, discount=1)
+    yield formula("term of worst, one value impossible", reward.term("end", "begin"), 4, "probability 0 does not count")
+    own = augment("per_agent", acting="first", caring={"first": 2, "second": 3}, futures={"first": two, "second": one})
+    yield formula("term with a future of its own", own.term("end", "begin"), 29, "2·7 + 3·5")
+    yield formula("augmented reward", own(-1, "s", "a", "end", terminal=True, start="begin"), 27, "2·(−1) + 29")
+    paid_now = {
+        "second": spread({F(1, 4): lambda s, a, t: 8, F(3, 4): lambda s, a, t: -4}),
+        "third": Distribution.certain(lambda s, a, t: 5),
+    }
+    at_once = augment("sim", acting="first", caring={"second": 2, "third": 3}, futures=paid_now, discount=F(1, 2))
+    yield formula("step of sim", at_once.step_term("s", "a", "t"), 13, "2·(¼·8 − ¾·4) + 3·5, without γ")
+    yield formula("term of sim", at_once.term("end", "begin"), 0, "nothing at the end")
+    choices = spread(
+        {
+            F(1, 4): Option(lambda s: s == "end", value=lambda s: 8),
+            F(3, 4): Option(lambda s: s != "end", value=lambda s: 4),
+        }
+    )
+    for name, paid, why in (("options", F(3, 8), "½·3·¼"), ("valued_options", 6, "3·¼·8, without γ")):
+        chosen = augment(name, acting="first", caring=3, futures=choices, discount=F(1, 2))
+        yield formula(f"term of {name}", chosen.term("end", "begin"), paid, why)
+    starts = FromStarts({"door": 4, "gate": 8}.get, lambda end: spread({F(1, 4): "door", F(3, 4): "gate"}))  # type: ignore[arg-type]
+    yield formula("value from starting states", starts("end"), 7, "¼·4 + ¾·8")
+
+
+class Walk(gymnasium.Env[int, int]):
+    """Five places in a row; a step to the right costs 1, the last place ends it. The other action stays and costs 2."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(5), gymnasium.spaces.Discrete(2)  # type: ignore[assignment]
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Begin on the left."""
+        self.place = 0
+        return 0, {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Go right or stay."""
+        self.place += action == 1
+        return self.place, -1.0 if action == 1 else -2.0, self.place == 4, False, {}
+
+
+def learned() -> Iterator[Measured]:
+    """What is learned of others' futures equals what is computed, and broken learners do not."""
+    stay, step = np.diag([1.0] * 4 + [0.0]), np.diag([1.0] * 4, k=1)
+    costs = np.array([[-2.0, -1.0]] * 5)
+    known = exact_values(TabularMDP((csr_array(stay), csr_array(step)), costs, np.eye(5)[0]), discount=0.5)
+    taught = learned_values(Walk(), steps=2000, seed=1, discount=0.5)
+    learners: tuple[tuple[str, Callable[[int], float], bool], ...] = (
+        ("learned", lambda s: float(taught(s)), False),
+        ("learned, negated", lambda s: -float(taught(s)), True),
+        ("nothing learned", lambda s: 0.0, True),
+    )
+    for name, value, control in learners:
+        same = all(abs(value(place) - known(place)) < 1e-9 for place in range(4))
+        yield Measured(
+            "learned futures equal the exact ones",
+            name,
+            HOLDS if same else FAILS,
+            paper=FAILS if control else HOLDS,
+            kind="control" if control else "claim",
+            source="Q-learning in a deterministic world, γ = 1/2",
+        )
+    yield formula("learned value of the first place", taught(0), -1.875, "−(1 + ½ + ¼ + ⅛)")
+
+
+def caution() -> Iterator[Measured]:
+    """The pessimistic agent's parts with unequal priors and γ = 1/2 (Cohen and Hutter 2020)."""
+    here = np.ones((1, 2, 1))
+    good, bad = TabularModel(here, [[1.0, 0.25]]), TabularModel(here, [[0.2, 0.6]])
+    models, half = ModelClass([good, bad], [0.2, 0.8]), 0.5
+    randomised, pure = (pessimistic_value(models, half, 2, pure=one) for one in (False, True))
+    yield formula("Y, randomised", randomised.lower, 39 / 92, "½·(¾ + ¾·3/23): after a step the model is known", 1e-9)
+    yield formula("Y, pure", pure.lower, 0.375, "½·min(¼ + ½, 6/10 + 3/10)", 1e-9)
+    yield formula("Y, step-wise", pessimistic_value(models, half, 2, exact=False).lower, 0.1875, "⅛ + ½·⅛", 1e-9)
+    lottery = [TabularModel(here, np.array([[[p, 1 - p], [0.5, 0.5]]]), reward_values=[0.0, 1.0]) for p in (0.25, 0.5)]
+    after = ModelClass(lottery, [0.2, 0.8]).posterior(((0, (0, 0.0)),))
+    yield formula("posterior of the first model", float(after.weights[0]), 1 / 9, "1/5·¼ against 4/5·½", 1e-9)
+    for beta, top in ((0.0, "(1,)"), (0.8, "(1,)"), (0.89, "(1, 0)")):
+        yield formula(f"top set at β={beta}", str(after.top_set(beta)), top, "in falling order, until more than β")
+    mentors = MentorClass([TabularMentor([[0.25, 0.75]]), TabularMentor([[0.75, 0.25]])], [0.2, 0.8])
+    worth_of = mentor_value(good, 0, mentors.mentors[0], 0, half, 2)
+    yield formula("worth of a mentor", worth_of, 0.75 * 0.4375, "(1 − ½)(1 + ½)(¼·1 + ¾·¼)", 1e-9)
+    for by_mentor, weight, why in ((True, 1 / 13, "1/5·¼ against 4/5·¾"), (False, 0.2, "the agent's own step")):
+        seen = mentors.posterior()
+        seen.observe(0, (0, 1.0), by_mentor)
+        who = "mentor" if by_mentor else "agent"
+        yield formula(f"weight of the first mentor, the {who} acted", float(seen.weights[0]), weight, why, 1e-9)
+    sure = MentorClass([TabularMentor([[1.0, 0.0]])])
+    nothing, little = TabularModel(here, [[0.0, 0.0]]), TabularModel(here, [[0.0, 0.125]])
+    for known, beta, reason, why in (
+        ([good], 0.0, "acts", "the mentor does what it plans"),
+        ([nothing], 0.0, "zero condition", "Y = 0"),
+        ([good, bad], 0.995, "mentor is worth more", "¾ in the likelier model, against Y = 3/8"),
+        ([good, little], 0.0, "acts", "at β = 0 only the likelier model counts"),
+    ):
+        prior = [0.99, 0.01] if len(known) > 1 else None
+        agent = PessimisticAgent(ModelClass(known, prior), sure, beta, half, 2, noise=1e-6)
+        yield formula(f"decision among {len(known)} at β={beta}: {reason}", agent.decide().reason, reason, why)
+
+
+PARTS: Mapping[str, Callable[[], Iterator[Measured]]] = {
+    "slots": slots,
+    "mixtures": mixtures,
+    "copies": copies,
+    "equations": equations,
+    "learned futures": learned,
+    "caution": caution,
+}
+
+
+def formula(quantity: str, ours: Any, paper: Any, source: str, tolerance: float = 0.0) -> Measured:
+    """A row that compares a number with what a formula gives by hand."""
+    return Measured(quantity, "", ours, paper=paper, tolerance=tolerance, source=source)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One part of the theory."""
+
+    part: str
+
+
+Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """A cell for each part."""
+    return [Cell(part) for part in PARTS]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """The rows of a part, as JSON."""
+    return {"rows": [replace(row, condition=row.condition or cell.part).as_json() for row in PARTS[cell.part]()]}
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """All rows."""
+    return [Measured.from_json(row) for _, result in results for row in result["rows"]]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """The moral."""
+    return MORAL

@@ -1,0 +1,77 @@
+"""What do tabular agents earn in the first 300 steps of every environment of the battery?
+
+Two slow environments and Newcomb's are among them. The expected numbers were made by the code whose totals after
+100,000 steps are the authors' released ones to the last digit (Random, Constant and Q). They are there to notice a
+change of any environment, quickly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from extenv.battery import BATTERY
+from extenv.measuring.running import run
+from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
+from multislot.engine.agent import AgentFactory
+from scenarios.lab.table import Measured
+from scenarios.self_reflection.measuring import agent_factory
+
+STEPS, SEED = 300, 1
+FACTORIES: dict[str, AgentFactory] = {
+    "always 0": ConstantAgent,
+    "Q": QLearner,
+    "Simple": SimpleLearner,
+    "Naive": NaiveLearner,
+    "RC(Q)": agent_factory("Q", True, "first"),
+    "RC(Q), published": agent_factory("Q", True, "published"),
+}
+NAMES = (*BATTERY, "ReverseHistory", "DejaVu", "SelfRecognitionAsReleased", "NewcombEnvironment")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Nothing can be set."""
+
+
+QUICK = FULL = Settings()
+MORAL = "An environment is its numbers: a change of its rules shows after a few steps."
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An environment."""
+
+    environment: str
+
+
+Results = Sequence[tuple[Cell, dict[str, Any]]]
+
+
+def cells(settings: Settings) -> list[Cell]:
+    """A cell for each environment."""
+    return [Cell(name) for name in NAMES]
+
+
+def run_cell(cell: Cell) -> dict[str, Any]:
+    """Total reward of each agent, in the environment and in its opposite."""
+    return {
+        name: [
+            run(cell.environment, factory, steps=STEPS, seed=SEED, opposite=opposite).total_reward
+            for opposite in (False, True)
+        ]
+        for name, factory in FACTORIES.items()
+    }
+
+
+def table(settings: Settings, results: Results) -> list[Measured]:
+    """The totals by environment, in the order of `FACTORIES`, each followed by that of the opposite."""
+    quantity = f"total rewards after {STEPS} steps: {', '.join(FACTORIES)}, each also in the opposite"
+    return [
+        Measured(quantity, cell.environment, " ".join(f"{total:g}" for name in FACTORIES for total in totals[name]))
+        for cell, totals in results
+    ]
+
+
+def story(settings: Settings, results: Results) -> str:
+    """The moral."""
+    return MORAL

@@ -1,0 +1,1 @@
+"""Planted faults: a table of mistakes in the engine, and which scenario notices each."""
