@@ -127,7 +127,7 @@ def list_(as_json: AsJson = False) -> None:
     """Say which scenarios there are."""
     scenarios = registry.discover().values()
     if as_json:
-        _print_json([_summary(one) for one in scenarios])
+        _print_json([_summary(scenario) for scenario in scenarios])
         return
     printing.show(printing.output(), printing.scenario_list(scenarios))
     _report_build()
@@ -240,19 +240,19 @@ def reproduce(
     preset = _preset(quick, full, "QUICK")
     store.prepare(results)
     jobs = _cores(cluster) if jobs is None else jobs
-    chosen = [one for one in registry.discover().values() if one.in_core or not core]
+    chosen = [scenario for scenario in registry.discover().values() if scenario.in_core or not core]
     print(f"{len(chosen)} scenarios; finished ones are not run again", file=sys.stderr, flush=True)
     run_one = partial(_run, jobs=jobs, cluster=cluster, results=results)
-    found = reproducing.reproduce(chosen, preset, run_one, results)
+    reproduction = reproducing.reproduce(chosen, preset, run_one, results)
     page = report.write_report(results)
-    _report_notes(found.notes)
+    _report_notes(reproduction.notes)
     if as_json:
-        _print_json(_reproduction(found, results, page))
+        _print_json(_reproduction(reproduction, results, page))
     else:
-        _report_reproduction(found, verbose, page)
-    if found.failed:
+        _report_reproduction(reproduction, verbose, page)
+    if reproduction.failed:
         raise typer.Exit(EXIT_FAILED)
-    _exit(found.outcomes)
+    _exit(reproduction.outcomes)
 
 
 @app.command("report", short_help="Write the report on all results.", epilog=_examples("report --open"))
@@ -286,28 +286,30 @@ def _exit(outcomes: Sequence[RunOutcome]) -> None:
         raise typer.Exit(EXIT_DIFFERS)
 
 
-def _reproduction(found: Reproduction, results: Path, page: Path) -> dict[str, object]:
+def _reproduction(reproduction: Reproduction, results: Path, page: Path) -> dict[str, object]:
     return {
-        "scenarios": [outcome.as_json() for outcome in found.outcomes],
-        "headline": found.headline.as_json(),
-        "left_out": list(found.left_out.values()),
-        "failed": list(found.failed.values()),
-        "seconds": round(found.seconds, 3),
+        "scenarios": [outcome.as_json() for outcome in reproduction.outcomes],
+        "headline": reproduction.headline.as_json(),
+        "left_out": list(reproduction.left_out.values()),
+        "failed": list(reproduction.failed.values()),
+        "seconds": round(reproduction.seconds, 3),
         "results": str(results),
         "report": str(page),
     }
 
 
-def _report_reproduction(found: Reproduction, verbose: bool, page: Path) -> None:
+def _report_reproduction(reproduction: Reproduction, verbose: bool, page: Path) -> None:
     """Print the summary; first the stories, every number compared, and one line a scenario if that is asked for."""
     console = printing.output()
     if verbose:
-        for outcome in found.outcomes:
+        for outcome in reproduction.outcomes:
             if outcome.record.story:
                 console.print(f"\n[bold]{outcome.scenario.name}[/bold]")
                 console.print(outcome.record.story, markup=False, highlight=False)
-        printing.show(console, printing.reproduction_table(found.outcomes), printing.summary_table(found.outcomes))
-    for line in reproducing.summary(found, page):
+        printing.show(
+            console, printing.reproduction_table(reproduction.outcomes), printing.summary_table(reproduction.outcomes)
+        )
+    for line in reproducing.summary(reproduction, page):
         console.print(line, markup=False, highlight=False)
     _report_build()
     printing.say_next("report --open", "explore", "new my_world.toml")
@@ -347,8 +349,8 @@ def _last_result(scenario: Scenario, results: Path) -> list[str]:
     if not last:
         return [f"\nnot run yet: multislot run {scenario.name}"]
     record = last.record
-    told = [printing.reflowed(record.moral)] if record.moral and not scenario.moral else []
-    return [f"\nlast result: {headline(record.rows)}", *told, record.command, str(results / last.place)]
+    moral = [printing.reflowed(record.moral)] if record.moral and not scenario.moral else []
+    return [f"\nlast result: {headline(record.rows)}", *moral, record.command, str(results / last.place)]
 
 
 def _summary(scenario: Scenario) -> dict[str, Any]:

@@ -56,7 +56,9 @@ def say_next(*commands: str) -> None:
 def reflowed(text: str) -> str:
     """Return prose with each paragraph on one line, for any width; what is indented or a list stays as it is."""
     paragraphs = text.split("\n\n")
-    return "\n\n".join(one if SET_OUT.search(one) else " ".join(one.split()) for one in paragraphs)
+    return "\n\n".join(
+        paragraph if SET_OUT.search(paragraph) else " ".join(paragraph.split()) for paragraph in paragraphs
+    )
 
 
 def show(console: Console, *tables: Table) -> None:
@@ -73,8 +75,8 @@ def _fit(console: Console, table: Table) -> bool:
     frame = Measurement.get(console, console.options, Table(*([""] * len(table.columns)), box=table.box)).maximum
     columns = [(column.header, *column.cells) for column in table.columns]
     needs = [[Measurement.get(console, console.options, cell) for cell in cells] for cells in columns]
-    least = [max((one.minimum for one in cells), default=0) for cells in needs]
-    most = [max((one.maximum for one in cells), default=0) for cells in needs]
+    least = [max((cell.minimum for cell in cells), default=0) for cells in needs]
+    most = [max((cell.maximum for cell in cells), default=0) for cells in needs]
     spare = console.width - frame - sum(least)
     if spare < 0:
         return False
@@ -100,16 +102,16 @@ def _show_as_list(console: Console, table: Table) -> None:
 def scenario_list(scenarios: Iterable[Scenario]) -> Table:
     """Return a line a scenario."""
     table = Table("scenario", "family", "what it is about", box=None, pad_edge=False)
-    for one in scenarios:
-        table.add_row(one.name, one.family, one.summary)
+    for scenario in scenarios:
+        table.add_row(scenario.name, scenario.family, scenario.summary)
     return table
 
 
 def settings_table(scenario: Scenario) -> Table:
     """Return the settings of a scenario with their defaults."""
     table = Table("setting", "default", "what it is", title="\nsettings, for --set", title_justify="left")
-    for one in settings_of(scenario):
-        table.add_row(one["name"], one["default"], one["description"])
+    for setting in settings_of(scenario):
+        table.add_row(setting["name"], setting["default"], setting["description"])
     return table
 
 
@@ -117,13 +119,15 @@ def settings_of(scenario: Scenario) -> list[dict[str, str]]:
     """Return name, default and description of every setting, as text."""
     hints = get_type_hints(scenario.settings_type, include_extras=True)
     default = scenario.settings()
-    found = []
+    described = []
     for field in dataclasses.fields(default):
         value = getattr(default, field.name)
         words = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        notes = (getattr(one, "description", None) for one in getattr(hints[field.name], "__metadata__", ()))
-        found.append({"name": field.name, "default": words, "description": "; ".join(note for note in notes if note)})
-    return found
+        notes = (getattr(note, "description", None) for note in getattr(hints[field.name], "__metadata__", ()))
+        described.append(
+            {"name": field.name, "default": words, "description": "; ".join(note for note in notes if note)}
+        )
+    return described
 
 
 def expected_table(scenario: Scenario) -> Table:
@@ -149,11 +153,11 @@ def outcome_tables(outcome: RunOutcome) -> list[Table]:
 def _case_table(outcome: RunOutcome, condition: str) -> Table:
     """Return all cases of one condition: a line a case, a column a quantity."""
     rows = [row for row in outcome.rows if _is_case(row) and _common(row) == condition]
-    found = {(row.case, row.quantity): with_error(row) for row in rows}
+    values = {(row.case, row.quantity): with_error(row) for row in rows}
     quantities = list(dict.fromkeys(row.quantity for row in rows))
     table = Table("", *quantities, title=f"{outcome.scenario.name}: {condition}")
     for case in dict.fromkeys(row.case for row in rows):
-        table.add_row(case, *(found.get((case, quantity), "") for quantity in quantities))
+        table.add_row(case, *(values.get((case, quantity), "") for quantity in quantities))
     return table
 
 
@@ -181,11 +185,12 @@ def summary_table(outcomes: Sequence[RunOutcome]) -> Table:
     """Return a line a scenario, as a paper would print it: of each kind, how many rows agree."""
     names = [name for name, _ in COUNTED.values()]
     table = Table("scenario", "paper", *names, "seconds", title="\nwhat agrees", title_justify="left")
-    for one in outcomes:
-        table.add_row(one.scenario.name, one.scenario.paper, *_counts(headline(one.rows)), f"{one.seconds:.1f}")
+    for outcome in outcomes:
+        counts = _counts(headline(outcome.rows))
+        table.add_row(outcome.scenario.name, outcome.scenario.paper, *counts, f"{outcome.seconds:.1f}")
     table.add_section()
-    everything = headline(row for one in outcomes for row in one.rows)
-    table.add_row("all", "", *_counts(everything), f"{sum(one.seconds for one in outcomes):.1f}")
+    everything = headline(row for outcome in outcomes for row in outcome.rows)
+    table.add_row("all", "", *_counts(everything), f"{sum(outcome.seconds for outcome in outcomes):.1f}")
     return table
 
 

@@ -109,8 +109,8 @@ class Scenario:
         parent = self.module.rpartition(".")[0]
         family = (importlib.import_module(parent).__doc__ or "") if parent else ""
         texts = [*(row.source for row in self.expected), family, self.description]
-        found = (CITATION.search(" ".join(text.split())) for text in texts)
-        return next((one.group() for one in found if one), "")
+        citations = (CITATION.search(" ".join(text.split())) for text in texts)
+        return next((citation.group() for citation in citations if citation), "")
 
     @property
     def settings_type(self) -> type[Any]:
@@ -196,8 +196,8 @@ class Scenario:
     def story(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> str:
         """Return text to print under the table: an explanation, a lineage, and last its moral, if it has one."""
         tell = getattr(self._code, "story", None)
-        told = str(tell(settings, results)) if tell else ""
-        return told if told.endswith(self.moral) else "\n\n".join(filter(None, (told, self.moral)))
+        text = str(tell(settings, results)) if tell else ""
+        return text if text.endswith(self.moral) else "\n\n".join(filter(None, (text, self.moral)))
 
     def figures(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> dict[str, Any]:
         """Return its pictures by name, matplotlib figures; empty if it draws none.
@@ -336,19 +336,19 @@ def _split(value: object) -> object:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
-def _is_long_power(given: object) -> bool:
+def _is_long_power(written: object) -> bool:
     """Return whether text holds a power of ten that is too large to be multiplied out."""
-    return isinstance(given, str) and any(POWER.fullmatch(part.strip()) for part in given.split(","))
+    return isinstance(written, str) and any(POWER.fullmatch(part.strip()) for part in written.split(","))
 
 
 def _is_huge(value: Any) -> bool:
     """Return whether a number, or one of several, is out of range, infinite, or not a number."""
     numbers = value if isinstance(value, tuple) else (value,)
-    return any(isinstance(one, int | float | Fraction) and not -LARGEST <= one <= LARGEST for one in numbers)
+    return any(isinstance(number, int | float | Fraction) and not -LARGEST <= number <= LARGEST for number in numbers)
 
 
-def _too_large(name: str, key: str, given: object) -> SettingError:
-    words = f"{given[:SHOWN]}" if isinstance(given, str) else "the number given"
+def _too_large(name: str, key: str, written: object) -> SettingError:
+    words = f"{written[:SHOWN]}" if isinstance(written, str) else "the number given"
     return SettingError(f"{name}: {key}={words}: give numbers between -{LARGEST:g} and {LARGEST:g}")
 
 

@@ -40,12 +40,12 @@ class Reproduction:
     @property
     def seconds(self) -> float:
         """How long it took."""
-        return sum(one.seconds for one in self.outcomes)
+        return sum(outcome.seconds for outcome in self.outcomes)
 
     @property
     def notes(self) -> list[str]:
         """What a person should know, one sentence each."""
-        notes = dict.fromkeys(note for one in self.outcomes for note in one.notes)
+        notes = dict.fromkeys(note for outcome in self.outcomes for note in outcome.notes)
         return [*notes, *self.left_out.values(), *self.failed.values()]
 
 
@@ -64,11 +64,11 @@ def reproduce(
         StoreError: results cannot be kept, for any of them.
         ClusterError: the cluster was lost.
     """
-    found = Reproduction()
+    reproduction = Reproduction()
     for number, scenario in enumerate(scenarios, start=1):
-        how = _reproduce(scenario, preset, run, results, found)
+        how = _reproduce(scenario, preset, run, results, reproduction)
         print(f"[{number}/{len(scenarios)}] {how}", file=sys.stderr, flush=True)
-    return found
+    return reproduction
 
 
 def _reproduce(
@@ -76,54 +76,60 @@ def _reproduce(
     preset: str,
     run: Callable[[Scenario, object], RunOutcome],
     results: Path,
-    found: Reproduction,
+    reproduction: Reproduction,
 ) -> str:
     """Run one scenario and take down what came of it; return that as a line."""
     name = scenario.name
     if preset == "QUICK" and not scenario.in_quick:
-        found.left_out[name] = f"{name} runs only with --full"
+        reproduction.left_out[name] = f"{name} runs only with --full"
         report.note_left_out(results, name, "it runs only with --full")
-        return found.left_out[name]
+        return reproduction.left_out[name]
     try:
         outcome = run(scenario, scenario.settings(preset=preset))
     except (StoreError, ClusterError):
         raise
     except MissingExtraError as error:
-        found.left_out[name] = f"{name} was left out: {error}"
+        reproduction.left_out[name] = f"{name} was left out: {error}"
         report.note_left_out(results, name, str(error))
-        return found.left_out[name]
+        return reproduction.left_out[name]
     except MultislotError as error:
-        found.failed[name] = f"{name} failed: {error}"
+        reproduction.failed[name] = f"{name} failed: {error}"
         report.note_failure(results, name, str(error))
-        return found.failed[name]
-    found.outcomes.append(outcome)
+        return reproduction.failed[name]
+    reproduction.outcomes.append(outcome)
     report.note_run(results, name, outcome.folder)
     return f"{name}: {headline(outcome.rows)}, {outcome.seconds:.1f} s"
 
 
-def summary(found: Reproduction, page: Path) -> list[str]:
+def summary(reproduction: Reproduction, page: Path) -> list[str]:
     """Summarize in lines: what differs first, then a line a kind, what is not decided or was not run, and the page."""
-    counted = found.headline
-    differing = Counter(one.scenario.name for one in found.outcomes for row in one.rows if row.agrees is False)
+    counted = reproduction.headline
+    differing = Counter(
+        outcome.scenario.name for outcome in reproduction.outcomes for row in outcome.rows if row.agrees is False
+    )
     undecided = Counter(
-        one.scenario.name for one in found.outcomes for row in one.rows if row.agrees is None and row.kind != "measured"
+        outcome.scenario.name
+        for outcome in reproduction.outcomes
+        for row in outcome.rows
+        if row.agrees is None and row.kind != "measured"
     )
     compared = counted.everything.total
-    ran = f"{len(found.outcomes)} scenario{'s' * (len(found.outcomes) != 1)} in {found.seconds:.0f} s"
+    number = len(reproduction.outcomes)
+    ran = f"{number} scenario{'s' * (number != 1)} in {reproduction.seconds:.0f} s"
     differs = f"DIFFERS: {_named(differing)}" if differing else "nothing differs"
     lines = [f"{ran}, {compared} rows compared: {differs if compared else 'nothing was compared'}"]
     for kind, (name, verb) in COUNTED.items():
         lines.append(f"  {name:<18}{counted.counts[kind].describe(verb) or 'none'}")
     lines.append(f"  {'measured':<18}{counted.measured}, compared with nothing")
     lines.append(f"{UNDECIDED}: {_named(undecided) if undecided else 'nothing'}")
-    lines.append(_not_run(found))
+    lines.append(_not_run(reproduction))
     lines.append(f"report: {page}")
     return lines
 
 
-def _not_run(found: Reproduction) -> str:
-    parts = [f"FAILED: {_names(found.failed)}"] if found.failed else []
-    parts += [f"left out: {_names(found.left_out)}"] if found.left_out else []
+def _not_run(reproduction: Reproduction) -> str:
+    parts = [f"FAILED: {_names(reproduction.failed)}"] if reproduction.failed else []
+    parts += [f"left out: {_names(reproduction.left_out)}"] if reproduction.left_out else []
     return "; ".join(parts) or "failed or left out: none"
 
 
@@ -132,6 +138,6 @@ def _named(counted: Counter[str]) -> str:
 
 
 def _names(names: Iterable[str]) -> str:
-    found = list(names)
-    more = len(found) - MOST_NAMES
-    return ", ".join(found[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    listed = list(names)
+    more = len(listed) - MOST_NAMES
+    return ", ".join(listed[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")

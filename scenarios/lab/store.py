@@ -62,7 +62,7 @@ def presentation(scenario: Scenario, content: Mapping[str, Any]) -> str:
     parts = {
         "run": content["hash"],
         "files": {path.name: _file_hash(str(path), path.stat()) for path in shown_by},
-        "code": {one.name: _file_hash(one.path, one.stat()) for one in _own_files()},
+        "code": {file.name: _file_hash(file.path, file.stat()) for file in _own_files()},
         "versions": [_version(name) for name in PRESENTERS],
         "importable": [_is_importable(name) for name in PRESENTERS],
     }
@@ -101,7 +101,7 @@ def code_hash(scenario: Scenario) -> str:
     ]
     if not family:
         places.append((scenario.path.name, str(scenario.path), scenario.path.stat()))
-    places += [(f"scenarios/{one.name}", one.path, one.stat()) for one in _own_files() if one.name not in SHOWING]
+    places += [(f"scenarios/{file.name}", file.path, file.stat()) for file in _own_files() if file.name not in SHOWING]
     digests = {place: _file_hash(path, status) for place, path, status in places}
     return hashlib.sha256(as_json(digests).encode()).hexdigest()
 
@@ -283,10 +283,10 @@ def _read_object(path: Path) -> dict[str, Any]:
     """
     data = path.read_bytes()
     try:
-        found = json.loads(data)
+        content = json.loads(data)
     except ValueError:
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         fault = "damaged, it does not describe a run" if data.strip() else "empty"
         raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
-    return found
+    return content

@@ -180,3 +180,18 @@ def test_taking_turns_is_best_where_a_temptation_is_worth_more_than_two_rewards(
     game = dilemma.copies(named(dilemma).settings({"T": 9}), Fraction(1))
     value, policy = game.planned(Fraction(0))
     assert (value, set(policy)) == (Fraction(9, 2), {"defect", "cooperate"})
+
+
+def test_a_control_is_left_out_where_it_could_not_fail():
+    for price, controls in ((Fraction(7, 12), 1), (Fraction(1), 0), (Fraction(1, 3), 0)):
+        cases = beauty.learning_cases(beauty.Settings(x=price))
+        assert sum(bool(case.control) for case in cases) == controls
+    for reward, controls in ((Fraction(13, 10), 1), (Fraction(0), 0)):
+        assert sum(row.kind == "control" for row in branch_line.rows(branch_line.Settings(r_2=reward))) == controls
+
+
+def test_a_value_without_a_closed_form_is_measured_and_not_compared():
+    settings = branch_line.Settings()
+    rows = survivals.worth_rows(branch_line.survival(settings), {"cpy": Fraction(1)}, Fraction(1), "here")
+    compared = {row.case for row in beside_papers(rows, []) if row.kind != "measured"}
+    assert compared == {"cpy"}
