@@ -155,12 +155,33 @@ class JointLaw:
         key = group, share
         if key not in self._rows:
             histories = {copy.history for affairs, _ in group for copy in affairs.copies}
-            fewest = len(group) * len(self.actions) ** len(histories)
-            if self._worked_out + fewest > self.limit:
-                raise self._refusal()
+            self.check_room([group])
             rules = product(self.actions, repeat=len(histories))
             self._rows[key] = {rule: self._row(group, rule, share) for rule in rules}
         return self._rows[key]
+
+    def knows(self, group: Group, share: Number) -> bool:
+        """Whether the rules of a group were worked out already."""
+        return (group, share) in self._rows
+
+    def check_room(self, groups: Iterable[Group]) -> None:
+        """Refuse to work out all rules of some groups if that is too much, before it begins.
+
+        Raises:
+            TooLargeError: more joint outcomes than the limit would be worked out.
+        """
+        expected = self._worked_out
+        for group in groups:
+            histories = {copy.history for affairs, _ in group for copy in affairs.copies}
+            for affairs, _ in group:
+                ways: dict[Hashable, list[int]] = {one: [1] * len(self.actions) for one in histories}
+                for copy in affairs.copies:
+                    for place, action in enumerate(self.actions):
+                        number = len(self.worlds[affairs.world].outcomes(copy.slot, copy.state, action))
+                        ways[copy.history][place] *= number
+                expected += prod(map(sum, ways.values()))
+            if expected > self.limit:
+                raise self._refusal()
 
     def _row(self, group: Group, rule: Rule, share: Number) -> Row:
         worth = self.scoring.nothing

@@ -71,6 +71,8 @@ class JointPlanner:
         return levels
 
     def _next(self, groups: Sequence[Group], step: int) -> list[Group]:
+        share = self.discount**step if self.law.scoring.lives else 0
+        self.law.check_room(group for group in groups if not self.law.knows(group, share))
         rows = (row for group in groups for row in self.rows(group, step).values())
         return list(dict.fromkeys(after for row in rows for after in row.after))
 
