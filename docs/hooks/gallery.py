@@ -80,7 +80,8 @@ def write(folder: str, results: str, draw: bool) -> None:
 
 HEAD = """# Gallery
 
-Every scenario: its question, its picture, what came out. A picture shows one panel; click on it to see them all. The pictures are of short runs, made when this page was built.
+Every scenario: its question, its picture, what came out. A picture shows one panel; click on it to see them
+all. The pictures are of short runs, made when this page was built.
 `multislot run NAME` runs one at its own size and compares it with its paper; [scenarios](../scenarios.md) says how."""
 
 

@@ -35,7 +35,7 @@ from multislot.cells.executors import (
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
 from multislot.cells.threads import thread_answers
-from multislot.checks import checked_instance, number, refusal, whole
+from multislot.checks import checked_instance, checked_mapping, number, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
 C = TypeVar("C")
@@ -81,6 +81,7 @@ def finish(
     code = code_digest(perform)
     if store is not None:
         checked_instance("store", store, CellStore)
+    checked_mapping("cells", cells)
     results = _stored(perform, cells, store, code)
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []

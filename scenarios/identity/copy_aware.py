@@ -310,7 +310,7 @@ def axes(settings: Settings, world: str) -> tuple[list[Fraction], list[Fraction]
     return [WIDEST * point for point in points], [WORLDS[world][1] * point for point in points]
 
 
-def kernels(settings: Settings, world: str) -> list[Kernel]:
+def learned_kernels(settings: Settings, world: str) -> list[Kernel]:
     """The world at every point of its map."""
     across, along = axes(settings, world)
     if world in (BLIND, TOLD):
@@ -336,7 +336,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
         of accepting, after it was trained on random actions as long again.
     """
     settings = cell.settings
-    ppo = PPO(tabulate(kernels(settings, cell.world)), settings.horizon, float(settings.discount), cell.seed)
+    ppo = PPO(tabulate(learned_kernels(settings, cell.world)), settings.horizon, float(settings.discount), cell.seed)
     accepts = ppo.learn(cell.learner, cell.gae_lambda, settings.episodes, settings.updates)
     return {"accepts": accepts.round(4).tolist(), "worth": _worth(ppo, cell) if cell.world in (BLIND, TOLD) else 0.0}
 

@@ -42,7 +42,7 @@ def out_of_time(seconds: float) -> str:
 
 
 @contextmanager
-def limits(seconds: float = SECONDS, gigabytes: float = GIGABYTES) -> Iterator[None]:
+def limit_resources(seconds: float = SECONDS, gigabytes: float = GIGABYTES) -> Iterator[None]:
     """Limit the time and the memory of the block, which runs in the main thread.
 
     Raises:

@@ -23,7 +23,7 @@ from multislot.exact.files.reading import FileError
 from multislot.exact.files.worlds import find_kernel, world_named, world_names
 from multislot.exact.futures import VALUES, shown_values
 from scenarios.lab import printing, registry
-from scenarios.lab.limits import GIGABYTES, SECONDS, limits
+from scenarios.lab.limits import GIGABYTES, SECONDS, limit_resources
 
 SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<points>\d+))?")
 TREE_DEPTH = 2
@@ -102,7 +102,7 @@ def solve(
         raise SettingError(f"--save {save}: there is no map to save; give --map X Y")
     if save is not None and save.suffix not in PICTURES:
         raise SettingError(f"--save {save}: give a file that ends in {', '.join(PICTURES)}")
-    with limits(seconds, gigabytes):
+    with limit_resources(seconds, gigabytes):
         try:
             request = _request(_find(world), changes or (), discount, horizon, caring or CARING)
             asked = Asked(request)

@@ -17,7 +17,7 @@ Results = Sequence[tuple[Any, Result]]
 """Cells with an `agent` and a `handicap`, each with its result."""
 
 
-def cartpole(by: ExtendedEnvironment, bins: int) -> Handicapped:
+def make_cartpole(by: ExtendedEnvironment, bins: int) -> Handicapped:
     """Return the handicapped CartPole, of which the agent sees the pole's angle and angular velocity in bins."""
     seen = Bins(low=(-2.4, -3.0, -0.21, -3.0), high=(2.4, 3.0, 0.21, 3.0), counts=(1, 1, bins, bins))
     return handicap("CartPole-v1", by, encoder=seen)

@@ -19,7 +19,7 @@ from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import reality_check
 from multislot.engine.agent import AgentFactory
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import Result, Results, balanced, by_agent, cartpole, summary
+from scenarios.self_reflection.cartpole import Result, Results, balanced, by_agent, make_cartpole, summary
 from scenarios.self_reflection.measuring import trained_by, trainer_of, unchecked
 
 
@@ -79,7 +79,7 @@ def factory_of(agent: str) -> AgentFactory:
 
 def run_cell(cell: Cell) -> Result:
     """Return, for each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    environment = cartpole(handicapping(cell.handicap), cell.bins)
+    environment = make_cartpole(handicapping(cell.handicap), cell.bins)
     return balanced(environment, factory_of(cell.agent), cell.steps, cell.seed)
 
 

@@ -27,7 +27,7 @@ from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import BLOCKS, Result, Results, balanced, by_agent, cartpole, summary
+from scenarios.self_reflection.cartpole import BLOCKS, Result, Results, balanced, by_agent, make_cartpole, summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     """Return, for each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
     by = Approval() if cell.handicap == NONE else make(cell.handicap)
-    return balanced(cartpole(by, cell.bins), AGENTS[cell.agent], cell.steps, cell.seed)
+    return balanced(make_cartpole(by, cell.bins), AGENTS[cell.agent], cell.steps, cell.seed)
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 from multislot.errors import TooLargeError
 from scenarios.lab import printing
 from scenarios.lab.cli import app
-from scenarios.lab.limits import limits
+from scenarios.lab.limits import limit_resources
 
 resource = pytest.importorskip("resource")
 HUGE = 2**37
@@ -19,20 +19,20 @@ def endless(*arguments):
 
 
 def test_work_that_takes_too_long_ends_in_a_sentence():
-    with pytest.raises(TooLargeError, match=r"no answer within 0\.05 seconds"), limits(0.05):
+    with pytest.raises(TooLargeError, match=r"no answer within 0\.05 seconds"), limit_resources(0.05):
         endless()
 
 
 def test_ctrl_c_stays_ctrl_c():
-    with pytest.raises(KeyboardInterrupt), limits(60):
+    with pytest.raises(KeyboardInterrupt), limit_resources(60):
         raise KeyboardInterrupt
 
 
 def test_memory_is_limited_in_the_block_and_as_before_after_it():
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with limits(60, 64):
+    with limit_resources(60, 64):
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 64 * 2**30
-    with pytest.raises(TooLargeError, match="needs more than 64 GB of memory"), limits(60, 64):
+    with pytest.raises(TooLargeError, match="needs more than 64 GB of memory"), limit_resources(60, 64):
         bytearray(HUGE)
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
