@@ -39,7 +39,7 @@ from multislot.exact import (
 )
 from multislot.exact.kernel import Outcome
 from multislot.mdp.solving import TabularMDP
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 
 F = Fraction
 HOLDS, FAILS = "holds", "fails"
@@ -137,7 +137,7 @@ def worth(kernel: Any, value: str, horizon: int, **given: Any) -> Mapping[Any, A
     return action_values(kernel, value, discount=F(1, 2), horizon=horizon, **given)
 
 
-def slots() -> Iterator[Measured]:
+def slots() -> Iterator[Row]:
     """Values and beliefs of Orseau 2014 where chances differ."""
     yield formula("cpy, unequal chances", worth(LOTTERY, "cpy", 1)["a"], F(11, 4), "¾·¾·4 + ¼·¼·8")
     yield formula("first copy, unequal chances", worth(LOTTERY, "first-copy", 1)["a"], 5, "¾·4 + ¼·8")
@@ -172,7 +172,7 @@ def static_after_return() -> Any:
     return worth(away, "sta", 2, history=HOME)["a"]
 
 
-def mixtures() -> Iterator[Measured]:
+def mixtures() -> Iterator[Row]:
     """Weights of two worlds with prior weights 1/5 and 4/5."""
     expected = {
         ("count", "x"): (F(1, 3), "1/5·1 against 4/5·1/2"),
@@ -198,7 +198,7 @@ def mixtures() -> Iterator[Measured]:
         yield formula(f"{value} of the mixture", worth(mixed("sequential"), value, 1)["a"], paid, why)
 
 
-def copies() -> Iterator[Measured]:
+def copies() -> Iterator[Row]:
     """Caring for copies at γ = 1/2 and α = 1/3."""
     for alpha, expected, why in (
         (F(0), F(17, 4), "½·9/2, then the poor copy is deleted: ½·4"),
@@ -231,7 +231,7 @@ def spread(items: Mapping[Any, Any]) -> Distribution[Any]:
     return Distribution(tuple(items.values()), tuple(items))
 
 
-def equations() -> Iterator[Measured]:
+def equations() -> Iterator[Row]:
     """Equations 1 to 8 with unequal chances and coefficients, and γ = 1/2 (Alizadeh Alamdari et al. 2021)."""
     one = spread({F(1, 4): {"end": 8, "begin": 2}.get, F(3, 4): {"end": 4, "begin": 6}.get})
     two = Distribution.certain({"end": 7, "begin": 7}.get)
@@ -288,7 +288,7 @@ class Walk(gymnasium.Env[int, int]):
         return self.place, -1.0 if action == 1 else -2.0, self.place == 4, False, {}
 
 
-def learned() -> Iterator[Measured]:
+def learned() -> Iterator[Row]:
     """What is learned of others' futures equals what is computed, and broken learners do not."""
     stay, step = np.diag([1.0] * 4 + [0.0]), np.diag([1.0] * 4, k=1)
     costs = np.array([[-2.0, -1.0]] * 5)
@@ -301,7 +301,7 @@ def learned() -> Iterator[Measured]:
     )
     for name, value, control in learners:
         same = all(abs(value(place) - known(place)) < 1e-9 for place in range(4))
-        yield Measured(
+        yield Row(
             "learned futures equal the exact ones",
             name,
             HOLDS if same else FAILS,
@@ -312,7 +312,7 @@ def learned() -> Iterator[Measured]:
     yield formula("learned value of the first place", taught(0), -1.875, "−(1 + ½ + ¼ + ⅛)")
 
 
-def caution() -> Iterator[Measured]:
+def caution() -> Iterator[Row]:
     """The pessimistic agent's parts with unequal priors and γ = 1/2 (Cohen and Hutter 2020)."""
     here = np.ones((1, 2, 1))
     good, bad = TabularModel(here, [[1.0, 0.25]]), TabularModel(here, [[0.2, 0.6]])
@@ -347,7 +347,7 @@ def caution() -> Iterator[Measured]:
         yield formula(f"decision among {len(known)} at β={beta}: {reason}", agent.decide().reason, reason, why)
 
 
-PARTS: Mapping[str, Callable[[], Iterator[Measured]]] = {
+PARTS: Mapping[str, Callable[[], Iterator[Row]]] = {
     "slots": slots,
     "mixtures": mixtures,
     "copies": copies,
@@ -357,9 +357,9 @@ PARTS: Mapping[str, Callable[[], Iterator[Measured]]] = {
 }
 
 
-def formula(quantity: str, ours: Any, paper: Any, source: str, tolerance: float = 0.0) -> Measured:
+def formula(quantity: str, ours: Any, paper: Any, source: str, tolerance: float = 0.0) -> Row:
     """A row that compares a number with what a formula gives by hand."""
-    return Measured(quantity, "", ours, paper=paper, tolerance=tolerance, source=source)
+    return Row(quantity, "", ours, paper=paper, tolerance=tolerance, source=source)
 
 
 @dataclass(frozen=True)
@@ -382,9 +382,9 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     return {"rows": [replace(row, condition=row.condition or cell.part).as_json() for row in PARTS[cell.part]()]}
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """All rows."""
-    return [Measured.from_json(row) for _, result in results for row in result["rows"]]
+    return [Row.from_json(row) for _, result in results for row in result["rows"]]
 
 
 def story(settings: Settings, results: Results) -> str:

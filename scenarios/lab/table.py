@@ -310,6 +310,3 @@ def headline(rows: Iterable[Row]) -> Headline:
     groups = Counter((row.counted_as, row.agrees) for row in rows)
     counts = {kind: Count(*(groups[kind, agrees] for agrees in (True, False, None))) for kind in COUNTED}
     return Headline(counts, groups["measured", None])
-
-
-Measured = Row  # the former name, until the last scenario is written with the new one

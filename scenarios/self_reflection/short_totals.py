@@ -13,7 +13,7 @@ from extenv.battery import BATTERY
 from extenv.measuring.running import run
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
 from multislot.engine.agent import AgentFactory
-from scenarios.lab.table import Measured
+from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import agent_factory
 
 STEPS, SEED = 300, 1
@@ -63,11 +63,11 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     }
 
 
-def table(settings: Settings, results: Results) -> list[Measured]:
+def table(settings: Settings, results: Results) -> list[Row]:
     """The totals by environment, in the order of `FACTORIES`, each followed by that of the opposite."""
     quantity = f"total rewards after {STEPS} steps: {', '.join(FACTORIES)}, each also in the opposite"
     return [
-        Measured(quantity, cell.environment, " ".join(f"{total:g}" for name in FACTORIES for total in totals[name]))
+        Row(quantity, cell.environment, " ".join(f"{total:g}" for name in FACTORIES for total in totals[name]))
         for cell, totals in results
     ]
 
