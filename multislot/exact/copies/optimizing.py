@@ -8,7 +8,7 @@ polynomial on a box.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import product
@@ -150,7 +150,8 @@ def maximize(polynomial: Polynomial, width: Fraction = WIDTH) -> Maximum:
         polynomial: the polynomial.
         width: how wide the intervals of irrational numbers are shown.
     """
-    return _Search(width).maximize(polynomial)
+    found = _Search(width).maximize(polynomial)
+    return replace(found, value=found.lower) if found.lower == found.upper else found
 
 
 @dataclass
