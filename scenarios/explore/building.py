@@ -26,7 +26,10 @@ from scenarios.explore.questions import REPLAYED, reply
 PAGE = Path(__file__).parent / "page"
 ROOT = Path(multislot.__file__).parent.parent
 PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-EXPLORE = ("__init__.py", "explore/__init__.py", "explore/questions.py")
+EXPLORE = (
+    *("__init__.py", "explore/__init__.py", "explore/asking.py", "explore/play.py", "explore/questions.py"),
+    *("profile/__init__.py", "profile/confusion.csv", "profile/questions.py"),
+)
 ENGINE = ("engine", "exact", "drawing")
 """Folders of `multislot` that the page computes with; they import the standard library alone."""
 BROWSER_ENTRY = {

@@ -1,8 +1,8 @@
 """What the page of the explorer asks, and the answers, both in the terms of JSON.
 
 ``reply({"view": "identity", "world": "copy"})`` is what `multislot.exact.files.answers.answer` replies. Other views are
-`caring`, `caution` and `reflection`, and ``start``, which lists the worlds and the words for values. This module and
-``start`` and ``identity`` need nothing but the standard library, so that they run in a browser as well.
+`caring`, `caution` and `reflection`, and ``start``, which lists the worlds and the words for values. This module,
+``start``, ``identity`` and ``play`` need nothing but the standard library, so that they run in a browser as well.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,8 +13,9 @@ from multislot.errors import MultislotError, SettingError, UnknownNameError
 from multislot.exact.files.answers import answer
 from multislot.exact.files.worlds import world_named, world_names, world_text
 from multislot.exact.futures import VALUES
+from scenarios.explore import play
 
-COMPUTED = ("start", "identity")
+COMPUTED = ("start", "identity", "play")
 """Views that every page computes."""
 REPLAYED = ("caring", "caution", "reflection")
 """Views that need the whole project; the static page replays them. Each is a module of this package."""
@@ -48,7 +49,7 @@ def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
         return found
     if name not in COMPUTED:
         raise UnknownNameError("view", name, (*COMPUTED, *REPLAYED))
-    return start if name == "start" else answer
+    return {"start": start, "identity": answer, "play": play.reply}[name]
 
 
 def start(asked: Mapping[str, Any]) -> dict[str, Any]:

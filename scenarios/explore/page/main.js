@@ -5,13 +5,14 @@ import { caution } from "./caution.js";
 import { byId, element } from "./dom.js";
 import { begin } from "./engine.js";
 import { identity } from "./identity.js";
+import { play } from "./play.js";
 import { reflection } from "./reflection.js";
 import { get, onAddress, readAddress, set } from "./state.js";
 
 /** @typedef {{name: string, title: string, mount: (place: HTMLElement, engine: import("./engine.js").Engine) => Promise<() => void>}} View */
 
 /** @type {View[]} */
-const VIEWS = [identity, caring, caution, reflection];
+const VIEWS = [identity, play, caring, caution, reflection];
 
 /** @type {() => void} */
 let leave = () => {};

@@ -1,0 +1,206 @@
+"""Play: a reader answers the identity questions of the profile, and sees which theory explains the answers best.
+
+``{"view": "play", "seed": 1, "count": 16}`` gives the questions. With ``"chosen"``, a list of 0 (first option) and 1
+(second option), it gives the fits. The page has no SciPy, so that the fits are plain Python; a test compares them with
+`scenarios.profile.fitting`.
+"""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp, inf, log1p, sqrt
+from statistics import NormalDist
+from typing import Any
+
+from multislot.checks import refusal, whole
+from scenarios.explore.asking import checked_keys
+from scenarios.profile.questions import IDENTITIES, Question, draw_identity
+
+LEAST, MOST = 16, 160
+RIDGE = 0.01
+"""The same weak penalty on squared weights as in `scenarios.profile.fitting`."""
+STEPS = 100
+TOLERANCE = 1e-10
+LEVEL = 0.95
+NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a theory explains the answers.
+
+    Attributes:
+        sharpness: nats a coin.
+        error: its standard error.
+        log_likelihood: in nats.
+    """
+
+    sharpness: float
+    error: float
+    log_likelihood: float
+
+
+def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the questions of a seed, or, with answers, which theory explains them best.
+
+    Raises:
+        SettingError: a number is out of its range, or an answer is neither 0 nor 1.
+    """
+    checked_keys(asked, ("seed", "count", "chosen"))
+    count = whole("count", asked.get("count", LEAST), LEAST, MOST)
+    questions = draw(whole("seed", asked.get("seed", 1), 0), count)
+    if "chosen" not in asked:
+        return {"questions": [_shown(question) for question in questions]}
+    chosen = asked["chosen"]
+    if not isinstance(chosen, list) or len(chosen) != len(questions) or any(one not in (0, 1) for one in chosen):
+        raise refusal("chosen", chosen, f"{len(questions)} answers, each 0 or 1")
+    return explain(questions, chosen)
+
+
+@cache
+def draw(seed: int, count: int) -> tuple[Question, ...]:
+    """Draw questions in a mixed order; the same seed gives the same ones."""
+    families: dict[str, list[Question]] = {}
+    for question in draw_identity(count, seed):
+        families.setdefault(question.family, []).append(question)
+    longest = max(map(len, families.values()))
+    return tuple(
+        question for place in range(longest) for family in families.values() for question in family[place : place + 1]
+    )
+
+
+def _shown(question: Question) -> dict[str, Any]:
+    return {
+        "setting": question.system,
+        "story": question.story,
+        "options": list(question.options),
+        "family": question.family,
+    }
+
+
+def explain(questions: Sequence[Question], chosen: Sequence[int]) -> dict[str, Any]:
+    """Fit every theory: logit p = taste(family) + sharpness · gain. The best one must be significant at 5 %."""
+    families = sorted({question.family for question in questions})
+    tastes = [[float(question.family == family) for family in families] for question in questions]
+    fits = {theory: fit_theory(tastes, _gains(questions, theory), chosen) for theory in IDENTITIES}
+    best = max(IDENTITIES, key=lambda theory: (fits[theory].sharpness > 0, fits[theory].log_likelihood))
+    significant = score_z(questions, _gains(questions, best), chosen) > NormalDist().inv_cdf(
+        1 - (1 - LEVEL) / 2 / len(IDENTITIES)
+    )
+    width = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    return {
+        "explained_by": best if significant else None,
+        "best": best,
+        "theories": {
+            theory: {
+                "sharpness": fit.sharpness,
+                "interval": [fit.sharpness - width * fit.error, fit.sharpness + width * fit.error],
+                "log_likelihood": fit.log_likelihood,
+            }
+            for theory, fit in fits.items()
+        },
+        "confusion": _confusion(),
+    }
+
+
+def _gains(questions: Sequence[Question], theory: str) -> list[float]:
+    return [float(question.gains[theory]) for question in questions]
+
+
+def fit_theory(tastes: Sequence[Sequence[float]], gains: Sequence[float], chosen: Sequence[int]) -> Fit:
+    """Fit tastes and one sharpness by Newton's method with halved steps.
+
+    Args:
+        tastes: one-hot families, [questions, families].
+        gains: of the second options, [questions].
+        chosen: 1 where the second option was chosen, [questions].
+    """
+    rows = [[*taste, gain] for taste, gain in zip(tastes, gains, strict=True)]
+    weights, last = [0.0] * len(rows[0]), -inf
+    for _ in range(STEPS):
+        slope, curvature = _derivatives(rows, chosen, weights)
+        step = solve(curvature, slope)
+        share = 1.0
+        while (value := _penalized(rows, chosen, [w + share * s for w, s in zip(weights, step, strict=True)])) < last:
+            share /= 2
+            if share < TOLERANCE:
+                break
+        weights = [w + share * s for w, s in zip(weights, step, strict=True)]
+        if value - last < TOLERANCE:
+            break
+        last = value
+    _, curvature = _derivatives(rows, chosen, weights)
+    unit = [0.0] * (len(weights) - 1) + [1.0]
+    return Fit(weights[-1], sqrt(solve(curvature, unit)[-1]), _log_likelihood(rows, chosen, weights))
+
+
+def _log_likelihood(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
+    logits = [_dot(row, weights) for row in rows]
+    return sum(y * x - (max(x, 0) + log1p(exp(-abs(x)))) for x, y in zip(logits, chosen, strict=True))
+
+
+def _penalized(rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]) -> float:
+    return _log_likelihood(rows, chosen, weights) - RIDGE * _dot(weights, weights)
+
+
+def _derivatives(
+    rows: Sequence[Sequence[float]], chosen: Sequence[int], weights: Sequence[float]
+) -> tuple[list[float], list[list[float]]]:
+    """Slope and negative curvature of the penalized log-likelihood."""
+    size = range(len(weights))
+    slope = [-2 * RIDGE * weight for weight in weights]
+    curvature = [[2 * RIDGE * (i == j) for j in size] for i in size]
+    for row, y in zip(rows, chosen, strict=True):
+        x = _dot(row, weights)
+        p = 1 / (1 + exp(-x)) if x >= 0 else exp(x) / (1 + exp(x))
+        for i in size:
+            slope[i] += (y - p) * row[i]
+            for j in size:
+                curvature[i][j] += p * (1 - p) * row[i] * row[j]
+    return slope, curvature
+
+
+def _dot(left: Sequence[float], right: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(left, right, strict=True))
+
+
+def solve(matrix: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
+    """Solve a small system of linear equations by Gauss's elimination."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    size = len(rows)
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        for row in range(size):
+            if row != column:
+                factor = rows[row][column] / rows[column][column]
+                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
+    return [row[-1] / row[index] for index, row in enumerate(rows)]
+
+
+def score_z(questions: Sequence[Question], gains: Sequence[float], chosen: Sequence[int]) -> float:
+    """Robust score statistic of a gain against tastes alone: standard normal if the gain does not matter."""
+    by_family: dict[str, list[int]] = {}
+    for index, question in enumerate(questions):
+        by_family.setdefault(question.family, []).append(index)
+    products = [
+        (chosen[index] - sum(chosen[i] for i in members) / len(members))
+        * (gains[index] - sum(gains[i] for i in members) / len(members))
+        for members in by_family.values()
+        for index in members
+    ]
+    spread = sqrt(_dot(products, products))
+    return sum(products) / spread if spread else 0.0
+
+
+@cache
+def _confusion() -> list[dict[str, Any]]:
+    """How often scripted subjects of each kind were found to be of each kind, at a sharpness of 1."""
+    text = (files("scenarios.profile") / "confusion.csv").read_text(encoding="utf-8")
+    return [
+        {"scripted": row["scripted"], "found": row["found"], "share": int(row["count"]) / int(row["of"])}
+        for row in csv.DictReader(text.splitlines())
+        if row["part"] == "identity" and float(row["sharpness"]) == 1
+    ]
