@@ -55,7 +55,8 @@ class Fault:
     @property
     def places(self) -> int:
         """How often the text stands in the file; 1 if the fault can be planted."""
-        return (ROOT / self.file).read_text(encoding="utf-8").count(self.old)
+        place = ROOT / self.file
+        return place.read_text(encoding="utf-8").count(self.old) if place.is_file() else 0
 
 
 def read_faults() -> tuple[list[Fault], dict[str, list[str]]]:
