@@ -55,7 +55,7 @@ from multislot.agents.tabular import table_size
 from multislot.checks import checked_stream, number, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import PublishedStream, Stream
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 if TYPE_CHECKING:
     from multislot.agents.deep_models import InitialWeights, Model
@@ -118,9 +118,9 @@ class DeepAgent(Agent):
         **hyperparameters: Any,
     ) -> None:
         if mode not in ("faithful", "published"):
-            raise SettingError(f'got mode={mode!r}; expected "faithful" or "published"')
+            raise SettingError(f'got mode={show_value(mode)}; expected "faithful" or "published"')
         if initial_weights not in ("portable", "torch"):
-            raise SettingError(f'got initial_weights={initial_weights!r}; expected "portable" or "torch"')
+            raise SettingError(f'got initial_weights={show_value(initial_weights)}; expected "portable" or "torch"')
         from multislot.agents import deep_models
 
         n_observations, n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
@@ -267,7 +267,7 @@ def chosen_trainer(
 ) -> Trainer:
     """Return which trainer trains, or raise SettingError if it is unknown or does not serve what is asked for."""
     if trainer not in ("auto", "sb3", "one_hot"):
-        raise SettingError(f'got trainer={trainer!r}; expected "auto", "sb3" or "one_hot"')
+        raise SettingError(f'got trainer={show_value(trainer)}; expected "auto", "sb3" or "one_hot"')
     if trainer == "sb3":
         return "sb3"
     from multislot.agents.one_hot_models import kernel, obstacle

@@ -13,7 +13,7 @@ from mypy_extensions import i64, mypyc_attr
 from multislot.checks import checked_index, refusal, share, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
-from multislot.errors import SettingError, TooLargeError
+from multislot.errors import SettingError, TooLargeError, show_value
 
 MOST_VALUES = 2**27
 """The largest table of an agent, in entries (observations times actions): 1 GiB of numbers."""
@@ -29,8 +29,8 @@ def table_size(n_observations: SupportsIndex, n_actions: SupportsIndex) -> int:
     size = whole("n_observations", n_observations) * whole("n_actions", n_actions)
     if size > MOST_VALUES:
         raise TooLargeError(
-            f"got n_observations={n_observations} and n_actions={n_actions}; a table of {size} numbers takes "
-            f"{size * BYTES:,} bytes, the limit is {MOST_VALUES * BYTES:,}; "
+            f"got n_observations={show_value(n_observations)} and n_actions={show_value(n_actions)}; such a table takes "
+            f"{f'{size * BYTES:,}' if size < 2**64 else 'more than 2^67'} bytes, the limit is {MOST_VALUES * BYTES:,}; "
             "encode observations and actions in fewer numbers, or use an agent without a table"
         )
     return size

@@ -27,7 +27,7 @@ def as_floats(name: str, given: Any) -> Floats:
         if np.iscomplexobj(given):
             raise TypeError(f"{show_value(given)} is complex")
         numbers: Floats = np.asarray(given, dtype=float)
-    except (TypeError, ValueError, OverflowError) as wrong:
+    except (TypeError, ValueError, OverflowError, MemoryError) as wrong:
         raise refusal(name, given, "a dense array of numbers", str(wrong)) from wrong
     return numbers
 

@@ -106,7 +106,8 @@ def gridworld_variations(grids: Mapping[str, Grid], start: int, prior: ArrayLike
         start: the first state.
         prior: over the hypotheses.
     """
-    checked_mapping("grids", grids)
+    for grid in checked_mapping("grids", grids).values():
+        checked_instance("grid", grid, Grid)
     return ModelClass([grid.model(start) for grid in grids.values()], prior, tuple(grids))
 
 

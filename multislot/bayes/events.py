@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
 from multislot.checks import checked_callable, checked_parts, refusal
-from multislot.errors import UnknownNameError
+from multislot.errors import UnknownNameError, show_value
 
 AGENT, MENTOR = "agent", "mentor"
 Known = tuple[int | None, float]
@@ -38,7 +38,7 @@ class Event:
     begun_at: "Callable[[int], Event] | None" = None
 
     def __post_init__(self) -> None:
-        checked_callable(f"happens of the event {self.name!r}", self.happens)
+        checked_callable(f"happens of the event {show_value(self.name)}", self.happens)
 
     def at(self, first: int | None) -> "Event":
         """Return the event in an episode that begins with an observation; None where nothing is observed (λ)."""

@@ -15,7 +15,7 @@ from multislot.bayes.arrays import ROUNDING, Floats, as_floats
 from multislot.bayes.models import History, PerceptKey
 from multislot.bayes.weights import draw
 from multislot.checks import checked_callable, checked_index, checked_parts, refusal, whole
-from multislot.errors import MissingExtraError, MultislotError
+from multislot.errors import MissingExtraError, MultislotError, show_value
 
 
 class NoAnswerError(MultislotError, EOFError):
@@ -151,7 +151,7 @@ class ScriptedMentor:
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
         self.n_actions = whole("n_actions", n_actions)
         if not isinstance(script, Iterable) or not (given := tuple(script)):
-            raise refusal("script", script, f"at least one action, all in 0..{n_actions - 1}")
+            raise refusal("script", script, f"at least one action, all in 0..{show_value(self.n_actions - 1)}")
         self.script = tuple(checked_index("an action of script", action, self.n_actions) for action in given)
 
     def begin(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats, as_reward
+from multislot.bayes.arrays import Floats, as_floats, as_reward
 from multislot.bayes.memory import SETTINGS, Memory
 from multislot.bayes.models import (
     History,
@@ -260,6 +260,7 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
         weights: [K], the same, normalised.
         beta: β.
     """
+    log_weights, weights = as_floats("log_weights", log_weights), as_floats("weights", weights)
     if np.ndim(weights) != 1 or not len(weights) or np.shape(log_weights) != np.shape(weights):
         raise refusal("weights", weights, "one weight for each of at least one model")
     likeliest = int(weights.argmax())

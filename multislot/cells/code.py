@@ -20,6 +20,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any
 
 from multislot.cells.keys import as_json
+from multislot.checks import checked_callable
 from multislot.errors import SettingError
 from multislot.version import __version__
 
@@ -30,6 +31,7 @@ INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib",
 
 def code_digest(perform: Callable[..., object]) -> str:
     """The digest of a function's code, see the module; the same in every process of one version of Python."""
+    checked_callable("perform", perform)
     digest = hashlib.sha256(f"{platform.python_version()} {__version__}".encode())
     for part in _parts(perform, set()):
         digest.update(f"{len(part)} {part}".encode())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from multislot.cells.keys import as_json
+from multislot.checks import whole, wrong_type
 from multislot.errors import MissingExtraError
 
 
@@ -29,7 +30,8 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
         from pyarrow.parquet import ParquetWriter  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtraError("a Parquet file", "parquet") from None
-    source, count, writer = iter(results), 0, None
+    rows = whole("rows", rows)
+    source, count, writer = map(_pair, results), 0, None
     draft = Path(path).with_name(f".{Path(path).name}.draft")
     try:
         while some := list(islice(source, rows)):
@@ -44,6 +46,12 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
     if writer:
         draft.replace(path)
     return count
+
+
+def _pair(given: object) -> tuple[Any, Any]:
+    if not isinstance(given, tuple) or len(given) != 2:
+        raise wrong_type("results", given, "pairs of a cell and its result, as stream yields them")
+    return given
 
 
 def _columns(name: str, value: Any) -> dict[str, Any]:

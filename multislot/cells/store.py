@@ -29,7 +29,7 @@ from typing import Any
 
 from multislot.cells.errors import StoreError
 from multislot.cells.files import set_aside, sync_folder
-from multislot.checks import wrong_type
+from multislot.checks import checked_instance, wrong_type
 
 APPLICATION = int.from_bytes(b"mslt")
 APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
@@ -251,7 +251,7 @@ class CellStore:
         Raises:
             StoreError: the file was deleted or moved, or the disk is full.
         """
-        added = list(cells)
+        added = [checked_instance("cell", cell, Finished) for cell in cells]
         rows = [(cell.key, cell.result, cell.seconds, cell.digest, cell.code or None) for cell in added]
         self._at_risk += sum(cell.seconds for cell in added)
         is_synced = self._at_risk >= AT_RISK_SECONDS
@@ -306,14 +306,15 @@ def _connected(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(  # threads that share a store take turns by a lock of their own
             path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
         )
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError) as error:  # ValueError: NUL or half a surrogate in the path
         raise _unusable(path, error) from None
     connection.text_factory = lambda text: text.decode(errors="replace")  # the hash tells
     return connection
 
 
 def _unusable(path: Path, error: Exception) -> StoreError:
-    return StoreError(f"{path}: {error}; choose another place for results")
+    place = str(path).encode(errors="backslashreplace").decode()
+    return StoreError(f"{place}: {error}; choose another place for results")
 
 
 def is_store(path: Path) -> bool:

@@ -78,6 +78,7 @@ def finish(
     """
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
         raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
+    checked_instance("cells", cells, Mapping)  # type: ignore[type-abstract]
     code = code_digest(perform)
     if store is not None:
         checked_instance("store", store, CellStore)

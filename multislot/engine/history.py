@@ -129,7 +129,7 @@ class HistoryAgent(Agent):
         return copied
 
 
-MOST_ROWS = 2**32
+MOST_ROWS = 2**24
 """Many histories are at most so many."""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from multislot.checks import refusal
+from multislot.checks import refusal, whole
 from multislot.drawing.showing import axes_or_new
 from multislot.drawing.styling import BELOW, COLOURS, house_style
 from multislot.engine.forest import Forest
@@ -99,7 +99,7 @@ class Lineage:
         Agents that started at different steps have histories of different lengths.
         """
         forest = self.forest
-        step = forest.steps if step is None else step
+        step = forest.steps if step is None else whole("step", step, 0, forest.steps)
         group: dict[int, int] = {}
         keys: dict[object, int] = {}
         for row in range(int(forest.offsets[step + 1])):

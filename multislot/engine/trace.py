@@ -1,13 +1,15 @@
 """The record of a run, by step, by slot and by agent, on the rows of a `multislot.engine.forest.Forest`."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
+from lzma import LZMAError
 from operator import index
 from pathlib import Path
 from typing import TypeVar
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812
 
 from multislot.checks import refusal
@@ -17,6 +19,12 @@ from multislot.engine.lineage import Lineage
 from multislot.errors import SettingError
 
 FORMAT = "multislot-trace-1"
+MOST_BYTES = 2**31
+DAMAGE = (
+    *(KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError, LZMAError),
+    *(NotImplementedError, RuntimeError, MemoryError),
+)
+"""What a damaged file may raise; NotImplementedError is an unknown compression, RuntimeError a password or depth."""
 Number = TypeVar("Number", int, float)
 
 
@@ -74,7 +82,13 @@ class Trace(Forest):
 
         path = Path(path)
         path = path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
-        if path.exists():
+        try:
+            exists = os.path.lexists(os.fsdecode(os.fsencode(path)))
+            if "\0" in str(path):
+                raise ValueError("there is a NUL in it")
+        except ValueError as error:  # NUL or half a surrogate
+            raise refusal("path", str(path), "a path that can be written", str(error)) from None
+        if exists:
             raise refusal(
                 "path", str(path), "a file that does not exist yet", "choose another name, or delete it first"
             )
@@ -84,19 +98,30 @@ class Trace(Forest):
         return path
 
     @staticmethod
-    def load(path: str | Path) -> "Trace":
-        """Read a trace that `save` wrote; version 0.1 wrote the same format."""
+    def load(path: str | Path, *, most_bytes: int = MOST_BYTES) -> "Trace":
+        """Read a trace that `save` wrote; version 0.1 wrote the same format.
+
+        Args:
+            path: the file.
+            most_bytes: the largest size when it is uncompressed, which is checked before it is read.
+        """
         import numpy as np
 
+        path = Path(path)
         try:
-            with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            with ZipFile(path) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+            if size > most_bytes:
+                remedy = f"give most_bytes={size} if the memory is there"
+                raise refusal("path", str(path), f"a trace of at most {most_bytes} bytes, not {size}", remedy)
+            with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
                 header = json.loads(str(file["header"]))
                 if header["format"] != FORMAT:
                     remedy = f"read {path} with the version of multislot that wrote it, or run again"
                     raise refusal("format", header["format"], repr(FORMAT), remedy)
                 simulated = tuple((index(slot), index(step)) for slot, step in header["simulated"])
                 trace = Trace(**{name: file[name] for name in COLUMNS}, simulated=simulated)
-        except (KeyError, ValueError, TypeError, OSError, EOFError, BadZipFile, ZlibError) as error:
+        except DAMAGE as error:
             if isinstance(error, FileNotFoundError | SettingError):
                 raise
             raise refusal("path", str(path), "a complete file that Trace.save wrote", "run again") from error

@@ -8,10 +8,13 @@ import numpy as np
 
 from considerate import craftworld
 from multislot import EndlessStream, Percept, run
-from multislot.agents import RandomAgent
+from multislot.agents import A2C, DQN, QLearner, RandomAgent, SimpleLearner
 from multislot.agents.language import LanguageModel, Reply, Template
+from multislot.agents.one_hot_models import kernel
 from multislot.bayes import MentorClass, ModelClass, TabularMentor, TabularModel
-from multislot.exact import KernelWorld, copy, teleport
+from multislot.cells import CellStore
+from multislot.exact import AIXI, KernelWorld, copy, teleport, world_named
+from multislot.zoo import DynamicView, FixedView, SingleView
 
 MODULES = (
     "multislot",
@@ -59,6 +62,39 @@ def mentor() -> TabularMentor:
 def unreadable(request: object) -> Reply:
     """Answer no letter."""
     return Reply("nothing")
+
+
+def started(view: Any) -> Any:
+    """A view in its first step."""
+    view.reset(seed=1)
+    return view
+
+
+def stream() -> EndlessStream:
+    """The stream of a first agent."""
+    return EndlessStream(1, 1)
+
+
+INTERNAL = frozenset({"A2C.new_model", "DQN.new_model", "Lineage.plot"})
+"""Hooks of subclasses, and what is handed on to Matplotlib."""
+OURS = ("multislot", "extenv", "considerate")
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "AIXI": lambda: AIXI([copy(), copy()], "cpy", discount=0.5),
+    "A2C": lambda: A2C(2, 2, stream(), trainer="sb3") if kernel() is None else A2C(2, 2, stream()),
+    "CellStore": lambda: CellStore("cells.sqlite"),
+    "DQN": lambda: DQN(2, 2, stream(), trainer="sb3") if kernel() is None else DQN(2, 2, stream()),
+    "DynamicView": lambda: started(DynamicView(KernelWorld(copy()))),
+    "FileKernel": lambda: world_named("branch-line"),
+    "FixedView": lambda: started(FixedView(KernelWorld(copy()), 2)),
+    "Lineage": lambda: run(KernelWorld(copy()), {1: RandomAgent}, 2).lineage,
+    "QLearner": lambda: QLearner(2, 2, stream()),
+    "RandomAgent": lambda: RandomAgent(2, 2, stream()),
+    "SimpleLearner": lambda: SimpleLearner(2, 2, stream()),
+    "SingleView": lambda: started(SingleView(KernelWorld(copy()))),
+    "Stream": stream,
+    "Trace": lambda: run(KernelWorld(copy()), {1: RandomAgent}, 2),
+}
+"""Objects whose methods users call; the engine calls those of worlds, models and mentors, with values it checked."""
 
 
 FITTING: dict[str, list[Callable[[], Any]]] = {

@@ -18,10 +18,30 @@ from typing import Any
 
 import numpy as np
 
-from multislot.errors import MultislotError
+from multislot.errors import MultislotError, show_value
 
-ALLOWED = (MultislotError, TypeError, FileNotFoundError)
-SECONDS = 20
+DEEP: list[Any] = []
+for _ in range(3000):
+    DEEP = [DEEP]
+OWN: list[Any] = []
+OWN.append(OWN)
+
+
+class Unshowable:
+    """Has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+ENDLESS = range(2**62)
+ALLOWED = (MultislotError, TypeError, OSError)
+SECONDS = 5
+NUMPY = (
+    *(np.int8(1), np.int64(2), np.uint64(2**64 - 1), np.int64(-(2**63)), np.float64(0.5), np.float16(0.5)),
+    *(np.float64("nan"), np.float64("inf"), np.bool_(True)),
+)
+"""Scalars of NumPy: what is right for a number of Python is right for them."""
 MALFORMED: tuple[Callable[[], Any], ...] = (
     lambda: None,
     lambda: True,
@@ -58,6 +78,28 @@ MALFORMED: tuple[Callable[[], Any], ...] = (
     lambda: np.zeros((0, 3)),
     lambda: np.array(["a"]),
     lambda: range(3),
+    lambda: 10**5000,
+    lambda: -(10**5000),
+    lambda: 2**31,
+    lambda: 65537,
+    lambda: 10**6,
+    lambda: 1e308,
+    lambda: 5e-324,
+    lambda: Fraction(1, 10**400),
+    lambda: Fraction(10**5000, 3),
+    lambda: ENDLESS,
+    lambda: DEEP,
+    lambda: OWN,
+    lambda: {"a": DEEP},
+    lambda: "\x1b[31m\0\ud800",
+    lambda: "a\0b",
+    lambda: "x" * 10**6,
+    lambda: {"\ud800": "\0"},
+    Unshowable,
+    lambda: [Unshowable()],
+    *(lambda scalar=scalar: scalar for scalar in NUMPY),
+    lambda: np.str_("cpy"),
+    lambda: np.bytes_(b"\0"),
 )
 
 
@@ -91,6 +133,36 @@ def public(modules: tuple[str, ...], skipped: frozenset[str]) -> Iterator[tuple[
             if callable(thing) and not is_protocol and id(thing) not in met and f"{module}.{name}" not in skipped:
                 met.add(id(thing))
                 yield f"{module}.{name}", thing
+
+
+def methods(objects: dict[str, Callable[[], Any]], ours: tuple[str, ...]) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield every public method of some objects, as a function that makes a fresh object for each call.
+
+    Args:
+        objects: what makes each of them, by name.
+        ours: the beginnings of our modules' names; inherited methods of other packages are left out.
+    """
+    for name, make in objects.items():
+        for member in sorted(dir(type(make()))):
+            defined = getattr(type(make()), member)
+            module = str(getattr(defined, "__module__", None))
+            if not member.startswith("_") and callable(defined) and module.startswith(ours):
+                yield f"{name}.{member}", Method(make, member)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of a fresh object."""
+
+    make: Callable[[], Any]
+    name: str
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        return getattr(self.make(), self.name)(*arguments, **named)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(getattr(self.make(), self.name))
 
 
 def signature(door: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -147,17 +219,46 @@ def knock(name: str, door: Callable[..., Any], arguments: list[Any], named: dict
     try:
         with time_limit(SECONDS):
             door(*arguments, **named)
-    except ALLOWED:
-        return None
+    except ALLOWED as error:
+        return fault_of_refusal(name, door, arguments, named, error)
     except ValueError as error:
         if "truth value of an" in str(error):  # NumPy's own refusal of an array in place of True or False
             return None
         return fault(name, arguments, named, error)
+    except MemoryError as error:  # Python says at once that it cannot make a list of 2^62 numbers
+        return (
+            None
+            if any(value is ENDLESS for value in (*arguments, *named.values()))
+            else fault(name, arguments, named, error)
+        )
     except Hang:
         return Fault(name, shown(arguments, named), f"no answer in {SECONDS} seconds")
     except Exception as error:
         return fault(name, arguments, named, error)
     return None
+
+
+def fault_of_refusal(
+    name: str, door: Callable[..., Any], arguments: list[Any], named: dict[str, Any], error: Exception
+) -> Fault | None:
+    """The fault of a refusal: it cannot be printed, or it is a TypeError only because a number is one of NumPy's."""
+    try:
+        str(error).encode()
+    except Exception as unprintable:
+        return Fault(name, shown(arguments, named), f"{type(error).__name__} has no text: {type(unprintable).__name__}")
+    values = [*arguments, *named.values()]
+    if not isinstance(error, TypeError) or not any(isinstance(value, np.number) for value in values):
+        return None
+    plain = [value.item() if isinstance(value, np.number) else value for value in values]
+    again = plain[: len(arguments)], dict(zip(named, plain[len(arguments) :], strict=True))
+    try:
+        with time_limit(SECONDS):
+            door(*again[0], **again[1])
+    except TypeError:
+        return None
+    except (Exception, Hang):  # a wrong value, too, which the call with Python's number says
+        pass
+    return fault(name, arguments, named, error)
 
 
 def fault(name: str, arguments: list[Any], named: dict[str, Any], error: Exception) -> Fault:
@@ -169,5 +270,5 @@ def fault(name: str, arguments: list[Any], named: dict[str, Any], error: Excepti
 
 def shown(arguments: list[Any], named: dict[str, Any]) -> str:
     """Return a call's arguments as text."""
-    parts = [repr(one)[:60] for one in arguments] + [f"{name}={repr(value)[:60]}" for name, value in named.items()]
-    return ", ".join(parts)
+    parts = [show_value(one)[:60] for one in arguments]
+    return ", ".join(parts + [f"{name}={show_value(value)[:60]}" for name, value in named.items()])

@@ -6,16 +6,18 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from multislot.checks import whole
-from multislot.errors import SettingError
+from multislot.errors import MultislotError, SettingError
 from tests.build import built, compiled_sources
-from tests.doors.fitting import FITTING, MADE_HERE, MODULES
-from tests.doors.harness import call_of, knock, public
+from tests.doors.fitting import FITTING, INTERNAL, MADE_HERE, MODULES, OBJECTS, OURS
+from tests.doors.harness import call_of, knock, methods, public
 
-INPUTS = int(os.environ.get("DOOR_INPUTS", "8"))
+INPUTS = int(os.environ.get("DOOR_INPUTS", "6"))
 """For each door; `make fuzz` gives more."""
+SEED = os.environ.get("DOOR_SEED", "")
 NOT_BUILT = {source for source in compiled_sources() if not built(source)}
 DOORS = {
     name: door
@@ -25,10 +27,31 @@ DOORS = {
 """An interpreted build does not check the types that compiled modules declare, so their doors are left out there."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory):
+    """Where stores and traces are written."""
+    before = Path.cwd()
+    os.chdir(tmp_path_factory.mktemp("doors"))
+    yield
+    os.chdir(before)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_methods_refuse_malformed_input_in_a_sentence(name, folder):
+    faults = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for method, door in methods({name: OBJECTS[name]}, OURS):
+            rng = random.Random(method + SEED)
+            if method in INTERNAL:
+                continue
+            faults += [knock(method, door, *call_of(door, rng, FITTING)) for _ in range(INPUTS)]
+    assert [fault for fault in faults if fault] == []
+
+
 @pytest.mark.parametrize("name", DOORS)
-def test_malformed_input_is_refused_in_a_sentence(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rng = random.Random(name)
+def test_malformed_input_is_refused_in_a_sentence(name, folder):
+    rng = random.Random(name + SEED)
     faults = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -51,6 +74,27 @@ def endless(number):
 def test_a_door_that_breaks_is_found(monkeypatch, door, error):
     monkeypatch.setattr("tests.doors.harness.SECONDS", 1)
     assert error in knock("door", door, [1], {}).error
+
+
+def takes_an_int(number):
+    if type(number) is not int:
+        raise TypeError("int object expected")
+
+
+class UnprintableError(MultislotError):
+    def __str__(self):
+        raise ValueError
+
+
+def refuses_without_a_text(number):
+    raise UnprintableError
+
+
+def test_a_refusal_of_a_number_of_numpy_or_without_a_text_is_found():
+    assert "int object expected" in knock("door", takes_an_int, [np.int64(1)], {}).error
+    assert knock("door", takes_an_int, ["1"], {}) is None
+    assert knock("door", takes_an_int, [np.float64(0.5)], {}) is None
+    assert "has no text" in knock("door", refuses_without_a_text, [1], {}).error
 
 
 def test_a_refusal_and_a_wrong_signature_are_no_faults():

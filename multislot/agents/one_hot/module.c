@@ -39,12 +39,15 @@ typedef struct {
 
 static PyTypeObject PlanType, RunType, LearnerType;
 
+/* multislot.errors.SettingError, which is a ValueError. */
+static PyObject *setting_error;
+
 /* Check that low <= value <= high, or set ValueError. */
 static int check(const char *name, long long value, long long low, long long high)
 {
     if (value >= low && value <= high)
         return 0;
-    PyErr_Format(PyExc_ValueError, "got %s=%lld; expected a whole number from %lld to %lld", name, value, low, high);
+    PyErr_Format(setting_error, "got %s=%lld; expected a whole number from %lld to %lld", name, value, low, high);
     return -1;
 }
 
@@ -52,7 +55,7 @@ static int check_length(const char *name, Py_ssize_t bytes, size_t expected)
 {
     if ((size_t)bytes == expected)
         return 0;
-    PyErr_Format(PyExc_ValueError, "got %zd bytes of %s; expected %zu", bytes, name, expected);
+    PyErr_Format(setting_error, "got %zd bytes of %s; expected %zu", bytes, name, expected);
     return -1;
 }
 
@@ -65,7 +68,7 @@ static int check_shape(const Shape *s, const char *outputs)
         check("width of the second layer", s->width2, LANES, MOST_WIDTH))
         return -1;
     if (s->width1 % LANES || s->width2 % LANES) {
-        PyErr_Format(PyExc_ValueError, "got widths %d and %d; expected multiples of %d", s->width1, s->width2, LANES);
+        PyErr_Format(setting_error, "got widths %d and %d; expected multiples of %d", s->width1, s->width2, LANES);
         return -1;
     }
     return 0;
@@ -190,7 +193,7 @@ static PyObject *run_new(PyTypeObject *type, PyObject *arguments, PyObject *keyw
     Py_ssize_t answered = length - (Py_ssize_t)(2 * sizeof(Twister));
     if (answered < 0 || answered % each) {
         Py_DECREF(self);
-        return PyErr_Format(PyExc_ValueError, "got %zd bytes, which are no state of a Run", length);
+        return PyErr_Format(setting_error, "got %zd bytes, which are no state of a Run", length);
     }
     memcpy(&self->run.numpy, state, sizeof(Twister));
     memcpy(&self->run.torch, state + sizeof(Twister), sizeof(Twister));
@@ -306,7 +309,10 @@ static void learner_free(LearnerObject *self)
 /* Read a whole number in 0 <= n < bound, or set an error and return -1. */
 static int read_index(PyObject *given, const char *name, int bound)
 {
-    long value = PyLong_AsLong(given);
+    int overflow;
+    long value = PyLong_AsLongAndOverflow(given, &overflow);
+    if (overflow)
+        PyErr_Format(setting_error, "got %s with more than 64 bits; expected a whole number from 0 to %d", name, bound - 1);
     if (value == -1 && PyErr_Occurred())
         return -1;
     return check(name, value, 0, bound - 1) ? -1 : (int)value;
@@ -335,11 +341,17 @@ static PyObject *learner_do_learn(LearnerObject *self, PyObject *const *given, P
     if (following < 0)
         return NULL;
     double reward = PyFloat_AsDouble(given[2]);
+    if (reward == -1 && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
+            return NULL;
+        PyErr_Clear();
+        return PyErr_Format(setting_error, "got a reward beyond floats; expected a finite number");
+    }
     int ended = PyObject_IsTrue(given[4]);
-    if ((reward == -1 && PyErr_Occurred()) || ended < 0)
+    if (ended < 0)
         return NULL;
     if (!isfinite((float)reward))
-        return PyErr_Format(PyExc_ValueError, "got reward=%R; expected a finite number", given[2]);
+        return PyErr_Format(setting_error, "got reward=%R; expected a finite number", given[2]);
     if (check_idle(self))
         return NULL;
     self->training = 1;
@@ -505,7 +517,7 @@ static int check_decay(double power)
 {
     if (power >= 0 && power <= 1)
         return 0;
-    PyErr_SetString(PyExc_ValueError, "got a state with a wrong decay; expected a number from 0 to 1");
+    PyErr_SetString(setting_error, "got a state with a wrong decay; expected a number from 0 to 1");
     return -1;
 }
 
@@ -599,6 +611,11 @@ PyMODINIT_FUNC PyInit__one_hot(void)
     if (PyType_Ready(&PlanType) || PyType_Ready(&RunType) || PyType_Ready(&LearnerType))
         return NULL;
     learner_interrupted = PyErr_CheckSignals;
+    PyObject *errors = PyImport_ImportModule("multislot.errors");
+    setting_error = errors ? PyObject_GetAttrString(errors, "SettingError") : NULL;
+    Py_XDECREF(errors);
+    if (!setting_error)
+        return NULL;
     PyObject *module = PyModule_Create(&definition);
     if (!module || PyModule_AddObjectRef(module, "Plan", (PyObject *)&PlanType) ||
         PyModule_AddObjectRef(module, "Run", (PyObject *)&RunType) ||

@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from multislot.checks import checked_discount, checked_steps, number, refusal
+from multislot.errors import TooLargeError
 from multislot.exact.copies.coins import Chances, Unknowns
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import WIDTH, Located
@@ -69,6 +70,9 @@ class MemorylessPlan:
         return self.best_value
 
 
+MOST_STEPS = 4000
+
+
 def best_memoryless(
     kernel: Kernel | Mixture,
     *,
@@ -91,12 +95,21 @@ def best_memoryless(
         TooLargeError: the worth is too large a polynomial.
     """
     number("width", width, above=0)
-    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), checked_steps("horizon", horizon), first)
+    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
     unknowns = Unknowns(problem.actions, dict.fromkeys(problem.idle, problem.actions[0]))
     polynomial = Polynomial.of(problem.worth(unknowns))
     best, pure = maximize(polynomial, Fraction(width)), maximize(polynomial.without_powers())
     pure_policy = {seen: next(iter(chances)) for seen, chances in unknowns.solved(pure).items()}
     return MemorylessPlan(best.lower, best.upper, unknowns.solved(best), pure.lower, pure_policy, best.value)
+
+
+def _checked_horizon(horizon: int) -> int:
+    """The horizon, at most `MOST_STEPS`: exact fractions get longer with every step."""
+    if checked_steps("horizon", horizon) > MOST_STEPS:
+        raise TooLargeError(
+            f"got horizon={horizon}; policies without memory are worked out for {MOST_STEPS} steps at most"
+        )
+    return horizon
 
 
 def memoryless_worth(
@@ -114,7 +127,7 @@ def memoryless_worth(
     Raises:
         SettingError: an argument is out of its domain, or the policy lacks an observation.
     """
-    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), checked_steps("horizon", horizon), first)
+    problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
 
     def chances(seen: Hashable) -> Chances:
         if seen not in policy:
