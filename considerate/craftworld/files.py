@@ -63,6 +63,10 @@ def parse_task(text: str) -> Task:
     return _Reader(Document.parse(text)).task()
 
 
+MOST_RULES = 10_000
+"""Rules that all agents of a file follow together: a group counts for everyone who follows it."""
+
+
 class _Reader:
     """Makes a task of a document."""
 
@@ -70,6 +74,7 @@ class _Reader:
         self.document = document
         self.content = document.read(TaskForm)
         self.grid: Grid = parse_map(self.content.map)
+        self.rules_left = MOST_RULES
 
     def task(self) -> Task:
         """Return the whole task."""
@@ -163,6 +168,9 @@ class _Reader:
         for group in walks.follows:
             if group not in self.content.rules:
                 raise self.document.unknown(f"{entry}.follows", "group of rules", group, self.content.rules)
+        self.rules_left -= sum(len(self.content.rules[group]) for group in walks.follows)
+        if self.rules_left < 0:
+            raise self.document.error(f"{entry}.follows", f"got more than {MOST_RULES} rules to follow; expected fewer")
         rules = [
             (f"rules.{group}.{number}", rule)
             for group in walks.follows

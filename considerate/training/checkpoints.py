@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multislot.checks import checked_parts, refusal
-from multislot.errors import SettingError
+from multislot.errors import SettingError, show_value
 
 if TYPE_CHECKING:
     from stable_baselines3.common.base_class import BaseAlgorithm
@@ -129,6 +129,7 @@ def load_weights(model: "BaseAlgorithm", path: Path | str) -> "BaseAlgorithm":
         model.policy.load_state_dict({name: torch.as_tensor(weight) for name, weight in weights.items()})
     except Exception as error:  # a damaged archive can fail in any way
         raise CheckpointError(
-            f"got {path} as weights; expected a file of save_weights for the same algorithm, policy and spaces: {error}"
+            f"got {show_value(path)} as weights; expected a file of save_weights for the same algorithm, policy and "
+            f"spaces: {error}"
         ) from None
     return model

@@ -29,7 +29,7 @@ def table_size(n_observations: SupportsIndex, n_actions: SupportsIndex) -> int:
     size = whole("n_observations", n_observations) * whole("n_actions", n_actions)
     if size > MOST_VALUES:
         raise TooLargeError(
-            f"got n_observations={show_value(n_observations)} and n_actions={show_value(n_actions)}; such a table takes "
+            f"got n_observations={show_value(n_observations)}, n_actions={show_value(n_actions)}; such a table takes "
             f"{f'{size * BYTES:,}' if size < 2**64 else 'more than 2^67'} bytes, the limit is {MOST_VALUES * BYTES:,}; "
             "encode observations and actions in fewer numbers, or use an agent without a table"
         )

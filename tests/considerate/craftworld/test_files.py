@@ -213,3 +213,13 @@ def test_arrays_of_rationals_are_added_and_multiplied_exactly(numbers, factor):
 @pytest.mark.parametrize("name", TASKS)
 def test_a_task_is_found_by_its_name(name):
     assert task(name).name == name
+
+
+def test_rules_that_are_followed_again_and_again_are_limited():
+    """The control: the file as it is."""
+    text = load_text("box")
+    assert parse_task(text)
+    repeated = text.replace('follows = ["work"', "follows = [" + '"work", ' * 5000 + '"work"', 1)
+    assert repeated != text
+    with pytest.raises(SettingError, match=r"follows': got more than 10000 rules to follow"):
+        parse_task(repeated)

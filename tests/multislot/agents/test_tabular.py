@@ -126,7 +126,7 @@ def test_agents_without_a_learning_rate_take_one_and_act_alike(kind):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (partial(ConstantAgent, action=4), r"got action=4; expected one of range\(4\)"),
+        (partial(ConstantAgent, action=4), r"got action=4; expected one of 0..3"),
         (partial(QLearner, epsilon=1.5), "got epsilon=1.5"),
         (partial(QLearner, learning_rate=-0.1), "got learning_rate=-0.1"),
         (partial(QLearner, discount=2.0), "got discount=2.0"),
