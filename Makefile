@@ -16,7 +16,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=shift
 NPM := build/npm
 PYTEST := -m pytest -q -n 2 --dist loadfile
 
-.PHONY: paper site film explorer check-page test-browser arm vega fuzz kills help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
+.PHONY: paper site film explorer check-page test-browser arm vega fuzz kills faults help demo setup test test-full test-compiled test-interpreted sanitize sanitized \
 	lint format bench docs clean
 
 help:  ## Say what can be made.
@@ -72,6 +72,9 @@ format: $(VENV)/all  ## Format the code and mend what can be mended without aski
 
 fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100,000 in all.
 	DOOR_INPUTS=400 $(BIN)/python -m pytest -q -n 2 tests/doors
+
+faults: $(VENV)/all  ## Plant 163 faults in a scratch copy and say which scenario notices each, to docs/planted_faults.csv.
+	$(BIN)/python -m tests.faults
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.
 	$(BIN)/python -m tests.multislot.cells.kills
