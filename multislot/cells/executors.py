@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
+from multiprocessing import current_process
 from typing import Any, TypeAlias, TypeVar, cast
 
 import cloudpickle
@@ -293,6 +294,14 @@ def processes(jobs: int) -> Iterator[Pool]:
     from joblib.externals.loky import get_reusable_executor
 
     jobs = cpu_count() if jobs == -1 else whole("jobs", jobs, 1, MOST_JOBS)
+    # Otherwise a module that starts a run when it is imported would fork without end.
+    if current_process().name.startswith("LokyProcess"):
+        raise refusal(
+            "jobs",
+            jobs,
+            "1 inside a worker process",
+            "where a module starts a run when it is imported, put that under  if __name__ == '__main__':",
+        )
     # Loky replaces a process that ended, and warns in its own thread. Were warnings errors, that thread would end, and
     # nobody would hear of the work any more.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)

@@ -9,7 +9,7 @@ from lzma import LZMAError
 from operator import index
 from pathlib import Path
 from typing import TypeVar
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812
 
 from multislot.checks import refusal
@@ -111,6 +111,8 @@ class Trace(Forest):
         try:
             with ZipFile(path) as archive:
                 size = sum(member.file_size for member in archive.infolist())
+                if {member.compress_type for member in archive.infolist()} - {ZIP_STORED, ZIP_DEFLATED}:
+                    raise BadZipFile("a member is compressed in a way that NumPy does not write")
             if size > most_bytes:
                 remedy = f"give most_bytes={size} if the memory is there"
                 raise refusal("path", str(path), f"a trace of at most {most_bytes} bytes, not {size}", remedy)

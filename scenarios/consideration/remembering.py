@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -33,6 +34,7 @@ class Settings:
     seeds: Annotated[int, Field(ge=2, description="independent learners of each kind")] = 20
 
 
+TITLE_LETTERS = 22
 QUICK = Settings(seeds=4)
 
 
@@ -192,12 +194,14 @@ def _word(holds: bool) -> str:
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Draw the frontier of each scheme: the seller's return against fairness, with and without memory."""
     plans = [(cell, result) for cell, result in results if cell.scheme]
-    figure = new_figure(9.0, 2.8)
+    figure = new_figure(9.0, 3.0)
     panels = figure.subplots(1, len(plans), squeeze=False)[0]
     for panel, (cell, result) in zip(panels, plans, strict=True):
         for (name, pieces), marker in zip(result["frontiers"].items(), "os", strict=True):
             points = [tuple(map(float, _worth(worth))) for _, worth in pieces]
             panel.plot(*zip(*points, strict=True), f"{marker}-", label=name)
-        panel.set(title=cell.scheme, xlabel="seller's return", ylabel="sum of assessments (0 is fair)")
+        panel.set(
+            title=fill(cell.scheme, TITLE_LETTERS), xlabel="seller's return", ylabel="sum of assessments (0 is fair)"
+        )
     panels[0].legend()
     return {"remembering": figure}

@@ -1,6 +1,7 @@
 """Limits of time and memory for work that a file of somebody else asks for."""
 
 import _thread
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,8 @@ def limit_resources(seconds: float = SECONDS, gigabytes: float = GIGABYTES) -> I
 
     timer = threading.Timer(seconds, stop)
     timer.daemon = True
+    # A library that is imported meanwhile may have replaced what an interrupt does.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     before = limit_memory(gigabytes)
     timer.start()
     try:
@@ -68,5 +71,6 @@ def limit_resources(seconds: float = SECONDS, gigabytes: float = GIGABYTES) -> I
         raise TooLargeError(out_of_memory(gigabytes)) from None
     finally:
         timer.cancel()
+        signal.signal(signal.SIGINT, handler)
         if before is not None:
             resource.setrlimit(resource.RLIMIT_DATA, before)

@@ -1,8 +1,8 @@
 """What do tabular agents earn in the first 300 steps of every environment of the battery?
 
-Two slow environments and Newcomb's are among them. The expected numbers were made by the code whose totals after
-100,000 steps are the authors' released ones to the last digit (Random, Constant and Q). They are there to notice a
-change of any environment, quickly.
+The environments are those of Alexander et al. 2021; two slow ones and Newcomb's are among them. The expected numbers
+were made by the code whose totals after 100,000 steps are the authors' released ones to the last digit (Random,
+Constant and Q). They are there to notice a change of any environment, quickly.
 """
 
 from collections.abc import Sequence

@@ -133,7 +133,7 @@ def test_scales_that_hide_each_other_are_warned_of():
         sweep(Gift, [0, 1], QUICK, seeds=1)
 
 
-def test_normalised_coefficients_give_equal_scales():
+def test_normalized_coefficients_give_equal_scales():
     found = sweep(huge, [1], QUICK, seeds=1, normalise=True)
     assert found.factor == pytest.approx(1 / 1000)
     measured = scales(huge, found.factor)
@@ -141,7 +141,7 @@ def test_normalised_coefficients_give_equal_scales():
     assert "normalized by 0.001" in found.plot().axes[0].get_xlabel()
 
 
-def test_a_term_that_never_varies_cannot_be_normalised():
+def test_a_term_that_never_varies_cannot_be_normalized():
     assert "does not vary" in Scales(1.0, 0.0).advice
     with pytest.raises(SettingError, match="got normalise=True; expected an own return and a caring term that vary"):
         sweep(lambda alpha: Gift(0), [1], QUICK, seeds=1, normalise=True)

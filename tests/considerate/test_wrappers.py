@@ -71,7 +71,9 @@ def left_behind(state):
 
 
 def acting_of(env):
-    return getattr(env, "acting", None) or env.env.acting
+    while not hasattr(env, "acting"):
+        env = env.env
+    return env.acting
 
 
 def play_parallel(env, actions=lambda agent: 1, seed=0):

@@ -190,7 +190,9 @@ class FileKernel:
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[KernelOutcome]:
         """Return what may happen to the agent in `slot`; UnknownNameError if there is no such state."""
         if not isinstance(state, str | Lasting) or _name(state) not in self._states:
-            raise UnknownNameError(f"state of {self.name}", show_value(state), self._states)
+            raise UnknownNameError(
+                f"state of {self.name}", state if isinstance(state, str) else show_value(state), self._states
+            )
         return self._outcomes(slot, state, action, Work())
 
     def _outcomes(self, slot: int, state: Hashable, action: Hashable, work: Work) -> list[KernelOutcome]:

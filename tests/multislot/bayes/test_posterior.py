@@ -33,7 +33,7 @@ def likelihood(model, history):
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(0, 8))
 @settings(max_examples=60, deadline=None)
-def test_the_posterior_is_the_normalised_product(seed, count, steps):
+def test_the_posterior_is_the_normalized_product(seed, count, steps):
     rng = np.random.default_rng(seed)
     models = random_models(rng, count)
     prior = rng.dirichlet(np.ones(count)) * 0.9 + 0.1 / count

@@ -109,7 +109,12 @@ def ask_alone(engine, asked):
 
 def test_the_engine_in_the_archive_answers_with_the_standard_library_alone(tmp_path):
     numbers = {"view": "identity", "caring": ["1/2"], "values": ["cpy"], "horizon": 3}
-    asked = [{"view": "caring"}, {"view": "start"}, *({**numbers, "world": name} for name in world_names())]
+    asked = [
+        {"view": "caring"},
+        {"view": "start"},
+        {"view": "play", "seed": 4},
+        *({**numbers, "world": name} for name in world_names()),
+    ]
     done = ask_alone(unpacked(tmp_path), asked)
     assert done.returncode == 0, done.stderr
     replayed, *computed = json.loads(done.stdout)

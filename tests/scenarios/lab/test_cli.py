@@ -427,7 +427,7 @@ def test_without_the_plot_extra_a_run_works_and_says_so_once(command, monkeypatc
 
 def test_the_command_starts_without_heavy_imports():
     code = (
-        "import sys, scenarios.lab.cli; from scenarios import registry; "
+        "import sys, scenarios.lab.cli; from scenarios.lab import registry; "
         "[(one.summary, one.settings()) for one in registry.discover().values()]; "
         "print({'torch', 'matplotlib', 'pandas', 'pygame', 'distributed'} & set(sys.modules))"
     )

@@ -2,8 +2,6 @@
 
 import csv
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from functools import partial
 
@@ -260,9 +258,3 @@ def test_the_stored_confusion_matrix_holds_what_the_page_claims():
     assert set(shares) == {"cpy", "sta", "dyn", "sum", "biggest", "random", "letter"}
     assert min(shares.values()) >= 0.95
     assert all(int(row["of"]) >= 200 for row in rows)
-
-
-def test_questions_need_neither_numpy_nor_scipy():
-    code = "import sys, scenarios.profile.questions as q; q.draw_identity(16, 1); "
-    code += "print({'numpy', 'scipy'} & set(sys.modules))"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
