@@ -27,6 +27,12 @@ demo: $(VENV)/demo  ## Install the core and "plot", run a few experiments of eac
 	$(BIN)/multislot reproduce --core --jobs 2
 	@echo "The command is $(BIN)/multislot."
 
+locked: $(BIN)/python  ## Install everything for work on the project, exactly as locked in constraints/development.txt.
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement constraints/development.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(VENV)/all
+
 setup: $(VENV)/all  ## Install everything for work on the project.
 
 test: test-compiled test-interpreted  ## Run the tests, and those of what is compiled again without a compiler.

@@ -1,6 +1,6 @@
 """Makes a checkout ready to be published from an address: the package's links, and the README's, lead there.
 
-Run by the release workflow as ``python .ci/published.py https://github.com/owner/name v0.2.0``; nothing is committed.
+Run by the release workflow as ``python .ci/published.py https://github.com/owner/name v0.3.0``; nothing is committed.
 """
 
 import re

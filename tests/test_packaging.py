@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from tests.build import ROOT
 
+INSTALLED = re.search(r"^EXTRAS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split(",")
 PACKAGES = {"multislot", "extenv", "considerate", "scenarios"}
 
 
@@ -135,3 +137,15 @@ def test_a_wheel_into_which_nothing_was_compiled_is_for_any_machine(sources, how
     assert wheel.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as held:
         assert not [name for name in held.namelist() if name.endswith(".so") or ".data/" in name]
+
+
+def test_the_lock_file_has_hashes_of_everything_that_development_needs():
+    text = (ROOT / "constraints" / "development.txt").read_text(encoding="utf-8")
+    entries = [entry for entry in re.split(r"\n(?=\S)", text) if "==" in entry.split("\n")[0] and entry[0] != "#"]
+    assert [entry.split("==")[0] for entry in entries if "--hash=sha256:" not in entry] == []
+    locked = {entry.split("==")[0].lower() for entry in entries}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *(name for extra in INSTALLED for name in extras[extra])]
+    names = {re.split(r"[\[>=<;]", name)[0].lower().replace("_", "-") for name in wanted} - {"torch"}
+    assert names - {name.replace("_", "-") for name in locked} == set()
