@@ -66,6 +66,7 @@ __all__ = [
 ]
 
 ALGORITHMS = ("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3")
+"""Names of the learning algorithms, as in Stable-Baselines3."""
 MakeEnv = Callable[[], gymnasium.Env[Any, Any]]
 
 
