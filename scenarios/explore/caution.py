@@ -25,7 +25,6 @@ from scenarios.explore.asking import checked_keys, chosen
 BETAS = ("0", "0.5", "0.9", "0.91", "0.93", "0.95", "0.97", "0.99", "0.999")
 SEEDS = (1, 2, 3)
 STEPS = 120
-DIRECTIONS = ("up", "right", "down", "left")
 REASONS: Mapping[str, str] = {
     "acts": "It acts: its plan is worth something in every model that it considers.",
     "zero condition": "It asks: in the worst model that it considers every plan is worth nothing.",

@@ -27,7 +27,6 @@ from multislot.statistics import CONFIDENCE, UNDECIDED, Interval, mean_and_error
 from scenarios.lab.table import Row
 
 RELEASED = Path(__file__).with_name("released.csv")
-RELEASED_SEEDS = (1, 2, 3, 4, 5)
 SHIFT = 0.2
 """A planted difference in reward per step, a fifth of the largest reward."""
 TESTS = 2

@@ -1,4 +1,4 @@
-"""What happens in a kernel: who is copied from whom if every slot has its likeliest outcome."""
+"""What happens in a kernel: who is copied from whom on the likeliest run with a copy."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -53,8 +53,10 @@ class Stage:
     chance: Number = 1
 
 
-def likeliest_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
-    """Stages of a run in which every slot has its likeliest outcome, the first of several.
+def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
+    """Stages of the likeliest run on which somebody is copied; if nobody is, every slot has its likeliest outcome.
+
+    Where no one is copied within the first `MOST_PATHS` beginnings, nobody is taken to be copied.
 
     Args:
         kernel: the world.
@@ -63,14 +65,6 @@ def likeliest_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
 
     Raises:
         TooLargeError: more than `MOST_AGENTS` agents are alive.
-    """
-    return _follow(CheckedKernel(kernel), policy, steps, {})
-
-
-def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
-    """Stages of the likeliest run on which somebody is copied; `likeliest_course` if nobody is.
-
-    Where no one is copied within the first `MOST_PATHS` beginnings, nobody is taken to be copied.
     """
     checked = CheckedKernel(kernel)
     copies = [_first_copy(checked, policy, steps, slot) for slot in sorted(kernel.start)]
