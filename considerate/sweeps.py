@@ -129,9 +129,6 @@ class Sweep:
         """Mean and 95% confidence interval over seeds, a row for each coefficient and agent.
 
         The column "truncated" is the share of episodes that were cut off before the acting agent finished.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
         """
         rows: list[dict[str, object]] = []
         for caring in self.evaluations:
@@ -147,9 +144,6 @@ class Sweep:
 
         Args:
             exact: the exact solution of the same task, drawn as dashed stairs.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
         """
         figure = new_figure(7.2, 4.2)
         axes = figure.add_subplot()

@@ -83,11 +83,7 @@ def ansi(task: Task, state: State | None = None, path: Sequence[Position] = ()) 
 
 
 def figure(task: Task, walks: Sequence[Walk] = (), state: State | None = None, title: str = "") -> "Figure":
-    """Return a figure of one map with its trajectories and a legend; arguments as for `draw`.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Return a figure of one map with its trajectories and a legend; arguments as for `draw`."""
     legend = 0.2 * -(-len(walks) // _legend_columns(walks))
     shown = (CELL * (cells - 2 + 2 * BORDER) for cells in (task.grid.width, task.grid.height))
     width, height = shown
@@ -141,9 +137,6 @@ def rgb_array(task: Task, state: State | None = None, path: Sequence[Position] =
         task: with the map.
         state: where the acting agent is; by default where it enters.
         path: the cells where it has been, drawn as a line.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 

@@ -85,9 +85,6 @@ class Frontier:
         """Return a row for each behavior: from and up to which coefficient, everyone's return, their total, the term.
 
         Numbers are exact; ``up_to`` is None for the last behavior.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
         """
         return whole_table(
             [
@@ -103,11 +100,7 @@ class Frontier:
         )
 
     def plot(self) -> "Figure":
-        """Return a figure of everyone's return, piece by piece.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Return a figure of everyone's return, piece by piece."""
         agents = self.pieces[0].behaviour.returns
         return staircase(
             self.thresholds, {name: [float(piece.behaviour.returns[name]) for piece in self.pieces] for name in agents}

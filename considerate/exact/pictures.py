@@ -23,9 +23,6 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
     Args:
         thresholds: the coefficients at which behavior changes.
         returns: [pieces] of each agent, by name.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     pieces = len(thresholds) + 1
     figure = new_figure(max(5.0, 1.8 + 1.15 * pieces), 3.8)

@@ -61,11 +61,7 @@ class Evaluation:
         return len(self.rows[TOTAL])
 
     def table(self) -> "pd.DataFrame":
-        """Return mean and 95% confidence interval of each agent's return, of the total and of the augmented return.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """Return mean and 95% confidence interval of each agent's return, of the total and of the augmented return."""
         rows = []
         for name, values in self.rows.items():
             low, high = student(values)
@@ -74,11 +70,7 @@ class Evaluation:
 
     @house_style()
     def plot(self) -> "Figure":
-        """Return each agent's mean return, with 95% confidence intervals.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Return each agent's mean return, with 95% confidence intervals."""
         figure = new_figure(6.0, 1.2 + 0.4 * len(self.rows))
         axes = figure.add_subplot()
         draw_rows(axes, self.rows, list(self.rows))

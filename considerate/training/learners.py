@@ -103,7 +103,6 @@ def train_together(
         checkpoint_every: turns between checkpoints, which are taken between episodes.
 
     Raises:
-        MissingExtraError: the extra "deep" is not installed.
         CheckpointError: the checkpoint is damaged, or of another training.
     """
     models = import_models()

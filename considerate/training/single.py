@@ -120,7 +120,6 @@ def train(
         tensorboard: whether to write records for TensorBoard, with the acting agent's own and augmented return.
 
     Raises:
-        MissingExtraError: the extra "deep" is not installed.
         CheckpointError: the checkpoint is damaged, or of another training.
     """
     models = import_models()

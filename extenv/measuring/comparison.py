@@ -61,11 +61,7 @@ class Comparison:
     by_environment: tuple[Difference, ...]
 
     def table(self) -> "pd.DataFrame":
-        """Return the differences as rows, the whole measure last; the column of differences names both agents.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """Return the differences as rows, the whole measure last; the column of differences names both agents."""
         rows = frame([asdict(difference) for difference in (*self.by_environment, self.overall)])
         return rows.rename(columns={"difference": f"{self.second} - {self.first}"})
 

@@ -112,11 +112,7 @@ class Measurement:
         return [s.mean_reward for s in self.scores if s.environment == environment and s.opposite == opposite]
 
     def table(self) -> "pd.DataFrame":
-        """Return mean, true standard error and the paper's ± of every environment and opposite, one row each.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """Return mean, true standard error and the paper's ± of every environment and opposite, one row each."""
         rows = []
         for environment, opposite in dict.fromkeys((s.environment, s.opposite) for s in self.scores):
             values = self.mean_rewards(environment, opposite)
@@ -134,11 +130,7 @@ class Measurement:
         return frame(rows)
 
     def frame(self) -> "pd.DataFrame":
-        """Return every run as a row.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """Return every run as a row."""
         whose = {"agent": self.agent, **({"trainer": self.trainer} if self.trainer else {}), "steps": self.steps}
         return frame([{**whose, **asdict(score)} for score in self.scores])
 
@@ -147,9 +139,6 @@ class Measurement:
 
         Args:
             others: measurements over the same environments and opposites.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
         """
         measurements = (self, *others)
         halves = dict.fromkeys(score.opposite for score in self.scores)

@@ -51,9 +51,6 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
         names: of the rows, from the top.
         panels: the series of each panel by its title; the same labels in each.
         xlabel: what the points measure.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     n_series = len(next(iter(panels.values())))
     height = len(names) * max(0.22, ROW_HEIGHT * n_series / (1.0 - GAP)) + 1.4
@@ -84,9 +81,6 @@ def columns_of_bars(names: Sequence[str], series: Sequence[Series], ylabel: str)
         names: of the groups.
         series: one bar in each group.
         ylabel: what the bars measure.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     figure = new_figure(min(max(0.45 * len(names) * len(series) + 1.6, 5.5), 10.0), 4.4)
     axes = figure.subplots()

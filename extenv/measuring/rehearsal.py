@@ -22,7 +22,6 @@ def check_agent(agent: Agent, n_observations: int, n_actions: int, may_change: b
         may_change: accept an agent that asking changes, or that draws anew whenever it is asked.
 
     Raises:
-        ActionError: an answer is not an action.
         AgentError: asking changes it, and it does not say so with ``asking_changes_it = True``. A published reality
             check says so; the agent inside it is checked.
 

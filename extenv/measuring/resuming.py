@@ -86,11 +86,7 @@ def _version() -> str | None:
 
 
 def key_of(factory: Callable[..., Any], trainer: str) -> str:
-    """What a factory is known by: module and name, the parameters that a partial sets, its code, and what trains it.
-
-    Raises:
-        SettingError: it has no name of its own.
-    """
+    """What a factory is known by: module and name, the parameters that a partial sets, its code, and what trains it."""
     return with_code(named(described(factory), "the agent"), factory) + (f", trained by {trainer}" if trainer else "")
 
 

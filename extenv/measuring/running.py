@@ -83,8 +83,6 @@ def run(
 
     Raises:
         AgentError: acting changes the agent, or agents share what they learn.
-        ActionError: the agent acts outside ``range(n_actions)``.
-        ObservationError: the environment shows something outside ``range(n_observations)``.
         RewardError: it pays something that is not a finite number.
         TurnError: it does not return a reward and an observation.
     """

@@ -29,11 +29,7 @@ class ValidatedAgent(Agent):
         self.agent, self.n_actions, self.steps = agent, n_actions, 0
 
     def act(self, observation: int) -> int:
-        """Return the agent's action.
-
-        Raises:
-            ActionError: the agent's answer is not an action.
-        """
+        """Return the agent's action."""
         action = self.agent.act(observation)
         if not is_index(action, self.n_actions):
             raise bad_action(action, self.n_actions, AGENT_SLOT, self.steps + 1)
@@ -62,7 +58,6 @@ class ValidatedEnvironment(ExtendedEnvironment):
         Raises:
             TurnError: the environment does not return a pair.
             RewardError: the reward is not a finite number.
-            ObservationError: the observation is out of range.
         """
         self.steps += 1
         turn: Any = self.environment.step(action)

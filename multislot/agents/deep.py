@@ -96,9 +96,6 @@ class DeepAgent(Agent):
         trainer: ``"auto"``, ``"sb3"`` or ``"one_hot"``, see the module.
         initial_weights: ``"portable"`` or ``"torch"``, see the module.
         hyperparameters: further ones of the algorithm's class in Stable-Baselines3.
-
-    Raises:
-        MissingExtraError: Stable-Baselines3 is not installed.
     """
 
     algorithm: ClassVar[str] = ""

@@ -71,7 +71,6 @@ def check_counts(given: dict[str, Any]) -> dict[str, Any]:
     """The hyperparameters with their counts checked and as ints.
 
     Raises:
-        SettingError: a count is too small or too large.
         WrongTypeError: a count is not a whole number.
     """
     counts = {

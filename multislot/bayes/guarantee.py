@@ -80,9 +80,6 @@ def check_guarantee(
         steps: of each life.
         lives: how many.
         seed: of the first life; the next ones follow.
-
-    Raises:
-        SettingError: neither a bound nor a twin is given, or an argument is out of its domain.
     """
     mentored = world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))
     bound = _twins_bound(agent, twin) if bound is None else float(number("bound", bound, 0, 1))

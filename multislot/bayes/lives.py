@@ -127,11 +127,7 @@ class LifeComparison:
         return float(life.questions(self.falls) if measure == QUESTIONS else life.fall(self.falls) is not None)
 
     def table(self) -> "pd.DataFrame":
-        """Return mean and 95% confidence interval of every measure, a row for each agent.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """Return mean and 95% confidence interval of every measure, a row for each agent."""
         rows: dict[str, dict[str, object]] = {
             name: {"agent": name, "lives": len(lives)} for name, lives in self.lives.items()
         }
@@ -143,11 +139,7 @@ class LifeComparison:
 
     @house_style()
     def plot(self) -> "Figure":
-        """Return a figure with a panel for each measure and a row for each agent; whiskers are 95% confidence.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Return a figure with a panel for each measure and a row for each agent; whiskers are 95% confidence."""
         figure = new_figure(11, 1.6 + 0.4 * len(self.lives))
         panels = figure.subplots(1, 3, sharey=True)
         for panel, measure in zip(panels, (REWARD, QUESTIONS, FALLS), strict=True):

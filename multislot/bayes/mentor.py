@@ -77,9 +77,6 @@ class TabularMentor:
             algorithm: a trained model with discrete actions; one without a stochastic policy (DQN) is read as greedy.
             observations: what the model is shown in state 0, 1, …
             start: the first state where it is not observed.
-
-        Raises:
-            MissingExtraError: if torch is not installed.
         """
         checked_parts("algorithm", algorithm, "policy", "predict", "action_space")
         if not hasattr(algorithm.action_space, "n"):

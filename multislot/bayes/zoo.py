@@ -141,11 +141,7 @@ class MentoredEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         return np.int64(self._seen)
 
     def step(self, action: Any) -> None:
-        """Take the selected agent's action.
-
-        Raises:
-            ActionError: if it is out of range.
-        """
+        """Take the selected agent's action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

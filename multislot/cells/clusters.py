@@ -57,11 +57,7 @@ class ClusterFile:
 
 
 def read_cluster(path: Path) -> ClusterFile:
-    """Return what a YAML file says of a cluster.
-
-    Raises:
-        MissingExtraError: PyYAML is not installed.
-    """
+    """Return what a YAML file says of a cluster."""
     try:
         import yaml
     except ImportError as error:
@@ -89,9 +85,6 @@ def scheduler_of(cluster: str) -> Iterator[str]:
     """Give the address of a cluster's scheduler, starting workers where ``kind:file`` asks for it.
 
     Workers that were started end with the context.
-
-    Raises:
-        MissingExtraError: what starts the workers is not installed.
     """
     kind, _, file = checked_instance("cluster", cluster, str).partition(":")
     if kind not in STARTERS:

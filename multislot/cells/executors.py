@@ -343,9 +343,6 @@ def dask_cluster(cluster: str) -> Iterator[Pool]:
 
     Args:
         cluster: the address of a scheduler, or how to start workers, see `multislot.cells.clusters`.
-
-    Raises:
-        MissingExtraError: Dask, or what starts the workers, is not installed.
     """
     try:
         distributed: Any = importlib.import_module("distributed")

@@ -31,11 +31,7 @@ ENCODER = json.JSONEncoder(sort_keys=True, default=_plain, separators=(",", ":")
 
 
 def cell_key(cell: Any) -> str:
-    """The name under which a cell's result is kept: its dataclass and its fields as JSON.
-
-    Raises:
-        SettingError: it is no dataclass object, or a field has no form in JSON.
-    """
+    """The name under which a cell's result is kept: its dataclass and its fields as JSON."""
     if not is_dataclass(cell) or isinstance(cell, type):
         raise refusal("cell", cell, "an object of a frozen dataclass")
     return f"{type(cell).__name__} {as_json(cell)}"

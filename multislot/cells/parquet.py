@@ -21,9 +21,6 @@ def write_parquet(results: Iterable[tuple[Any, Any]], path: Path | str, *, rows:
         results: what `stream` yields.
         path: the file; an old one is replaced when the new one is complete.
         rows: how many are written at once.
-
-    Raises:
-        MissingExtraError: pyarrow is not installed.
     """
     try:
         import pyarrow  # type: ignore[import-untyped]

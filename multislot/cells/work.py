@@ -73,7 +73,6 @@ def finish(
     Raises:
         CellError: cells failed or a worker died; what is finished is kept.
         ClusterError: the cluster was lost or its workers lack a package; what is finished is kept.
-        MissingExtraError: a cell needs an extra that is not installed.
         StoreError: finished cells cannot be kept.
     """
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
@@ -133,7 +132,6 @@ def stream(
     Raises:
         CellError: at the end, if cells failed; all others are finished and kept.
         StoreError: finished cells cannot be kept.
-        SettingError: the function or a cell cannot be sent to another process.
     """
     attempts = Attempts(
         whole("retries", retries, 0), None if seconds is None else float(number("seconds", seconds, above=0))

@@ -41,9 +41,6 @@ def lettered(
         panels: title of each panel, and what draws it.
         height: of the figure, in inches.
         width_ratios: of the panels; by default they are of one width.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
     """
     figure = new_figure(WIDTH, height)
     figure.set_layout_engine("constrained", w_pad=BETWEEN)

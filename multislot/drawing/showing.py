@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure in the style of this project, of a size in inches. A notebook shows it.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Return an empty figure in the style of this project, of a size in inches. A notebook shows it."""
     with house_style():
         from multislot.drawing.figures import StyledFigure
 
@@ -28,11 +24,7 @@ def new_figure(width: float, height: float) -> "Figure":
 
 
 def axes_or_new(axes: "Axes | None", width: float, height: float) -> "Axes":
-    """Return axes that are given, or those of a new figure of a size in inches, which pyplot knows.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Return axes that are given, or those of a new figure of a size in inches, which pyplot knows."""
     if axes is not None:
         return axes
     with house_style():
@@ -45,11 +37,7 @@ def axes_or_new(axes: "Axes | None", width: float, height: float) -> "Axes":
 
 
 def whole_table(rows: "Sequence[dict[str, object]]") -> "pd.DataFrame":
-    """Return rows as a DataFrame that prints whole.
-
-    Raises:
-        MissingExtraError: pandas is not installed.
-    """
+    """Return rows as a DataFrame that prints whole."""
     try:
         from multislot.drawing.tables import WholeTable
     except ImportError:

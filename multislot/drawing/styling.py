@@ -24,11 +24,7 @@ STYLE = Path(__file__).with_name("figures.mplstyle")
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the style of this project, inside a ``with`` block or in a function that is decorated with it.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Draw in the style of this project, inside a ``with`` block or in a function that is decorated with it."""
     try:
         from matplotlib import rc_context
     except ImportError:

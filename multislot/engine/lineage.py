@@ -177,9 +177,6 @@ class Lineage:
 
         Args:
             axes: where to draw; by default a new figure of fitting size.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
         """
         from matplotlib.collections import LineCollection
         from matplotlib.ticker import MaxNLocator

@@ -56,7 +56,6 @@ def run(
 
     Raises:
         AgentError: agents of a factory share what they learn; nothing was run.
-        SlotError: world or agent broke the protocol; slots and agents are as before the step.
         TooLargeError: more than `most` agents would be alive, or the memory is not enough.
     """
     _check_settings(world, agents)

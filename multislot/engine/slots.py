@@ -143,9 +143,6 @@ class Slots(Mapping[int, Agent]):
         """Apply copy sets in parallel: every slot outside them is empty afterwards (Orseau 2014, Def. 3).
 
         The agent of a source goes to its own slot if that is a target, otherwise to the first; the others get copies.
-
-        Raises:
-            SlotError: see `sources_of`; then nothing changes.
         """
         self.apply(sources_of(copies, self._agents, self.step))
 

@@ -168,11 +168,7 @@ class Settled(NamedTuple):
 
 
 def settle_start(percepts: object, n_observations: int, simulated: Collection[int]) -> dict[int, Percept]:
-    """Check a world's first percepts and return them, slots ascending; `simulated` as in `settle`.
-
-    Raises:
-        SlotError: they break the protocol.
-    """
+    """Check a world's first percepts and return them, slots ascending; `simulated` as in `settle`."""
     if not percepts:
         raise SettingError("the world starts with no occupied slot; return {slot: Percept} from start()")
     if not isinstance(percepts, Mapping):
@@ -199,9 +195,6 @@ def settle(
         n_observations: observations lie below it.
         step: the present step, for the messages.
         simulated: slots in which the world keeps agents that it simulates.
-
-    Raises:
-        SlotError: it breaks the protocol.
     """
     if not isinstance(turn, (Turn, ArrayTurn)):
         raise TurnError(f"the world answered {show_value(turn)}", "return a Turn from step()", None, step)
@@ -221,11 +214,7 @@ def settle(
 
 
 def received(percepts: Mapping[int, Percept], slots: list[int], n_observations: int, step: int) -> dict[int, Percept]:
-    """Return the checked percept of every slot, slots ascending.
-
-    Raises:
-        SlotError: a percept is missing, goes to an empty slot, or is out of its domain.
-    """
+    """Return the checked percept of every slot, slots ascending."""
     if type(percepts) is not dict and not isinstance(percepts, Mapping):
         raise TurnError(f"the percepts are {show_value(percepts)}", "give {slot: Percept}", None, step)
     checked = {}

@@ -77,11 +77,7 @@ class DecisionTree:
 
     @house_style()
     def draw(self, axes: Any = None) -> Any:
-        """Draw the tree with time downwards, chosen actions thick, and return the matplotlib axes.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Draw the tree with time downwards, chosen actions thick, and return the matplotlib axes."""
         places = _layout(self)
         leaves = sum(not node.branches for node in self.nodes())
         axes = axes_or_new(axes, max(6, INCHES_A_LEAF * leaves), 6)

@@ -77,9 +77,6 @@ class Episode:
         occupants: ``{slot: Occupant}``, slots ascending.
         births: number of occupants so far.
         first: the percepts of the start, ``{slot: Percept}``.
-
-    Raises:
-        SlotError: the world's first percepts break the protocol.
     """
 
     def __init__(self, world: World, seed: int) -> None:
@@ -99,11 +96,7 @@ class Episode:
         return Trace(**self._recorder.columns(), simulated=tuple(self._slots.births))
 
     def step(self, actions: Mapping[int, int]) -> Change:
-        """Make one step with the action of every occupied slot and return what it did.
-
-        Raises:
-            SlotError: the world broke the protocol; the occupants are as before.
-        """
+        """Make one step with the action of every occupied slot and return what it did."""
         now = self._slots.step = self.now + 1
         turn = self.world.step(dict(actions))  # a copy that the world may keep or change
         sources, _, percepts, ended = settle(
@@ -178,11 +171,7 @@ class Stage:
         return self._episode
 
     def checked(self, action: object, slot: int) -> int:
-        """Return an action as an int.
-
-        Raises:
-            ActionError: it is not the index of an action.
-        """
+        """Return an action as an int."""
         try:
             number = index(action)  # type: ignore[arg-type]
         except TypeError:

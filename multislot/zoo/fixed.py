@@ -92,8 +92,6 @@ class FixedView(View[Vector]):
 
         Raises:
             EmptySlotActionError: a slot's action is missing, or an unknown slot's is given.
-            ActionError: an action is out of range.
-            SlotError: the world broke the protocol.
         """
         stage, episode = self.stage, self.stage.episode
         self._check_actions(actions)

@@ -129,11 +129,7 @@ class Window:
         self._surface: Any = None
 
     def show(self, pixels: Picture, title: str) -> None:
-        """Show a picture, shape [height, width, 3].
-
-        Raises:
-            MissingExtraError: pygame-ce is not installed.
-        """
+        """Show a picture, shape [height, width, 3]."""
         try:
             import pygame
         except ImportError as error:

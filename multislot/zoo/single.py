@@ -51,12 +51,7 @@ class SingleView(gymnasium.Env[np.int64, np.int64]):
         return self._arrived(self._only(episode.first))
 
     def step(self, action: Any) -> tuple[np.int64, float, bool, bool, dict[str, Any]]:
-        """Make one step and return observation, reward, terminated, truncated and info.
-
-        Raises:
-            ActionError: the action is out of range.
-            SlotError: the world broke the protocol.
-        """
+        """Make one step and return observation, reward, terminated, truncated and info."""
         stage, episode = self.stage, self.stage.episode
         if len(episode.occupants) != 1:  # several where a copy was refused
             raise SettingError("the episode is over; call reset() to begin another")

@@ -108,9 +108,6 @@ def vector_env(environment: Parallel, copies: int = 1) -> Any:
     Args:
         environment: the fixed view, perhaps wrapped; it is copied.
         copies: number of copies that run side by side.
-
-    Raises:
-        MissingExtraError: Stable-Baselines3 is not installed.
     """
     checked_view(environment)
     try:

@@ -94,11 +94,7 @@ class View(ParallelEnv[str, Observation, int], Generic[Observation]):  # type: i
         return None if slot is None else self.stage.world.situation(slot)
 
     def render(self) -> str | Picture | list[Picture] | None:
-        """Return text, pixels or a list of them, or show them in a window, as the render mode says.
-
-        Raises:
-            MissingExtraError: a window is wanted and pygame-ce is not installed.
-        """
+        """Return text, pixels or a list of them, or show them in a window, as the render mode says."""
         return self.stage.render(str(self))
 
     def close(self) -> None:
@@ -204,8 +200,6 @@ class DynamicView(View[np.int64]):
 
         Raises:
             EmptySlotActionError: an agent's action is missing, or there is one for another name.
-            ActionError: an action is out of range.
-            SlotError: the world broke the protocol.
         """
         stage, episode = self.stage, self.stage.episode
         self._check_actions(actions)

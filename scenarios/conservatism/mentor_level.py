@@ -106,11 +106,7 @@ class Cell(Apprenticeship):
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each class, agent and β; controls have one β, the largest.
-
-    Raises:
-        SettingError: the checkpoints do not ascend.
-    """
+    """Return one cell for each class, agent and β; controls have one β, the largest."""
     if list(settings.checkpoints) != sorted(set(settings.checkpoints)):
         raise refusal("checkpoints", settings.checkpoints, "ascending steps")
     pessimists = [(PESSIMISTIC, beta) for beta in settings.betas]

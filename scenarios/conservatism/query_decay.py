@@ -86,11 +86,7 @@ class Cell(Apprenticeship):
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each class, without twins and with them, agent, plan and β.
-
-    Raises:
-        SettingError: the number of steps is no power of 2.
-    """
+    """Return one cell for each class, without twins and with them, agent, plan and β."""
     if log2(settings.steps) % 1:
         raise refusal("steps", settings.steps, "a power of 2")
     pessimists = [

@@ -95,11 +95,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each number of suspects, and one for the control in the smallest class.
-
-    Raises:
-        SettingError: a number is not from 1 to 10.
-    """
+    """Return one cell for each number of suspects, and one for the control in the smallest class."""
     if not all(1 <= count <= len(SUSPECTS) for count in settings.suspects):
         raise refusal("suspects", settings.suspects, f"numbers from 1 to {len(SUSPECTS)}")
     common = (settings.risk, settings.beta, settings.discount, settings.horizon, settings.noise)

@@ -7,11 +7,7 @@ from multislot.errors import UnknownNameError
 
 
 def checked_keys(asked: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Check that a request has only known keys.
-
-    Raises:
-        UnknownNameError: it has another; the nearest is suggested.
-    """
+    """Check that a request has only known keys."""
     names = tuple(known)
     for key in asked:
         if key not in names:
@@ -19,11 +15,7 @@ def checked_keys(asked: Mapping[str, Any], known: Iterable[str]) -> None:
 
 
 def chosen(kind: str, given: Any, known: Iterable[Any]) -> Any:
-    """Return a choice of a request.
-
-    Raises:
-        UnknownNameError: it is none of the known ones.
-    """
+    """Return a choice of a request."""
     names = tuple(known)
     if given not in names:
         raise UnknownNameError(kind, str(given), [str(name) for name in names])

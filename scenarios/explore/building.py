@@ -52,11 +52,7 @@ STYLE = '<link rel="stylesheet" href="style.css">'
 
 
 def build(npm: Path, out: Path) -> None:
-    """Write the folder ``site`` and the file ``explorer.html``.
-
-    Raises:
-        SettingError: npm has not installed Pyodide and esbuild there.
-    """
+    """Write the folder ``site`` and the file ``explorer.html``."""
     site = out / "site"
     shutil.rmtree(site, ignore_errors=True)
     (site / "vega").mkdir(parents=True)
@@ -77,11 +73,7 @@ def build(npm: Path, out: Path) -> None:
 
 
 def bundle(npm: Path, entry: Path, target: Path) -> None:
-    """Put a module and all that it imports into one file.
-
-    Raises:
-        SettingError: esbuild is not there, or refuses.
-    """
+    """Put a module and all that it imports into one file."""
     command = [str(npm / "node_modules" / ".bin" / "esbuild"), str(entry), "--bundle", "--format=iife", "--minify"]
     command += ["--platform=browser", "--log-level=error", f"--outfile={target}", "--external:node:*", "--external:ws"]
     command += [CLASSIC, f'--define:import.meta.url="{NOWHERE}"']

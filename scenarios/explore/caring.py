@@ -26,12 +26,7 @@ CRITERION_WORDS: Mapping[str, str] = {
 
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``.
-
-    Raises:
-        UnknownNameError: there is no such task, criterion or key.
-        SettingError: a key is missing, or the criterion cannot be used on the task.
-    """
+    """Return the tasks and criteria, or the pieces of one frontier: ``{"task": "box", "criterion": "value"}``."""
     checked_keys(asked, ("task", "criterion"))
     if not asked:
         criteria = [{"name": name, "meaning": CRITERION_WORDS[name]} for name in CRITERIA]

@@ -47,12 +47,7 @@ def explore(
 
 
 def opened(world: str | None) -> dict[str, Any]:
-    """Return what the page shows first; a faulty file is shown with its faults marked.
-
-    Raises:
-        SettingError: the file cannot be read, or is too large.
-        UnknownNameError: there is no such file or world.
-    """
+    """Return what the page shows first; a faulty file is shown with its faults marked."""
     if world is None:
         return {}
     if world in world_names():

@@ -43,11 +43,7 @@ class Fit:
 
 
 def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the questions of a seed, or, with answers, which theory explains them best.
-
-    Raises:
-        SettingError: a number is out of its range, or an answer is neither 0 nor 1.
-    """
+    """Return the questions of a seed, or, with answers, which theory explains them best."""
     checked_keys(asked, ("seed", "count", "chosen"))
     count = whole("count", asked.get("count", LEAST), LEAST, MOST)
     questions = draw(whole("seed", asked.get("seed", 1), 0), count)

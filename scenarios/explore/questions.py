@@ -33,12 +33,7 @@ def reply(request: Any) -> dict[str, Any]:
 
 
 def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """Return what answers the requests of a view.
-
-    Raises:
-        SettingError: this Python has only what the static page computes.
-        UnknownNameError: there is no such view.
-    """
+    """Return what answers the requests of a view."""
     if name in REPLAYED:
         try:
             found: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply

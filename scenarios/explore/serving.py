@@ -117,9 +117,6 @@ class Server(ThreadingHTTPServer):
         port: where it listens; 0 for a free one.
         opened: what the page shows first: the text of a file, or the name of a world; both None for its own choice.
         answering: who answers.
-
-    Raises:
-        SettingError: the port is in use, or not allowed.
     """
 
     daemon_threads = True

@@ -79,11 +79,7 @@ class Experiment:
     script: tuple[int, ...] = (1,)
 
     def cells(self, settings: IdentitySettings) -> list[Cell]:
-        """Return the pieces of work, the values first.
-
-        Raises:
-            SettingError: the delay is longer than the horizon.
-        """
+        """Return the pieces of work, the values first."""
         if self.delay and getattr(settings, self.delay) > settings.horizon:
             given = f"{self.delay}={getattr(settings, self.delay)} is beyond horizon={settings.horizon}"
             raise SettingError(f"{given}, the number T of steps that count; give {self.delay} ≤ T")
@@ -230,11 +226,7 @@ class Experiment:
         )
 
     def figures(self, settings: IdentitySettings, results: Results) -> "dict[str, Figure]":
-        """Return one figure of three panels: decision map, learning curves, lineage.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Return one figure of three panels: decision map, learning curves, lineage."""
         drawn = three_panels(
             f"{self.name}:  {described(settings)}",
             self.decided(settings, results),

@@ -68,11 +68,7 @@ def three_panels(
     curves: Mapping[str, Sequence[Sequence[int]]],
     lineage: Lineage,
 ) -> "Figure":
-    """Draw decision map, learning curves and lineage side by side.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Draw decision map, learning curves and lineage side by side."""
     return lettered(
         in_symbols(title),
         [

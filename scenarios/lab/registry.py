@@ -129,10 +129,6 @@ class Scenario:
         Args:
             changes: by field; text is read as the field's type, a tuple's items separated by commas.
             preset: ``DEFAULT``, ``QUICK`` or ``FULL``; one that the module does not define is the default.
-
-        Raises:
-            UnknownNameError: a change names no field; the nearest is suggested.
-            SettingError: a value is out of its domain; says which and why in one sentence.
         """
         base = getattr(self._code, preset, None) or self.settings_type()
         values = {field.name: getattr(base, field.name) for field in dataclasses.fields(base)}
@@ -200,11 +196,7 @@ class Scenario:
         return text if text.endswith(self.moral) else "\n\n".join(filter(None, (text, self.moral)))
 
     def figures(self, settings: Settings, results: Sequence[tuple[Cell, Result]]) -> dict[str, Any]:
-        """Return its pictures by name, matplotlib figures; empty if it draws none.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Return its pictures by name, matplotlib figures; empty if it draws none."""
         draw = self._figures
         if draw is None:
             return {}
@@ -262,9 +254,6 @@ def discover(package: str = OWN) -> dict[str, Scenario]:
     """Return every scenario under a package, by name, families in alphabetical order.
 
     The project's own package is followed by installed ones, see `scenarios.lab.installed`, and by those registered.
-
-    Raises:
-        SettingError: two modules give the same name.
     """
     modules = list(walk(package, importlib.import_module(package).__path__))
     if package == OWN:
@@ -280,11 +269,7 @@ def discover(package: str = OWN) -> dict[str, Scenario]:
 
 
 def register(file: Path | str) -> Scenario:
-    """Make a scenario of one's own known, from the file of its module; its folder becomes importable.
-
-    Raises:
-        SettingError: there is no such file, or it has no ``class Settings``.
-    """
+    """Make a scenario of one's own known, from the file of its module; its folder becomes importable."""
     path = Path(file).resolve()
     if not path.is_file() or not IS_SCENARIO.search(path.read_text(encoding="utf-8")):
         raise SettingError(f"{file} is not a scenario: give a Python file with a class Settings")
@@ -301,11 +286,7 @@ _REGISTERED: dict[str, None] = {}
 
 
 def find(name: str, package: str = OWN) -> Scenario:
-    """Find a scenario by its name, or by the file of its module, which is then registered.
-
-    Raises:
-        UnknownNameError: there is none; the nearest name is suggested.
-    """
+    """Find a scenario by its name, or by the file of its module, which is then registered."""
     if name.endswith(".py"):
         return register(name)
     known = discover(package)

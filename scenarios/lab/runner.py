@@ -119,11 +119,9 @@ def run(
         clock: gives the time in seconds since 1970, for the record.
 
     Raises:
-        SettingError: ``jobs`` is not positive, or both it and a cluster are asked for.
         CellError: a cell failed or a worker died; what is finished is kept.
         ClusterError: the cluster was lost; what is finished is kept.
         StoreError: the results cannot be read or written.
-        MissingExtraError: a cell needs an extra that is not installed.
     """
     began = perf_counter()
     _check(jobs, cluster)

@@ -178,9 +178,6 @@ def read_expected(path: Path) -> list[Row]:
     """Read a scenario's file of expected numbers; without a file there are none.
 
     Its columns are `EXPECTED_COLUMNS` and, if some rows are not published, `kind`.
-
-    Raises:
-        SettingError: a column is missing, a row has no source, or a kind is unknown.
     """
     if not path.exists():
         return []
@@ -219,11 +216,7 @@ def parse_value(text: str) -> Value:
 
 
 def beside_papers(measured: Iterable[Row], expected: Iterable[Row]) -> list[Row]:
-    """Give each measured row, in order, what its paper or formula says, and its kind.
-
-    Raises:
-        SettingError: the kind of a row is unknown, or a row that is compared does not say what is expected.
-    """
+    """Give each measured row, in order, what its paper or formula says, and its kind."""
     papers = {(row.quantity, row.condition): row for row in expected}
     return [_beside(row, papers.get((row.quantity, row.condition))) for row in measured]
 

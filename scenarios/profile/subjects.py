@@ -187,12 +187,7 @@ SCRIPTS = (*IDENTITIES_BY_NAME, RANDOM, LETTER, BAYES, MOST_LIKELY, THOMPSON, f"
 
 
 def scripted(name: str, sharpness: float = 1.0) -> Scripted:
-    """Return the scripted subject of a name: a theory of identity, ``caring=1/2``, ``pessimist=.9``, and so on.
-
-    Raises:
-        UnknownNameError: there is no such script.
-        SettingError: its number is not one.
-    """
+    """Return the scripted subject of a name: a theory of identity, ``caring=1/2``, ``pessimist=.9``, and so on."""
     key, equals, text = name.partition("=")
     subject = Scripted(SCRIPTED + name, sharpness=sharpness)
     if name in IDENTITIES_BY_NAME:
@@ -222,11 +217,7 @@ def _fraction(name: str, text: str) -> Fraction:
 
 
 def factory_in_file(place: str) -> AgentFactory:
-    """Load ``file.py:factory``; naming a file runs it.
-
-    Raises:
-        SettingError: there is no such file or factory, or it cannot be called as one.
-    """
+    """Load ``file.py:factory``; naming a file runs it."""
     path, _, name = place.rpartition(":")
     if not Path(path).is_file():
         raise SettingError(f"got the subject {place!r}; there is no file {path!r}; expected file.py:factory")
@@ -243,13 +234,7 @@ def factory_in_file(place: str) -> AgentFactory:
 
 
 def subject_named(name: str) -> Subject:
-    """Return the subject of a name, see ``multislot profile --help``.
-
-    Raises:
-        UnknownNameError: there is no such subject.
-        SettingError: its file cannot be used, or a number in its name is out of its domain.
-        MissingExtraError: it needs an extra that is not installed.
-    """
+    """Return the subject of a name, see ``multislot profile --help``."""
     if name.startswith(SCRIPTED):
         return scripted(name.removeprefix(SCRIPTED))
     if name in LEARNERS:

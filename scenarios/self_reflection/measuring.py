@@ -55,11 +55,7 @@ def known_tabular_agent(name: str) -> str:
 
 
 def tabular_factory(name: str) -> AgentFactory | None:
-    """Return the factory of a tabular agent or of one's own, ``module:MyAgent``; None for a deep agent.
-
-    Raises:
-        SettingError: there is no such module, it has no such class, or that makes no agents.
-    """
+    """Return the factory of a tabular agent or of one's own, ``module:MyAgent``; None for a deep agent."""
     if ":" not in name:
         return TABULAR.get(name)
     factory: AgentFactory = checked_import("agents", name)
@@ -205,10 +201,6 @@ def agent_factory(
     """Return the factory of an agent of the paper by its name there, or of its reality check.
 
     Deep agents are used as in the published experiments, apart from the hyperparameters that are given.
-
-    Raises:
-        UnknownNameError: there is no agent of this name.
-        MissingExtraError: a deep agent is asked for and Stable-Baselines3 is not installed.
     """
     if known_agent(name) in DEEP:
         from multislot import agents

@@ -39,9 +39,6 @@ class LanguageAgent(Agent):
         model: the language model, see `inspect_model`.
         template: how situations are told; `Template.load("plain")` by default.
         learning_rate: if given, the model is told that this is its learning rate.
-
-    Raises:
-        SettingError: no model is given, or an argument is out of its domain.
     """
 
     asking_costs = True

@@ -25,9 +25,6 @@ class LanguageMentor:
         template: how situations are told.
         start: the first observation where nothing is observed first.
         seed: what the letters of actions and the model's seed follow from.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
 
     def __init__(

@@ -96,10 +96,6 @@ class Template:
             two actions have each other's letters, so do the next two and so on: the control for that.
         tries: how often a model may answer before the agent acts at random instead.
         note: sentences that are added to the task.
-
-    Raises:
-        SettingError: a number is out of its domain.
-        UnknownNameError: there is no such order of letters.
     """
 
     name: str
@@ -126,7 +122,6 @@ class Template:
             changes: of the template's other attributes.
 
         Raises:
-            UnknownNameError: there is no template of this name, or no such attribute.
             FileError: a file is wrong somewhere.
         """
         known = [one.name for one in fields(cls)]
@@ -150,11 +145,7 @@ class Template:
         return self.named(seen, [world.describe_action(action) for action in range(world.n_actions)])
 
     def letters_of(self, n_actions: int, seed: int) -> tuple[str, ...]:
-        """Return the letter of every action; an action has the same one however many actions follow it.
-
-        Raises:
-            SettingError: there are more actions than letters.
-        """
+        """Return the letter of every action; an action has the same one however many actions follow it."""
         n_actions = whole("n_actions", n_actions, 1, len(ALPHABET), f"a template has {len(ALPHABET)} letters")
         drawn = _shuffled(seed)[:n_actions]
         if self.letters == "drawn":
@@ -224,9 +215,6 @@ class Template:
         Args:
             messages: the prompt, with or without second tries.
             seed: the one that the letters were drawn by.
-
-        Raises:
-            SettingError: it is not a prompt of this template.
         """
         task, rate = self._read_task(messages[0][1])
         letters = self.letters_of(len(task["actions"].splitlines()), seed)

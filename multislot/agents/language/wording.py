@@ -24,10 +24,6 @@ def checked_sentence(name: str, sentence: str, needed: Iterable[str], known: Ite
         sentence: with places such as ``{action}``.
         needed: the places that it must have.
         known: those that it may have, too.
-
-    Raises:
-        UnknownNameError: it has another place.
-        SettingError: one that it must have is missing, or a brace is unbalanced.
     """
     found, needed = places(sentence), tuple(needed)
     for place in found:

@@ -211,10 +211,8 @@ def plan_for_copies(
         A plan; with private coins bounds only, a `CopiesBracket`, where the worth is too large a polynomial.
 
     Raises:
-        SettingError: an argument is out of its domain, two slots are copied into one, or an endless sum is not finite.
         TooLargeError: more joint outcomes than `limit` would be worked out, or too many copies followed together; see
             `bracket_for_copies`.
-        UnknownNameError: there is no criterion of this name, or no such kind of coins.
     """
     if coins not in COINS:
         raise UnknownNameError("coins", coins, COINS)
@@ -235,9 +233,6 @@ def bracket_for_copies(kernel: Kernel | Mixture, *, caring: Number, discount: Nu
         caring: α; below 0 it is ill will.
         discount: γ in [0, 1].
         horizon: the number of steps.
-
-    Raises:
-        SettingError: an argument is out of its domain.
     """
     whole("horizon", horizon, remedy="bounds need a last step")
     asked = Question(kernel, discount, horizon)
@@ -267,9 +262,7 @@ def worth_for_copies(
         limit: as in `plan_for_copies`.
 
     Raises:
-        SettingError: an argument is out of its domain, or two slots are copied into one.
         TooLargeError: more joint outcomes than `limit` would be worked out.
-        UnknownNameError: there is no criterion of this name.
     """
     checked_callable("policy", policy)
     asked = Question(
@@ -289,10 +282,6 @@ class Question:
         horizon: as in `plan_for_copies`.
         criterion: as in `plan_for_copies`.
         limit: as in `plan_for_copies`.
-
-    Raises:
-        SettingError: an argument is out of its domain.
-        UnknownNameError: there is no criterion of this name.
     """
 
     kernel: Kernel | Mixture

@@ -53,11 +53,7 @@ class CaringFrontier:
         return tuple(piece.lower for piece in self.pieces[1:])
 
     def at(self, caring: Number) -> CaringPiece:
-        """Return the piece of an α; at a threshold the one below it.
-
-        Raises:
-            SettingError: α is not on the frontier.
-        """
+        """Return the piece of an α; at a threshold the one below it."""
         number("caring", caring, 0, float(self.pieces[-1].upper))
         return next(piece for piece in self.pieces if caring <= piece.upper)
 
@@ -83,7 +79,6 @@ def frontier_for_copies(
         Thresholds are Fractions where all numbers are ints or Fractions.
 
     Raises:
-        SettingError: an argument is out of its domain, or two slots are copied into one.
         TooLargeError: more joint outcomes would be worked out than `limit`.
     """
     asked = Question(kernel, discount, horizon, limit=limit)

@@ -82,11 +82,7 @@ class Unknowns:
 
 
 def distribution(policy: Callable[[Any], Any], history: Any) -> dict[Hashable, Fraction]:
-    """Return the probability of each action of a policy after a history, in Fractions.
-
-    Raises:
-        SettingError: the probabilities are negative or do not sum to 1.
-    """
+    """Return the probability of each action of a policy after a history, in Fractions."""
     answer = policy(history)
     if not isinstance(answer, Mapping):
         return {answer: Fraction(1)}

@@ -149,7 +149,6 @@ class JointLaw:
             share: what a reward counts in a life, ``γ^t``; 0 where lives do not count.
 
         Raises:
-            SettingError: two slots are copied into one.
             TooLargeError: more joint outcomes than the limit would be worked out.
         """
         key = group, share
@@ -208,7 +207,6 @@ class JointLaw:
             share: what a reward counts in a life, ``γ^t``.
 
         Raises:
-            SettingError: two slots are copied into one.
             TooLargeError: more joint outcomes than the limit would be worked out.
         """
         world, copies, ended = affairs

@@ -146,7 +146,6 @@ class JointPlan:
 
         Raises:
             ImpossibleHistoryError: no slot can have this history.
-            SettingError: the history has an action that the plan does not take, or is longer than the horizon.
         """
         pairs = checked_history(history)
         planner, group, number = self.planner, self.planner.root, 0
@@ -201,7 +200,6 @@ def followed(law: JointLaw, chances: Callable[[Any], Chances], discount: Number,
         horizon: the number of steps.
 
     Raises:
-        SettingError: two slots are copied into one.
         TooLargeError: more joint outcomes would be worked out than the law allows.
     """
     worth, now = law.scoring.nothing, dict[Affairs, Any](law.begin(history=()))

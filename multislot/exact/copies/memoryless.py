@@ -91,7 +91,6 @@ def best_memoryless(
         width: how wide the intervals of an irrational probability, and of its worth, may be.
 
     Raises:
-        SettingError: an argument is out of its domain.
         TooLargeError: the worth is too large a polynomial.
     """
     number("width", width, above=0)
@@ -123,9 +122,6 @@ def memoryless_worth(
         discount: γ in [0, 1].
         horizon: the number of steps.
         first: what an agent sees before its first observation.
-
-    Raises:
-        SettingError: an argument is out of its domain, or the policy lacks an observation.
     """
     problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
 

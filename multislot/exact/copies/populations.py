@@ -223,7 +223,6 @@ class HistoriesPlan:
 
         Raises:
             ImpossibleHistoryError: no slot can have this history.
-            SettingError: the history is longer than the horizon.
         """
         pairs = checked_history(history)
         if not pairs:

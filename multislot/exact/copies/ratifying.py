@@ -108,9 +108,7 @@ def ratifiable(
             which the policy is then asked. Without memory only ``count`` and ``exists`` are defined.
 
     Raises:
-        SettingError: an argument is out of its domain.
         TooLargeError: too many joint outcomes of all copies would be worked out.
-        UnknownNameError: there is no such theory or posterior.
     """
     if theory not in THEORIES:
         raise UnknownNameError("theory", theory, THEORIES)

@@ -106,7 +106,6 @@ class UndominatedPlan:
 
         Raises:
             ImpossibleHistoryError: no slot can have this history.
-            SettingError: the history has an action that the plan does not take, or is longer than the horizon.
         """
         pairs, option, actions = checked_history(history), self.option, self.descendants.actions
         horizon = self.descendants.horizon

@@ -24,11 +24,7 @@ Corners: TypeAlias = list[tuple[float, float]]
 def draw_map(
     axes: "Axes | None", labels: Sequence[Sequence[str]], x_edges: Sequence[float], y_edges: Sequence[float]
 ) -> "Axes":
-    """Draw cells, [x][y], with one colour for each label and a legend below.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """Draw cells, [x][y], with one colour for each label and a legend below."""
     axes = map_axes(axes)
     colours = coloured(label for column in labels for label in column)
     paint(axes, [[colours[label] for label in column] for column in labels], x_edges, y_edges)

@@ -120,11 +120,7 @@ class DecisionMap:
 
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``.
-
-        Raises:
-            MissingExtraError: matplotlib is not installed.
-        """
+        """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``."""
         axes = map_axes(axes)
         if self.swept is None:
             x, y = self.x.values, self.y.values

@@ -132,11 +132,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each booth, value, mentor, agent and β.
-
-    Raises:
-        SettingError: the two prior weights leave nothing for deletion.
-    """
+    """Return one cell for each booth, value, mentor, agent and β."""
     deletes = 1 - settings.moves - settings.copies
     if deletes <= 0:
         raise refusal("copies", settings.copies, f"less than 1 − moves = {1 - settings.moves:g}")

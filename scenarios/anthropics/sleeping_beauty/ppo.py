@@ -28,9 +28,6 @@ def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = S
         caring: α.
         seed: of the networks, of exploration and of the worlds.
         steps: of all slots of all worlds together.
-
-    Raises:
-        MissingExtraError: Stable-Baselines3 or SuperSuit is not installed.
     """
     try:
         import torch

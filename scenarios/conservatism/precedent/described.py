@@ -87,10 +87,6 @@ def cells(settings: Settings) -> list[DescribedCell]:
     """Return a cell for each β, also those that the lengths of description need, one without pay, and controls.
 
     At other prices of a literal there is a cell for each β and a control.
-
-    Raises:
-        SettingError: the event has no words, or one twice.
-        UnknownNameError: a word of the event is unknown.
     """
     literals_of(settings.event)
     needed = [needed_beta(settings.literals, length) for length in range(1, settings.literals + 1)]
@@ -125,12 +121,7 @@ def name_of(event: Literals) -> str:
 
 
 def literals_of(text: str) -> Literals:
-    """Return the event that a text describes.
-
-    Raises:
-        SettingError: the text has no words, or one twice.
-        UnknownNameError: a word is unknown.
-    """
+    """Return the event that a text describes."""
     found = {}
     for part in text.replace(",", " ").split():
         word = part.removeprefix("no-")

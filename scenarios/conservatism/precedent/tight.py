@@ -74,11 +74,7 @@ class TightCell:
 
 
 def cells(settings: Settings) -> list[TightCell]:
-    """Return a cell for each class with the tight β, and two with half of its 1−β: the agent and its mutant.
-
-    Raises:
-        SettingError: ``believed`` and ``luck`` differ in length.
-    """
+    """Return a cell for each class with the tight β, and two with half of its 1−β: the agent and its mutant."""
     if len(settings.believed) != len(settings.luck):
         raise refusal("luck", settings.luck, f"{len(settings.believed)} numbers, one for each of believed")
     return [

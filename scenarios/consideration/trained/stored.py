@@ -22,11 +22,7 @@ MEASURED = Path(__file__).with_name("measured_cells.csv")
 
 
 def stored_run(path: Path = MEASURED) -> tuple[Settings, Results]:
-    """Return the settings and the results of the stored run.
-
-    Raises:
-        SettingError: the file does not hold each training of the scenario once, in its order.
-    """
+    """Return the settings and the results of the stored run."""
     with path.open(newline="", encoding="utf-8") as file:
         results = [(_cell(row), {"returns": _returns(row)}) for row in csv.DictReader(file)]
     settings = Settings(seeds=len({cell.seed for cell, _ in results}) or 1)
@@ -48,9 +44,6 @@ def comparison(results: Results) -> "pd.DataFrame":
     """Return a row for each algorithm and design: exact and learned returns, and how many seeds are exact.
 
     Learned returns are means over seeds with 95% confidence intervals.
-
-    Raises:
-        MissingExtraError: pandas is not installed.
     """
     rows = []
     for cell, runs in by_condition(results).values():

@@ -102,7 +102,6 @@ def worths(root: Node, name: str, history: History = ()) -> dict[Hashable, Numbe
     """Return what each action is worth to a value after a history, at γ = 1, with two steps to come.
 
     Raises:
-        SettingError: two slots are copied into one.
         ImpossibleHistoryError: no slot has the history.
     """
     return dict(action_values(Tiny(root), value_called(name), discount=1, horizon=STEPS, history=history))
@@ -112,7 +111,6 @@ def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -
     """Return what each value decides after a history; None if one of them is indifferent.
 
     Raises:
-        SettingError: two slots are copied into one.
         ImpossibleHistoryError: no slot has the history.
     """
     found = strict_decisions(root, names, history)
@@ -123,7 +121,6 @@ def strict_decisions(root: Node, names: Sequence[str] = NAMES, history: History 
     """Return what each value decides after a history; those that are indifferent are left out.
 
     Raises:
-        SettingError: two slots are copied into one.
         ImpossibleHistoryError: no slot has the history.
     """
     found = {}
@@ -149,7 +146,6 @@ def is_alone(root: Node, name: str, history: History = ()) -> bool:
     """Return whether a value decides unlike all others, none of which is indifferent; it asks no more than it must.
 
     Raises:
-        SettingError: two slots are copied into one.
         ImpossibleHistoryError: no slot has the history.
     """
     own = strict_decisions(root, (name,), history).get(name)

@@ -48,9 +48,6 @@ class SelfModeller(Agent):
         rule: ``"bayes"`` weighs models by their posterior, ``"most likely"`` takes the best one of each observation,
             ``"thompson"`` draws one for each, ``"pessimist"`` the worst of the top models of posterior weight over β.
         beta: β of the pessimist, in [0, 1).
-
-    Raises:
-        UnknownNameError: there are no such models, or no such rule.
     """
 
     def __init__(
