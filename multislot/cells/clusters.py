@@ -31,7 +31,7 @@ MOST_WORKERS = 100_000
 
 @dataclass(frozen=True)
 class ClusterFile:
-    """What a file says of a cluster.
+    """A cluster as its file describes it.
 
     Args:
         workers: how many; 0 where `least` and `most` are given.
@@ -57,7 +57,7 @@ class ClusterFile:
 
 
 def read_cluster(path: Path) -> ClusterFile:
-    """Return what a YAML file says of a cluster."""
+    """Read a cluster from a YAML file."""
     try:
         import yaml
     except ImportError as error:
@@ -70,10 +70,10 @@ def read_cluster(path: Path) -> ClusterFile:
         raise SettingError(f"--cluster: {path} is not YAML ({' '.join(str(error).split())})") from None
     if not isinstance(content, dict):
         raise SettingError(f"--cluster: {path} has no entries; expected workers and options")
-    known = [one.name for one in fields(ClusterFile)]
+    entries = [field.name for field in fields(ClusterFile)]
     for name in content:
-        if name not in known:
-            raise UnknownNameError(f"entry of {path.name}", name, known)
+        if name not in entries:
+            raise UnknownNameError(f"entry of {path.name}", name, entries)
     try:
         return ClusterFile(**content)
     except SettingError as error:
@@ -91,19 +91,19 @@ def scheduler_of(cluster: str) -> Iterator[str]:
         yield cluster
         return
     module, name, extra = STARTERS[kind]
-    found = read_cluster(Path(file))
+    description = read_cluster(Path(file))
     try:
         starter = getattr(importlib.import_module(module), name)
     except ImportError as error:
         raise MissingExtraError(f"--cluster {kind}:…", extra) from error
     try:
-        started = starter(**found.options)
+        started = starter(**description.options)
     except Exception as error:  # whatever the batch system or the library refuses
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise SettingError(f"--cluster {cluster}: {name} cannot start ({reason})") from error
     with started:
-        if found.workers:
-            started.scale(found.workers)
+        if description.workers:
+            started.scale(description.workers)
         else:
-            started.adapt(minimum=found.least, maximum=found.most)
+            started.adapt(minimum=description.least, maximum=description.most)
         yield str(started.scheduler_address)

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from math import ceil
 from multiprocessing import current_process
 from typing import Any, TypeAlias, TypeVar, cast
@@ -128,7 +127,7 @@ def _limited(perform: "Perform[C]", cell: C, seconds: float) -> object:
 
 
 def batch_seconds(workers: int) -> float:
-    """Return how long a batch lasts, so that all workers together ask for few enough of them."""
+    """Seconds that a batch lasts, so that all workers together ask for few enough of them."""
     return max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
 
 
@@ -138,23 +137,19 @@ def answer_batch(
     """Run cells until the time of a batch is over, at least one; `packed` is the function of a cell, pickled."""
     perform: Perform[C] = pickle.loads(packed)
     began = time.perf_counter()
-    found: list[Answer] = []
+    batch_answers: list[Answer] = []
     for key, cell in batch:
-        found.append(_sendable(answer(perform, key, cell, attempts)))
+        result = answer(perform, key, cell, attempts)
+        if isinstance(result, Failed):
+            result.error.add_note("".join(traceback.format_exception(result.error)))
+            try:
+                pickle.loads(pickle.dumps(result.error))
+            except Exception:  # it does not survive the way back, but its text does
+                result = Failed(key, RuntimeError(f"{type(result.error).__name__}: {result.error}"))
+        batch_answers.append(result)
         if time.perf_counter() - began >= seconds:
             break
-    return found
-
-
-def _sendable(found: Answer) -> Answer:
-    """Return an answer whose exception, with its traceback as a note, survives the way back or becomes its text."""
-    if isinstance(found, Failed):
-        found.error.add_note("".join(traceback.format_exception(found.error)))
-        try:
-            pickle.loads(pickle.dumps(found.error))
-        except Exception:
-            return Failed(found.key, RuntimeError(f"{type(found.error).__name__}: {found.error}"))
-    return found
+    return batch_answers
 
 
 @dataclass(frozen=True)
@@ -191,7 +186,7 @@ def answers(
         ClusterError: the cluster was lost, or lacks a package.
     """
     packed, source = _packed(perform), iter(cells)
-    send: Any = _work() if pool.is_remote else _unpack_and_run
+    send: Any = _remote_work() if pool.is_remote else _unpack_and_run
     waiting = deque[tuple[str, C]]()
     running: dict[Future[list[Answer]], list[tuple[str, C]]] = {}
     size, ended = 1, False
@@ -216,13 +211,15 @@ def answers(
             done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)
-                found = _found(future, batch, pool.place)
-                waiting.extendleft(reversed(batch[len(found) :]))
-                size = _batch_size(found, seconds)
-                if _broke(found):
+                received = _received(future, batch, pool.place)
+                waiting.extendleft(reversed(batch[len(received) :]))
+                # As many cells as long as these fill the next batch.
+                taken = sum(result.seconds for result in received if isinstance(result, Finished))
+                size = min(max(1, int(seconds * len(received) / taken)), MOST_IN_BATCH) if taken else 1
+                if any(isinstance(result, Failed) and isinstance(result.error, BrokenExecutor) for result in received):
                     waiting.clear()
                     ended = True
-                yield found
+                yield received
             if not done:
                 yield []
     finally:
@@ -243,8 +240,8 @@ def _unpack_and_run(packed: bytes, version: str) -> object:
     return run(*arguments)
 
 
-def _work() -> Callable[[bytes, str], Any]:
-    """Return what a worker is sent: it needs nothing but Python there, so that it can say what is missing."""
+def _remote_work() -> Callable[[bytes, str], Any]:
+    """The function that a worker is sent: it needs nothing but Python there, so that it can say what is missing."""
 
     def work(packed: bytes, version: str) -> object:
         import pickle
@@ -262,29 +259,19 @@ def _work() -> Callable[[bytes, str], Any]:
     return work
 
 
-def _found(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -> list[Answer]:
+def _received(future: "Future[Any]", batch: Sequence[tuple[str, C]], place: str) -> list[Answer]:
     if future.cancelled():
         raise ClusterError(f"{place} was lost")
     error = future.exception()
     if error:  # the worker died
         return [Failed(key, error) for key, _ in batch]
-    found = future.result()
-    if isinstance(found, dict) and "version" in found:
-        there = f"multislot {found['version']}, here it is {__version__}"
+    result = future.result()
+    if isinstance(result, dict) and "version" in result:
+        there = f"multislot {result['version']}, here it is {__version__}"
         raise ClusterError(f"{place} has {there}; install the same version on both sides")
-    if isinstance(found, dict):
-        raise ClusterError(f"{place} lacks the package {found['lacks']!r}; install there what is installed here")
-    return list(found)
-
-
-def _batch_size(found: Sequence[Answer], seconds: float) -> int:
-    """Return how many cells as long as these fill a batch of some seconds."""
-    taken = sum(one.seconds for one in found if isinstance(one, Finished))
-    return min(max(1, int(seconds * len(found) / taken)), MOST_IN_BATCH) if taken else 1
-
-
-def _broke(found: Sequence[Answer]) -> bool:
-    return any(isinstance(one, Failed) and isinstance(one.error, BrokenExecutor) for one in found)
+    if isinstance(result, dict):
+        raise ClusterError(f"{place} lacks the package {result['lacks']!r}; install there what is installed here")
+    return list(result)
 
 
 @contextmanager
@@ -348,39 +335,28 @@ def dask_cluster(cluster: str) -> Iterator[Pool]:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise MissingExtraError("--cluster", "cluster") from None
-    with scheduler_of(cluster) as address, _connected(distributed, address) as pool:
-        yield pool
+    with scheduler_of(cluster) as address:
+        place = f"the cluster at {address}"
+        try:
+            distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
+            client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            raise SettingError(f"--cluster {address}: no Dask scheduler answers there ({reason})") from None
 
+        def threads() -> int:
+            try:
+                return sum(client.nthreads().values())
+            except OSError:
+                raise ClusterError(f"{place} was lost") from None
 
-@contextmanager
-def _connected(distributed: Any, address: str) -> Iterator[Pool]:
-    try:
-        distributed.comm.get_address_host_port(address)  # a client that fails on this closes noisily
-        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise SettingError(f"--cluster {address}: no Dask scheduler answers there ({reason})") from None
-    with (
-        _silent("distributed"),
-        _silent("distributed.client"),
-        client,
-    ):  # losing the scheduler would print pages; here it is one sentence
-        yield Pool(client.get_executor(pure=False), partial(_threads, client, address), _cluster(address), True)
-
-
-def _threads(client: Any, address: str) -> int:
-    try:
-        return sum(client.nthreads().values())
-    except OSError:
-        raise ClusterError(f"{_cluster(address)} was lost") from None
-
-
-def _cluster(address: str) -> str:
-    return f"the cluster at {address}"
+        with _silent("distributed"), _silent("distributed.client"), client:
+            yield Pool(client.get_executor(pure=False), threads, place, True)
 
 
 @contextmanager
 def _silent(name: str) -> Iterator[None]:
+    """Silence a logger: when the scheduler is lost, Dask prints pages, and here it is one sentence."""
     logger = logging.getLogger(name)
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)

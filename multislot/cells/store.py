@@ -7,8 +7,6 @@ What it promises:
 - Every row carries a hash of its content. A damaged row is named, and its cell is computed again; a damaged file is set
   aside under another name, and what can still be read of it is kept. A wrong result is never returned.
 - Every row says which code made it (`multislot.cells.code_digest`).
-- A file that is deleted or moved while a run adds to it ends that run with a `StoreError`; the finished cells are
-  copied to another place, which the message names.
 
 Rows are only ever appended, and two processes that finish the same cell add two equal rows. The index over keys only
 finds rows: a row that it leads to must have the right key and the right hash. The file uses SQLite's write-ahead log
@@ -19,7 +17,6 @@ write one store each; `CellStore.merge` joins them.
 import hashlib
 import json
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -112,7 +109,7 @@ class CellStore:
         return self
 
     def __exit__(self, *problem: object) -> None:
-        with suppress(sqlite3.Error):  # the file was deleted, say; whatever was added to it is in it
+        with suppress(sqlite3.Error):  # every cell that was added is in the file already
             self._connection.close()
 
     @property
@@ -181,7 +178,6 @@ class CellStore:
         is_new = not self.path.exists()
         self._connection = _connected(self.path)
         self._begin()
-        self._identity = _identity(self.path)
         self._connection.execute("PRAGMA journal_mode = WAL")
         if is_new:
             sync_folder(self.path.parent)
@@ -249,7 +245,7 @@ class CellStore:
         """Keep finished cells; once this returns, the end of the process does not lose them.
 
         Raises:
-            StoreError: the file was deleted or moved, or the disk is full.
+            StoreError: the file cannot be written; the disk is full, say.
         """
         added = [checked_instance("cell", cell, Finished) for cell in cells]
         rows = [(cell.key, cell.result, cell.seconds, cell.digest, cell.code or None) for cell in added]
@@ -261,7 +257,6 @@ class CellStore:
         if self._finished is not None:
             for cell in added:
                 self._finished.setdefault(cell.key, cell)
-        self.check()
 
     @contextmanager
     def exclusive(self, synced: bool = True) -> Iterator[None]:
@@ -284,21 +279,7 @@ class CellStore:
                 raise
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
-            self.check()
             raise StoreError(f"{self.path}: finished cells could not be kept ({error})") from None
-
-    def check(self) -> None:
-        """Raise StoreError if the file is not where it was; its cells are copied elsewhere if they can be."""
-        if _identity(self.path) == self._identity:
-            return
-        place = Path(tempfile.mkdtemp(prefix="multislot-")) / self.path.name
-        try:
-            self._connection.execute("VACUUM INTO ?", (str(place),))
-            (count,) = self._connection.execute("SELECT count(*) FROM cells").fetchone()
-            outcome = f"its {count} finished cells are kept in {place}: move that file back and run again to go on"
-        except sqlite3.Error as error:
-            outcome = f"its finished cells are lost ({error})"
-        raise StoreError(f"{self.path} was deleted or moved during the run, which ended; {outcome}")
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -318,7 +299,7 @@ def _unusable(path: Path, error: Exception) -> StoreError:
 
 
 def is_store(path: Path) -> bool:
-    """Return whether a file says of itself that it holds finished cells, damaged or not."""
+    """Whether the header of a file says that it is a store, damaged or not."""
     with path.open("rb") as file:
         beginning = file.read(APPLICATION_PLACE.stop)
     return beginning.startswith(HEADER) and beginning[APPLICATION_PLACE] == APPLICATION.to_bytes(4)
@@ -332,12 +313,3 @@ def _finished(key: object, result: object, seconds: object, digest: object, code
         return None
     cell = Finished(key, result, seconds, code or "")
     return cell if cell.digest == digest else None
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells one file from another under the same name; None if there is no file."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

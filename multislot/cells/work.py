@@ -7,9 +7,10 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, closing
 from dataclasses import is_dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -34,7 +35,6 @@ from multislot.cells.executors import (
 )
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
-from multislot.cells.threads import thread_answers
 from multislot.checks import checked_instance, checked_mapping, number, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
@@ -43,6 +43,7 @@ R = TypeVar("R")
 
 LONGEST_SHOWN = 400
 LOOKED_UP_AT_ONCE = 1000
+KEPT = "kept, run again to go on from them"
 BREAKS = (". ", "; ", ", ", " ")
 
 
@@ -77,15 +78,14 @@ def finish(
     """
     if whole("threads", threads, 1, MOST_JOBS) > 1 and (jobs != 1 or cluster):
         raise refusal("threads", threads, "1 together with jobs or a cluster", "give one of them")
-    checked_instance("cells", cells, Mapping)  # type: ignore[type-abstract]
+    checked_mapping("cells", cells)
     code = code_digest(perform)
     if store is not None:
         checked_instance("store", store, CellStore)
-    checked_mapping("cells", cells)
     results = _stored(perform, cells, store, code)
     missing = {key: cell for key, cell in cells.items() if key not in results}
     failures: list[Failed] = []
-    with closing(_answers(perform, missing, jobs, threads, cluster, keep_going)) as batches:
+    with closing(_answers(perform, missing, jobs, threads, cluster)) as batches:
         try:
             for batch in batches:
                 for one in _keep(store, batch, code):
@@ -96,7 +96,7 @@ def finish(
                     if progress:
                         progress(len(results) + len(failures), len(cells))
         except ClusterError as error:
-            finished = f"{len(results)} of {len(cells)} cells were finished and are{_resumed(store)}"
+            finished = f"{len(results)} of {len(cells)} cells were finished and are {KEPT if store else 'lost'}"
             raise ClusterError(f"{error}; {finished}") from None
     if failures:
         first = missing[failures[0].key]
@@ -202,16 +202,13 @@ def _stored(perform: "Perform[C]", cells: Mapping[str, C], store: CellStore | No
     others = store.find([key for key in cells if key not in same])
     changed = sum(bool(cell.code) for cell in others.values())
     if changed:
+        name = getattr(perform, "__qualname__", None) or type(perform).__name__
         warnings.warn(
-            f"{changed} results in {store.path} were made by other code than that of {_name(perform)} now; they are "
+            f"{changed} results in {store.path} were made by other code than that of {name} now; they are "
             "returned as they are. To compute them again, use another store, or stream()",
             stacklevel=3,
         )
     return {key: cell.value for key, cell in (same | others).items()}
-
-
-def _name(perform: object) -> str:
-    return str(getattr(perform, "__qualname__", None) or type(perform).__name__)
 
 
 def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterator[R]:
@@ -233,12 +230,19 @@ def spread(work: Callable[[C], R], items: Sequence[C], jobs: int = 1) -> Iterato
 
 
 def _answers(
-    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, threads: int, cluster: str | None, keep_going: bool
+    perform: "Perform[C]", cells: Mapping[str, C], jobs: int, threads: int, cluster: str | None
 ) -> Generator[Sequence[Answer]]:
     if not cells:
         return
     if threads > 1:
-        yield from thread_answers(perform, cells, threads, keep_going)
+        with ThreadPoolExecutor(threads) as executor:
+            try:
+                for future in as_completed(
+                    [executor.submit(partial(answer, perform), key, cell) for key, cell in cells.items()]
+                ):
+                    yield [future.result()]
+            finally:  # nothing is begun any more where a failure ended the run
+                executor.shutdown(wait=False, cancel_futures=True)
         return
     if jobs == 1 and not cluster:
         yield from _answers_here(perform, cells.items(), ONCE, 0)
@@ -263,13 +267,10 @@ def _answers_here(
 
 
 def _keep(store: CellStore | None, batch: Sequence[Answer], code: str) -> Sequence[Answer]:
-    """Add what is finished to the store; without any, see that it is still there."""
-    if store:
-        finished = [Finished(one.key, one.result, one.seconds, code) for one in batch if isinstance(one, Finished)]
-        if finished:
-            store.add(finished)
-        else:
-            store.check()
+    """Add the finished cells of a batch to the store."""
+    finished = [Finished(one.key, one.result, one.seconds, code) for one in batch if isinstance(one, Finished)]
+    if store and finished:
+        store.add(finished)
     return batch
 
 
@@ -282,17 +283,13 @@ def _checked(failed: Failed, cluster: str | None, keep_going: bool) -> Failed:
     return failed
 
 
-def _resumed(store: CellStore | None) -> str:
-    return " kept, run again to go on from them" if store else " lost"
-
-
 def _report(failed: Failed, cell: object, count: int, of: int | None, store: CellStore | None) -> str:
     """One sentence about cells that failed: how many, the first, why, how to go on."""
     error = failed.error
     reason = str(error) if isinstance(error, MultislotError) else f"{type(error).__name__}: {error}"
     first = next(iter(reason.strip().splitlines()), type(error).__name__)
     cells = f"{count} of {of} cells" if of else f"{count} cell{'s' * (count > 1)}"
-    finished = f"finished cells are{_resumed(store)}"
+    finished = f"finished cells are {KEPT if store else 'lost'}"
     return f"{cells} failed, the first being {shortened(str(cell))}: {shortened(first)}; {finished}"
 
 

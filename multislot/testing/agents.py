@@ -5,7 +5,7 @@ Alexander et al. 2021, section 2 and Def. 9 (semi-determinism).
 
 import copy as copying
 from collections.abc import Callable
-from operator import index
+from operator import index, methodcaller
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.sharing import learner, shared_learning
 from multislot.engine.stream import EndlessStream
 from multislot.errors import show_value
-from multislot.testing.conformance import ConformanceError
-from multislot.testing.pickling import pickled, state
+from multislot.testing.conformance import ConformanceError, pickle_of, pickled
 
 FOUNDER = 1
 Experience = list[tuple[int, float, int]]
@@ -34,9 +33,6 @@ def check_agent(
         n_actions: likewise.
         steps: number of learning steps.
         seed: of the experience and of the agents' stream.
-
-    Raises:
-        ConformanceError: a check failed.
     """
 
     def make() -> Agent:
@@ -63,12 +59,7 @@ def made_up_experience(n_observations: int, steps: int, seed: int) -> Experience
 
 
 def check_acting(make: Callable[[], Agent], experience: Experience, n_observations: int, n_actions: int) -> None:
-    """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2).
-
-    Raises:
-        ConformanceError: an action is not in ``range(n_actions)``; an agent gives two answers; or an
-            agent that was asked often acts differently from one that was asked rarely.
-    """
+    """Check that actions are indices, and that acting never changes the agent (Alexander et al. 2021, section 2)."""
     asked, rarely_asked = make(), make()
     for step, moment in enumerate(experience):
         for observation in range(n_observations):
@@ -97,38 +88,26 @@ def _action(agent: Agent, observation: int, n_actions: int) -> int:
 
 
 def check_semi_determinism(make: Callable[[], Agent], experience: Experience) -> None:
-    """Check that two instances with the same training act the same (Alexander et al. 2021, Def. 9).
-
-    Raises:
-        ConformanceError: they do not.
-    """
+    """Check that two instances with the same training act the same (Alexander et al. 2021, Def. 9)."""
     first, second = make(), make()
     first_acts = [live(first, moment) for moment in experience]
     compare(first_acts, [live(second, moment) for moment in experience], _UNLIKE)
 
 
 def check_learning_apart(make: Callable[[], Agent], n_observations: int) -> None:
-    """Check that agents of one factory, and an agent and its copy, share nothing that learning changes.
-
-    Raises:
-        ConformanceError: they do.
-    """
+    """Check that agents of one factory, and an agent and its copy, share nothing that learning changes."""
     fault = shared_learning(lambda: learner(make()), n_observations)
     if fault:
         raise ConformanceError(fault)
 
 
 def check_agent_copies(make: Callable[[], Agent], experience: Experience) -> None:
-    """Check that a copy continues as its original would, and that neither notices what the other learns.
-
-    Raises:
-        ConformanceError: they do not.
-    """
+    """Check that a copy continues as its original would, and that neither notices what the other learns."""
     half = len(experience) // 2
     past, future = experience[:half], experience[half:]
     control = lived(make, past)
     expected = [live(control, moment) for moment in future]
-    for copied in (_own_copy, copying.deepcopy):
+    for copied in (methodcaller("copy"), copying.deepcopy):
         duplicate = copied(lived(make, past))
         compare(expected, [live(duplicate, moment) for moment in future], _COPY_DIFFERS)
         original = lived(make, past)
@@ -156,25 +135,18 @@ def _beside(disturbing: Agent, watched: Agent, future: Experience) -> list[int]:
     return actions
 
 
-def _own_copy(agent: Agent) -> Agent:
-    return agent.copy()
-
-
 def check_agent_pickles(make: Callable[[], Agent], experience: Experience) -> None:
     """Check that an agent read back from a pickle continues as before; agents reach other processes that way.
 
     Acting must not change the pickle: a change may show later.
-
-    Raises:
-        ConformanceError: it cannot be pickled, acts differently, or is changed by acting.
     """
     half = len(experience) // 2
     agent = lived(make, experience[:half])
     read = pickled(agent)
-    before = state(agent)
+    before = pickle_of(agent)
     for observation, _, _ in experience:
         agent.act(observation)
-    if state(agent) != before:
+    if pickle_of(agent) != before:
         raise ConformanceError(
             "an agent's pickle differs after acting; acting must not change the agent: keep intermediate results of "
             "act() out of self, or at least out of the pickle"
@@ -205,11 +177,7 @@ _PICKLE_DIFFERS = "an agent read back from a pickle acts differently; keep all i
 
 
 def compare(expected: list[int], got: list[int], message: str) -> None:
-    """Compare actions step by step.
-
-    Raises:
-        ConformanceError: they differ; it says `message` and where.
-    """
+    """Compare actions step by step."""
     for step, (before, after) in enumerate(zip(expected, got, strict=True)):
         if before != after:
             raise ConformanceError(f"{message} (step {step + 1}: action {after}, not {before})")

@@ -1,7 +1,36 @@
-"""The exception of the checks."""
+"""The exception of the checks, and pickling of the agents and worlds under test."""
 
+import pickle
+from typing import TypeVar
+
+from multislot.engine.agent import Agent
+from multislot.engine.world import World
 from multislot.errors import MultislotError
+
+Tested = TypeVar("Tested", Agent, World)
 
 
 class ConformanceError(MultislotError, AssertionError):
     """An agent, world or environment breaks a contract that `multislot.testing` checks; the message says how."""
+
+
+def pickled(tested: Tested) -> Tested:
+    """An agent or world written to a pickle and read back."""
+    written = pickle_of(tested)
+    try:
+        read: Tested = pickle.loads(written)
+    except Exception as error:
+        raise _unpicklable(tested, error) from error
+    return read
+
+
+def pickle_of(tested: Agent | World) -> bytes:
+    """The pickle of an agent or world."""
+    try:
+        return pickle.dumps(tested)
+    except Exception as error:
+        raise _unpicklable(tested, error) from error
+
+
+def _unpicklable(tested: Agent | World, error: Exception) -> ConformanceError:
+    return ConformanceError(f"{type(tested).__name__} cannot be pickled: {error}; keep only what can be")

@@ -22,10 +22,6 @@ def check_environment(make: Callable[[], Any], *, seed: int = 0) -> None:
     Args:
         make: makes a new environment, whose episodes end.
         seed: of the environment and of the actions.
-
-    Raises:
-        ConformanceError: the same seed gives different bits; a copy has another future; a finished name returns; an
-            agent is missing in one of the five dictionaries; or an observation is not in its space.
     """
     first, second = (checked_parts("make()", make(), "reset", "step", remedy="return an environment") for _ in range(2))
     _same(_started(first, seed), _started(second, seed), "two environments with the same seed differ at the start")

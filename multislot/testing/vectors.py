@@ -20,9 +20,6 @@ def check_vector_agent(
         n_actions: actions are indices below it.
         steps: number of learning steps.
         seed: of the experience.
-
-    Raises:
-        ConformanceError: a check failed.
     """
     experience = made_up_experience(n_observations, steps, seed)
     other = made_up_experience(n_observations, steps, seed + 1)

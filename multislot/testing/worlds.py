@@ -13,8 +13,7 @@ from multislot.engine.trace import Trace
 from multislot.engine.turn import ArrayTurn, Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import MultislotError
-from multislot.testing.conformance import ConformanceError
-from multislot.testing.pickling import pickled
+from multislot.testing.conformance import ConformanceError, pickled
 from multislot.zoo.episode import Episode
 
 
@@ -26,9 +25,6 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
         steps: number of steps, with made-up actions.
         seed: of the worlds and of the actions.
         starts_empty: the first observation is λ; False for worlds that show something at the start.
-
-    Raises:
-        ConformanceError: a check failed.
     """
     play(make(), steps, seed)
     if starts_empty:
@@ -40,11 +36,7 @@ def check_world(make: Callable[[], World], *, steps: int = 30, seed: int = 0, st
 
 
 def check_empty_observation(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that agents first observe λ, index 0, and never again (Orseau 2014, Def. 4).
-
-    Raises:
-        ConformanceError: the first observation is not λ, or λ returns.
-    """
+    """Check that agents first observe λ, index 0, and never again (Orseau 2014, Def. 4)."""
     trace = play(make(), steps, seed)
     for slot, observation in trace.start.items():
         if observation != 0:
@@ -58,11 +50,7 @@ def check_empty_observation(make: Callable[[], World], steps: int, seed: int) ->
 
 
 def check_world_seeds(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that the same seed gives the same bits, in a new world and in one that was used before.
-
-    Raises:
-        ConformanceError: it does not.
-    """
+    """Check that the same seed gives the same bits, in a new world and in one that was used before."""
     world = make()
     expected = play(world, steps, seed)
     _same_trace(
@@ -82,16 +70,13 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
     """Check that a world copied during a run has the same future, and that playing with the copy does not change it.
 
     So a planner may try anything in a copy: its draws do not come from the real world's stream.
-
-    Raises:
-        ConformanceError: the copy has another future, or the original notices what happens to a copy.
     """
     expected = play(make(), steps, seed)
     for copied in (_with_copied_world, copying.deepcopy):
-        episode, actions = Episode(make(), seed), made_up_actions(seed)
+        episode, actions = Episode(make(), seed), np.random.default_rng(seed)
         _advance(episode, actions, steps // 2)
         duplicate, same_actions = copied(episode), copying.deepcopy(actions)
-        _advance(copied(episode), made_up_actions(seed + 1), steps)
+        _advance(copied(episode), np.random.default_rng(seed + 1), steps)
         _advance(duplicate, same_actions, steps - steps // 2)
         _same_trace(
             expected,
@@ -109,13 +94,9 @@ def check_world_copies(make: Callable[[], World], steps: int, seed: int) -> None
 
 
 def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that a world pickled during a run continues as it would have.
-
-    Raises:
-        ConformanceError: it cannot be pickled, or has another future.
-    """
+    """Check that a world pickled during a run continues as it would have."""
     expected = play(make(), steps, seed)
-    episode, actions = Episode(make(), seed), made_up_actions(seed)
+    episode, actions = Episode(make(), seed), np.random.default_rng(seed)
     _advance(episode, actions, steps // 2)
     episode.world = pickled(episode.world)
     _advance(episode, actions, steps - steps // 2)
@@ -123,11 +104,7 @@ def check_world_pickles(make: Callable[[], World], steps: int, seed: int) -> Non
 
 
 def check_array_form(make: Callable[[], World], steps: int, seed: int) -> None:
-    """Check that ``step_many`` and ``step`` give the same answers.
-
-    Raises:
-        ConformanceError: it does not.
-    """
+    """Check that ``step_many`` and ``step`` give the same answers."""
     by_arrays = checked_instance("world", make(), World)
     if type(by_arrays).step_many is World.step_many:
         return
@@ -155,15 +132,11 @@ class _InArrays(World):
 
 
 def play(world: World, steps: int, seed: int) -> Trace:
-    """Play a world with made-up actions and return the trace; it is shorter if no agent is left.
-
-    Raises:
-        ConformanceError: the world breaks the protocol.
-    """
+    """Play a world with made-up actions and return the trace; it is shorter if no agent is left."""
     checked_instance("world", world, World)
     with _protocol():
         episode = Episode(world, checked_seed(seed))
-    _advance(episode, made_up_actions(seed), steps)
+    _advance(episode, np.random.default_rng(seed), steps)
     return episode.trace
 
 
@@ -173,11 +146,6 @@ def _protocol() -> Iterator[None]:
         yield
     except MultislotError as error:
         raise ConformanceError(f"the world breaks the protocol: {error}") from error
-
-
-def made_up_actions(seed: int) -> np.random.Generator:
-    """Return the generator of made-up actions."""
-    return np.random.default_rng(seed)
 
 
 def _advance(episode: Episode, actions: np.random.Generator, steps: int) -> None:

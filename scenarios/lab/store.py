@@ -271,7 +271,6 @@ class RunFolder:
             with self.cells.exclusive():
                 write_durably(self.path / name, data)
         except OSError as error:
-            self.cells.check()  # where the whole folder was removed, its finished cells are kept elsewhere
             raise _unusable(self.path / name, error) from None
 
 

@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -147,30 +146,6 @@ def test_a_full_disk_is_one_sentence(path):
         with pytest.raises(StoreError, match=r"finished cells could not be kept \(database or disk is full\)"):
             cells.add([Finished("a", "1" * 100_000, 1.0)])
         assert cells.finished == {}
-
-
-@pytest.mark.parametrize("how", ["deleted", "moved"])
-def test_a_file_that_goes_away_ends_the_run_and_its_cells_are_kept_elsewhere(path, how):
-    def lose(done, _):
-        if done == 7:
-            path.unlink() if how == "deleted" else path.rename(path.with_name("elsewhere.sqlite"))
-
-    with (
-        CellStore(path) as cells,
-        pytest.raises(StoreError, match=r"was deleted or moved during the run, which ended; its 8 finished") as caught,
-    ):
-        finish(square, squares(COUNT), cells, progress=lose)
-    kept = Path(re.search(r"kept in (\S+):", str(caught.value))[1])
-    with CellStore(kept) as cells:
-        assert (list(cells.finished), cells.notes) == (list(RIGHT)[:8], [])
-
-
-def test_a_file_that_goes_away_while_long_cells_run_ends_the_run_at_once(path):
-    cells = squares(2) | squares(4, seconds=30.0)
-    began = time.monotonic()
-    with CellStore(path) as kept, pytest.raises(StoreError, match="deleted or moved"):
-        finish(square, cells, kept, jobs=2, progress=lambda done, _: done == 2 and path.unlink())
-    assert time.monotonic() - began < 25
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 import functools
 import threading
+import time
 import traceback
 import warnings
 
 import pytest
 
 from multislot.cells import CellError, CellStore, as_json, cell_key, executors, finish, spread
-from multislot.cells.threads import end_if_cancelled, pause
 from multislot.cells.work import LONGEST_SHOWN, shortened
 from multislot.errors import MissingExtraError, SettingError
 from tests.multislot.cells.work import Square, noted, square, squares
@@ -107,13 +107,13 @@ def test_a_missing_extra_is_said_at_once(jobs):
 
 def test_short_cells_are_sent_in_batches_and_long_ones_alone(monkeypatch):
     sizes = []
-    found = executors._found
+    found = executors._received
 
     def watched(future, batch, place):
         sizes.append(len(batch))
         return found(future, batch, place)
 
-    monkeypatch.setattr(executors, "_found", watched)
+    monkeypatch.setattr(executors, "_received", watched)
     finish(square, squares(500), jobs=2)
     assert sizes[0] == 1
     assert max(sizes) > 20
@@ -164,7 +164,7 @@ def test_a_failure_in_a_thread_is_that_cells_own_and_nothing_is_begun_after_it()
         if number == 3:
             raise ValueError("three")
         if number > 3 and not keep_going:
-            pause(3600)
+            time.sleep(0.5)
         return number
 
     cells, keep_going = {str(number): number for number in range(1000)}, False
@@ -174,17 +174,6 @@ def test_a_failure_in_a_thread_is_that_cells_own_and_nothing_is_begun_after_it()
     keep_going = True
     with pytest.raises(CellError, match="1 of 1000 cells failed"):
         finish(perform, cells, threads=2)
-
-
-def test_waiting_in_a_thread_ends_when_another_one_fails():
-    def perform(number):
-        if number:
-            raise ValueError("no")
-        pause(3600)
-        end_if_cancelled()
-
-    with pytest.raises(ValueError, match="no"):
-        finish(perform, {"0": 0, "1": 1}, threads=2, keep_going=False)
 
 
 def test_threads_are_not_combined_with_processes():

@@ -2,20 +2,16 @@
 
 import csv
 import json
-import re
-import shutil
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
 import pytest
 
-from multislot.cells import CellStore, StoreError
+from multislot.cells import StoreError
 from scenarios.lab import registry, runner, store
 from scenarios.lab.store import manifest
 from tests.build import ROOT, built
-from tests.scenarios.toys import squares as squares_module
 
 
 def run_of(squares, results, **changes):
@@ -202,35 +198,3 @@ def test_drafts_of_killed_processes_are_removed(squares, results):
     (folder / ".table.csv.draft").write_text("half a ta")
     run_of(squares, results)
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
-
-
-def test_a_folder_deleted_after_the_last_cell_loses_none(squares, results, monkeypatch):
-    def deleting(settings, cells):
-        shutil.rmtree(results)
-        return "the folder is gone"
-
-    monkeypatch.setattr(squares_module, "story", deleting)
-    with pytest.raises(StoreError, match=r"was deleted or moved during the run, .* its 3 finished cells are kept"):
-        run_of(squares, results)
-
-
-def test_a_folder_deleted_during_the_run_ends_it_and_keeps_what_was_computed(squares, results, monkeypatch):
-    run_cell = squares_module.run_cell
-
-    def deleting(cell):
-        if cell.seed == 1:
-            shutil.rmtree(results)
-        return run_cell(cell)
-
-    monkeypatch.setattr(squares_module, "run_cell", deleting)
-    with pytest.raises(
-        StoreError, match=r"was deleted or moved during the run, .* its 2 finished cells are kept"
-    ) as it:
-        run_of(squares, results)
-    kept = Path(re.search(r"kept in (\S+):", str(it.value))[1])
-    with CellStore(kept) as cells:
-        assert len(cells.finished) == 2
-    folder = results / "squares" / f"default-{manifest(squares, squares.settings())['hash'][:12]}"
-    folder.mkdir(parents=True)
-    kept.rename(folder / "cells.sqlite")
-    monkeypatch.undo()
