@@ -5,7 +5,7 @@ import sys
 from considerate import craftworld, criteria, futures, sweeps, training, wrappers, zoo  # zoo registers the environments
 from considerate.exact import comparators
 from considerate.exact.frontiers import Frontier, frontier
-from considerate.exact.problem import Behaviour
+from considerate.exact.problem import Behavior
 from considerate.exact.solutions import Solution, solve
 from considerate.sweeps import Sweep
 from considerate.training import evaluation, learners, views
@@ -15,7 +15,7 @@ from considerate.training.learning import learn
 sys.modules |= {f"{__name__}.evaluation": evaluation, f"{__name__}.learners": learners, f"{__name__}.views": views}
 
 __all__ = [
-    "Behaviour",
+    "Behavior",
     "Frontier",
     "Solution",
     "Sweep",

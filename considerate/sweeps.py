@@ -30,7 +30,7 @@ from multislot.cells import CellStore, cell_key, finish
 from multislot.checks import checked_callable, checked_seed, number, refusal, whole
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure, whole_table
-from multislot.drawing.styling import BELOW, COLOURS, house_style
+from multislot.drawing.styling import BELOW, COLORS, house_style
 from multislot.statistics import student
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Sweep:
         axes = figure.add_subplot()
         alphas = [float(caring) for caring in self.evaluations]
         names = [name for name in self.names if name != AUGMENTED]
-        for name, color in zip(names, COLOURS * len(names), strict=False):
+        for name, color in zip(names, COLORS * len(names), strict=False):
             draw_learned(axes, alphas, [self.returns(caring)[name] for caring in self.evaluations], name, color)
             if exact is not None:
                 draw_exact(axes, exact, name, max(alphas), color)
@@ -188,10 +188,10 @@ def draw_learned(
 def draw_exact(axes: "Axes", exact: Frontier, name: str, most: float, color: str) -> None:
     """Draw one agent's exact return over the coefficient, if the exact solution has this agent."""
     pieces = [piece for piece in exact.pieces if float(piece.lower) <= most]
-    if name not in (TOTAL, *pieces[0].behaviour.returns):
+    if name not in (TOTAL, *pieces[0].behavior.returns):
         return
     edges = [*(float(piece.lower) for piece in pieces), most]
-    returns = [piece.behaviour.returns for piece in pieces]
+    returns = [piece.behavior.returns for piece in pieces]
     values = [float(sum(by_name.values()) if name == TOTAL else by_name[name]) for by_name in returns]
     axes.stairs(values, edges, color=color, ls="--", lw=1.2, baseline=None)
 
@@ -204,7 +204,7 @@ def sweep(
     *,
     episodes: int = 1,
     limit: int = EPISODE_LIMIT,
-    normalise: bool = False,
+    normalize: bool = False,
     directory: Path | str | None = None,
     jobs: int = 1,
     cluster: str | None = None,
@@ -219,7 +219,7 @@ def sweep(
         seeds: how many, or which.
         episodes: how many episodes each trained policy plays.
         limit: steps after which an episode of the evaluation is truncated.
-        normalise: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
+        normalize: whether to multiply coefficients so that at 1 the caring term varies as much as the own return on
             random rollouts; see the module for what the paper says of that.
         directory: where finished cells are kept; after a change of `make`, give another directory.
         jobs: how many processes.
@@ -235,7 +235,7 @@ def sweep(
         raise refusal("caring", caring, "at least one coefficient, none twice")
     training = algorithm if isinstance(algorithm, Training) else Training(algorithm)
     chosen = range(whole("seeds", seeds)) if isinstance(seeds, int) else [checked_seed(s, bits=32) for s in seeds]
-    factor = _factor(scales(make, 1)) if normalise else 1.0
+    factor = _factor(scales(make, 1)) if normalize else 1.0
     _warn(make, coefficients, factor)
     cells = {}
     for alpha in coefficients:
@@ -309,7 +309,7 @@ def scales(make: MakeCaring, caring: Number, episodes: int = ROLLOUTS, seed: int
 def _factor(measured: Scales) -> float:
     """The factor that makes the caring term vary as much as the own return."""
     if not measured.term or not measured.own:
-        raise refusal("normalise", True, "an own return and a caring term that vary", measured.advice)
+        raise refusal("normalize", True, "an own return and a caring term that vary", measured.advice)
     return measured.own / measured.term
 
 

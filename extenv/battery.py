@@ -107,7 +107,7 @@ ENVIRONMENTS: dict[str, Callable[[], ExtendedEnvironment]] = {
     **{environment.__name__: environment for environment in (*_BATTERY, *_SLOW, *_OUTSIDE)},
     "NormalisedNewcombEnvironment": partial(NewcombEnvironment, MILLIONTH),
 }
-"""Every environment by name; the normalised Newcomb pays in millions."""
+"""Every environment by name; the normalized Newcomb pays in millions."""
 
 
 def make(name: str) -> ExtendedEnvironment:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ORANGE = "#e08e0b"
-COLOURS = (RED, BLUE, GREEN, YELLOW, PURPLE, INK)
+COLORS = (RED, BLUE, GREEN, YELLOW, PURPLE, INK)
 """Colors of policies, in the order of the papers' figures: red, blue, green."""
 
-WALL, FLOOR_COLOUR, LINE, TILE = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3"
+WALL, FLOOR_COLOR, LINE, TILE = "#3b4252", "#fbfaf7", "#dcd8cf", "#f1e4c3"
 AGENT = "@"
 PIXELS_PER_INCH = 120
 CELL, BORDER = 0.72, 0.3
@@ -53,14 +53,14 @@ class Walk:
     Args:
         label: its entry in the legend.
         path: the cells on it.
-        colour: of its line; by default the next of `COLOURS`.
+        color: of its line; by default the next of `COLORS`.
         dashed: whether the line is dashed.
         waits: the steps in place, counted from 1, that change nothing; all other stationary steps change something.
     """
 
     label: str
     path: Sequence[Position]
-    colour: str | None = None
+    color: str | None = None
     dashed: bool = False
     waits: Collection[int] = ()
 
@@ -183,7 +183,7 @@ def _draw_cells(axes: "Axes", task: Task) -> None:
     for y, row in enumerate(task.grid.rows):
         for x, mark in enumerate(row):
             wall = mark in WALLS
-            color = WALL if wall else FLOOR_COLOUR
+            color = WALL if wall else FLOOR_COLOR
             edge = WALL if wall else LINE
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor=edge, lw=0.6, zorder=1))
             word = task.grid.word((x, y))
@@ -228,7 +228,7 @@ def _draw_walk(axes: "Axes", walk: Walk, number: int, of: int) -> None:
     """Draw a line next to those of others, with marks where it starts, stops and ends."""
     shift = min(SPREAD, BAND / max(of - 1, 1)) * (number - (of - 1) / 2)
     points = np.array(walk.path, dtype=float) + np.array([shift, shift - LIFT])
-    color = COLOURS[number % len(COLOURS)] if walk.colour is None else walk.colour
+    color = COLORS[number % len(COLORS)] if walk.color is None else walk.color
     style: dict[str, Any] = {"color": color, "solid_capstyle": "round", "solid_joinstyle": "round"}
     axes.plot(points[:, 0], points[:, 1], lw=4.2, color="white", alpha=0.9, zorder=4 + 0.1 * number)
     axes.plot(

@@ -1,4 +1,4 @@
-"""Does a task file speak of the same facts throughout? A misspelt one would silently never come about.
+"""Does a task file speak of the same facts throughout? A misspelled one would silently never come about.
 
 A fact is known if the file's ``[facts]`` name it, or a rule or the handover sets it. What is needed of a fact must be
 one of its possible values. A fact that is set must be read somewhere, or stand under ``[facts]`` (``false`` if it is

@@ -33,7 +33,7 @@ from considerate.craftworld.definition import Task, Visitor, Visits
 from considerate.craftworld.partner import AT, FINISHED, HAS, WAIT
 from considerate.craftworld.rules import Change, Things
 from considerate.distributions import Number
-from considerate.exact.problem import Behaviour, Problem, augmented, check_task
+from considerate.exact.problem import Behavior, Problem, augmented, check_task
 from considerate.exact.solutions import Solution, follow, solution_of, solve
 from multislot.checks import checked_discount, number, refusal
 from multislot.errors import SettingError, UnknownNameError
@@ -62,13 +62,13 @@ class DesignResult:
 
     Attributes:
         design: what the acting agent maximizes.
-        behaviour: the optimal behavior under this design.
+        behavior: the optimal behavior under this design.
         harm: for each other agent, how far its return falls below its return had the acting agent never acted; 0 if
             it does not.
     """
 
     design: str
-    behaviour: Behaviour
+    behavior: Behavior
     harm: dict[str, Number]
 
 
@@ -97,7 +97,7 @@ def compare_designs(task: Task, strength: Number = 1) -> list[DesignResult]:
     return [
         DesignResult(
             design,
-            Behaviour(solution.returns, solution.term, solution.end_state),
+            Behavior(solution.returns, solution.term, solution.end_state),
             {name: max(0, before - solution.returns[name]) for name, before in untouched.items()},
         )
         for design, solution in zip(DESIGNS, results, strict=True)

@@ -21,7 +21,7 @@ from considerate.criteria import Criterion, Simultaneous, augment
 from considerate.distributions import Number
 from considerate.exact.paths.rationals import Rationals, as_written
 from considerate.exact.pictures import staircase
-from considerate.exact.problem import Behaviour, Caring, Problem, augmented, check_task
+from considerate.exact.problem import Behavior, Caring, Problem, augmented, check_task
 from considerate.exact.task_futures import step_terms
 from multislot.checks import number, refusal
 from multislot.drawing.showing import whole_table
@@ -41,7 +41,7 @@ class Line:
 
     base: Number
     slope: Number
-    behaviour: Behaviour
+    behavior: Behavior
 
     def at(self, coefficient: Number) -> Number:
         """Return its worth at a coefficient."""
@@ -53,12 +53,12 @@ class Piece:
     """A behavior and where it is optimal.
 
     Attributes:
-        behaviour: its results; its ``term`` is the term per unit of the coefficient.
+        behavior: its results; its ``term`` is the term per unit of the coefficient.
         lower: from this coefficient on; there the piece before it is as good.
         upper: up to this one, included; None if there is no bound.
     """
 
-    behaviour: Behaviour
+    behavior: Behavior
     lower: Fraction
     upper: Fraction | None
 
@@ -74,12 +74,12 @@ class Frontier:
         """The coefficients at which behavior changes; 0 among them if it does so as soon as the agent cares at all."""
         return tuple(piece.lower for piece in self.pieces[1:])
 
-    def at(self, coefficient: Number) -> Behaviour:
+    def at(self, coefficient: Number) -> Behavior:
         """The optimal behavior at a coefficient; a tie goes to the lower term."""
         exact = as_written(coefficient)
         if not isinstance(exact, int | float | Fraction) or not exact >= 0:
             raise refusal("coefficient", coefficient, "a number, at least 0")
-        return next(piece.behaviour for piece in self.pieces if piece.upper is None or exact <= piece.upper)
+        return next(piece.behavior for piece in self.pieces if piece.upper is None or exact <= piece.upper)
 
     def table(self) -> "pd.DataFrame":
         """Return a row for each behavior: from and up to which coefficient, everyone's return, their total, the term.
@@ -91,9 +91,9 @@ class Frontier:
                 {
                     "from": piece.lower,
                     "up_to": piece.upper,
-                    **piece.behaviour.returns,
-                    "total": sum(piece.behaviour.returns.values()),
-                    "term": piece.behaviour.term,
+                    **piece.behavior.returns,
+                    "total": sum(piece.behavior.returns.values()),
+                    "term": piece.behavior.term,
                 }
                 for piece in self.pieces
             ]
@@ -101,9 +101,9 @@ class Frontier:
 
     def plot(self) -> "Figure":
         """Return a figure of everyone's return, piece by piece."""
-        agents = self.pieces[0].behaviour.returns
+        agents = self.pieces[0].behavior.returns
         return staircase(
-            self.thresholds, {name: [float(piece.behaviour.returns[name]) for piece in self.pieces] for name in agents}
+            self.thresholds, {name: [float(piece.behavior.returns[name]) for piece in self.pieces] for name in agents}
         )
 
 
@@ -151,11 +151,11 @@ def _lines_of_ends(at_one: Problem, problem: Callable[[Number], Problem]) -> lis
     """Return a line for each path to an end state."""
     rewards = {coefficient: problem(coefficient).reward for coefficient in (0, 1, 2, FAR)}
     lines = []
-    for best in at_one.behaviours():
+    for best in at_one.behaviors():
         terms = (at_one.term_of(reward, best.end_state) for reward in rewards.values())
         at_0, slope = map(as_written, _linear(terms))
         base = at_one.reward.own_coefficient * best.own_return + at_0
-        lines.append(Line(base, slope, Behaviour(best.returns, slope, best.end_state)))
+        lines.append(Line(base, slope, Behavior(best.returns, slope, best.end_state)))
     return lines
 
 
@@ -225,8 +225,8 @@ class Changing:
         """The line of a path: its worth as a function of the coefficient."""
         steps = list(zip(states[:-1], actions, strict=True))
         base, slope = (sum(array.exact(*step) for step in steps) for array in (self.base, self.slope))
-        behavior = self.problem.behaviour_of(states, actions)
-        return Line(base, slope, Behaviour(behavior.returns, slope, behavior.end_state))
+        behavior = self.problem.behavior_of(states, actions)
+        return Line(base, slope, Behavior(behavior.returns, slope, behavior.end_state))
 
     def path_in_the_limit(self) -> tuple[list[int], list[int]]:
         """Return the path that is optimal beyond every threshold: among the greatest slopes that of greatest base.
@@ -267,8 +267,8 @@ def _check_ending(pieces: tuple[Piece, ...], problem: Problem) -> None:
         return
     own = problem.reward.own_coefficient
     for piece in pieces:
-        at_lower = own * piece.behaviour.own_return + piece.lower * piece.behaviour.term
-        if at_lower < never or (piece.upper is None and piece.behaviour.term < 0):
+        at_lower = own * piece.behavior.own_return + piece.lower * piece.behavior.term
+        if at_lower < never or (piece.upper is None and piece.behavior.term < 0):
             raise NeverEndingError(
                 f"never ending is optimal for some coefficients from {piece.lower} on: it is worth {never}; vary "
                 "coefficients in a task in which every step costs"
@@ -282,9 +282,9 @@ def _envelope(lines: list[Line]) -> tuple[Piece, ...]:
     while True:
         steeper = [line for line in lines if line.slope > current.slope]
         if not steeper:
-            return (*pieces, Piece(current.behaviour, lower, None))
+            return (*pieces, Piece(current.behavior, lower, None))
         upper = min(_crossing(current, line) for line in steeper)
-        pieces.append(Piece(current.behaviour, lower, upper))
+        pieces.append(Piece(current.behavior, lower, upper))
         meeting = [line for line in steeper if _crossing(current, line) == upper]
         lower, current = upper, max(meeting, key=lambda line: line.slope)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, COLOURS, house_style
+from multislot.drawing.styling import BELOW, COLORS, house_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +29,7 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
     axes = figure.add_subplot()
     edges = np.arange(pieces + 1)
     for number, (name, values) in enumerate(returns.items()):
-        color, place = COLOURS[number % len(COLOURS)], (number + 1) / (len(returns) + 1)
+        color, place = COLORS[number % len(COLORS)], (number + 1) / (len(returns) + 1)
         # Equal returns stay visible as nested lines.
         width = 2 + min(1.6, 5 / len(returns)) * (len(returns) - 1 - number)
         axes.stairs(values, edges, color=color, lw=width, label=name, baseline=None, zorder=2 + number)
@@ -54,7 +54,7 @@ def staircase(thresholds: Sequence[Fraction], returns: Mapping[str, Sequence[flo
     axes.set_xlim(0, pieces)
     for edge in edges[1:-1]:
         axes.axvline(edge, color="grey", lw=0.7, ls=":", zorder=0)
-    axes.set_xlabel("caring coefficient: where behaviour changes (not to scale)")
+    axes.set_xlabel("caring coefficient: where behavior changes (not to scale)")
     axes.set_ylabel(f"return{scale}")
     axes.legend(ncols=4, **BELOW)
     return figure

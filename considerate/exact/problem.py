@@ -38,7 +38,7 @@ OWN_COST, PARTNER_REWARD = "own cost", "partner's reward"
 
 
 @dataclass(frozen=True)
-class Behaviour:
+class Behavior:
     """One way to behave, by its results.
 
     Attributes:
@@ -66,13 +66,13 @@ class Candidate(NamedTuple):
     """Paths to one end state with the same results.
 
     Attributes:
-        behaviour: their results.
+        behavior: their results.
         end: where they end, by index.
         counts: what tells them apart from other paths to that end.
         unit: the auxiliary term if all coefficients were 1.
     """
 
-    behaviour: Behaviour
+    behavior: Behavior
     end: int
     counts: Counts
     unit: Number
@@ -200,9 +200,9 @@ class Problem:
             return self.network.paths_to(np.array([candidate.end])).follow(self.start)
         return self._tied([candidate.end]).follow(candidate.end, candidate.counts)
 
-    def behaviours(self) -> list[Behaviour]:
+    def behaviors(self) -> list[Behavior]:
         """Return the results of the cheapest paths to each end state."""
-        return [candidate.behaviour for candidate in self.candidates(list(self.task.end_states))]
+        return [candidate.behavior for candidate in self.candidates(list(self.task.end_states))]
 
     def candidates(self, ends: list[int]) -> list[Candidate]:
         """Return the cheapest paths to some end states, by their results."""
@@ -231,7 +231,7 @@ class Problem:
         term = self.term_of(self.reward, state)
         if not self.pays_at_the_end:
             term = self._worth(end) - self.reward.own_coefficient * own
-        return Candidate(Behaviour(returns, term, state), end, counts, unit + self.term_of(self._unit_reward, state))
+        return Candidate(Behavior(returns, term, state), end, counts, unit + self.term_of(self._unit_reward, state))
 
     def _worth(self, end: int) -> Number:
         """Return the most that ending there can be worth."""
@@ -283,7 +283,7 @@ class Problem:
         rewards += np.where(self.graph.terminal[:, None], 0.0, terms[self.graph.targets])
         return TabularMDP(self.graph.transitions, rewards, self.graph.process().start)
 
-    def behaviour_of(self, states: list[int], actions: list[int]) -> Behaviour:
+    def behavior_of(self, states: list[int], actions: list[int]) -> Behavior:
         """Return the results of a path that ends: its states and the actions between them, by index."""
         trajectory = tuple(map(self.graph.state, states))
         own = -sum(self.graph.exact_costs.exact(s, a) for s, a in zip(states[:-1], actions, strict=True))
@@ -292,7 +292,7 @@ class Problem:
             for before, action, after in zip(trajectory[:-1], actions, trajectory[1:], strict=True)
         ) + self.reward.term(trajectory[-1], self.task.start)
         returns: dict[str, Number] = {self.task.acting.name: own}
-        return Behaviour(returns | self._others_returns(trajectory), term, trajectory[-1])
+        return Behavior(returns | self._others_returns(trajectory), term, trajectory[-1])
 
     def _others_returns(self, trajectory: tuple[State, ...]) -> dict[str, Number]:
         """Return each other agent's own return, all of it."""
@@ -304,5 +304,5 @@ class Problem:
 
 def _lower_term_first(candidate: Candidate) -> tuple[Number, Number, Number, tuple[Number, ...]]:
     """Return the order in which equally good candidates are chosen."""
-    returns: tuple[Number, ...] = tuple(candidate.behaviour.returns.values())
-    return candidate.behaviour.term, candidate.unit, -returns[0], returns
+    returns: tuple[Number, ...] = tuple(candidate.behavior.returns.values())
+    return candidate.behavior.term, candidate.unit, -returns[0], returns

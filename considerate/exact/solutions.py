@@ -19,14 +19,14 @@ from considerate.distributions import Number
 from considerate.exact.ending import checked_ending
 from considerate.exact.frontiers import frontier
 from considerate.exact.paths.rationals import simplest
-from considerate.exact.problem import Behaviour, Caring, Problem, augmented
+from considerate.exact.problem import Behavior, Caring, Problem, augmented
 from multislot.checks import refusal
 from multislot.errors import NeverEndingError, SettingError
 from multislot.mdp.solving import TabularMDP
 
 
 @dataclass(frozen=True)
-class Solution(Behaviour):
+class Solution(Behavior):
     """An optimal behavior.
 
     Attributes:
@@ -40,7 +40,7 @@ class Solution(Behaviour):
     objective: Number
     trajectory: tuple[State, ...]
     actions: tuple[str, ...]
-    ties: tuple[Behaviour, ...]
+    ties: tuple[Behavior, ...]
     task: Task = field(repr=False)
     reward: AugmentedReward = field(repr=False)
 
@@ -114,9 +114,9 @@ def _exactly(problem: Problem) -> Solution:
     """Return an optimal behavior at γ = 1, ties to the lower auxiliary term."""
     chosen, tied = problem.best()
     solution = solution_of(problem, *problem.path(chosen))
-    objective = problem.reward.own_coefficient * solution.own_return + chosen.behaviour.term
-    ties = _different(solution, (other.behaviour for other in tied))
-    return replace(solution, term=chosen.behaviour.term, objective=objective, ties=ties)
+    objective = problem.reward.own_coefficient * solution.own_return + chosen.behavior.term
+    ties = _different(solution, (other.behavior for other in tied))
+    return replace(solution, term=chosen.behavior.term, objective=objective, ties=ties)
 
 
 def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
@@ -134,7 +134,7 @@ def follow(problem: Problem, process: TabularMDP, discount: float) -> Solution:
 
 def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solution:
     """Return the results of a path that ends: its states and the actions between them, by index."""
-    behavior = problem.behaviour_of(states, actions)
+    behavior = problem.behavior_of(states, actions)
     return Solution(
         returns=behavior.returns,
         term=behavior.term,
@@ -148,9 +148,9 @@ def solution_of(problem: Problem, states: list[int], actions: list[int]) -> Solu
     )
 
 
-def _different(chosen: Behaviour, others: Iterable[Behaviour]) -> tuple[Behaviour, ...]:
+def _different(chosen: Behavior, others: Iterable[Behavior]) -> tuple[Behavior, ...]:
     """Return the first behavior for each list of returns other than the chosen one's."""
-    kinds: dict[tuple[Number, ...], Behaviour] = {}
+    kinds: dict[tuple[Number, ...], Behavior] = {}
     for other in others:
         kinds.setdefault(tuple(other.returns.values()), other)
     kinds.pop(tuple(chosen.returns.values()), None)

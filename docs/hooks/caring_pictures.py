@@ -73,9 +73,9 @@ def lineage() -> Figure:
 def weights() -> Figure:
     def drawn(axes: Any) -> None:
         numbers = list(range(1, 9))
-        for caring, colour in ALPHA_COLOURS.items():
+        for caring, color in ALPHA_COLOURS.items():
             counts = [float(copy_weight(caring, number)) for number in numbers]
-            axes.plot(numbers, counts, "o-", color=colour, label=f"α = {caring}")
+            axes.plot(numbers, counts, "o-", color=color, label=f"α = {caring}")
         axes.set(xlabel="copies alive, N", ylabel="what each copy's reward counts, $w_α(N)$", ylim=(0, 1.05))
         axes.legend()
 
@@ -85,13 +85,13 @@ def weights() -> Figure:
 def planned() -> Figure:
     def drawn(axes: Any) -> None:
         rewards = [Fraction(k, 8) for k in range(33)]
-        for caring, colour in ALPHA_COLOURS.items():
+        for caring, color in ALPHA_COLOURS.items():
             worth = [
                 plan_for_copies(copy(1, Fraction(1, 2), r), caring=caring, discount=Fraction(9, 10), horizon=3)
                 for r in rewards
             ]
             worths = [float(plan.action_values["copy"]) for plan in worth]
-            axes.plot([float(r) for r in rewards], worths, color=colour, label=f"to be copied, α = {caring}")
+            axes.plot([float(r) for r in rewards], worths, color=color, label=f"to be copied, α = {caring}")
         axes.axhline(2.71, color="black", linestyle=":", label="to stay")
         axes.set(xlabel="reward of the second copy", ylabel="worth from the beginning", xlim=(0, 4), ylim=(0, 8))
         axes.legend()
@@ -103,12 +103,12 @@ def fault() -> Figure:
     def drawn(axes: Any) -> None:
         policies = {"keep both": "keep", "delete the worse-off copy": "delete"}
         alphas = [Fraction(k, 20) for k in range(21)]
-        for (name, action), colour in zip(policies.items(), (BLUE, RED), strict=True):
+        for (name, action), color in zip(policies.items(), (BLUE, RED), strict=True):
             worths = [
                 worth_for_copies(Twins(), lambda history, a=action: a, caring=alpha, discount=1, horizon=2)
                 for alpha in alphas
             ]
-            axes.plot([float(a) for a in alphas], [float(w) for w in worths], color=colour, label=name)
+            axes.plot([float(a) for a in alphas], [float(w) for w in worths], color=color, label=name)
         (turn,) = frontier_for_copies(Twins(), discount=1, horizon=2).thresholds
         axes.axvline(float(turn), color="black", linestyle=":", label=f"the best policy changes at α = {turn}")
         axes.set(xlabel="caring coefficient α", ylabel="worth from the beginning", xlim=(0, 1))

@@ -95,10 +95,10 @@ def falls(axes: Any) -> None:
     world = MentoredWorld(ModelWorld(lake(0, 0.3), n_inner=2))
     found = compare_lives(agents, world, seeds=SEEDS, mentor=mentors[0], steps=STEPS)
     steps = range(STEPS + 1)
-    for (name, lives), colour in zip(found.lives.items(), (BLUE, RED), strict=True):
+    for (name, lives), color in zip(found.lives.items(), (BLUE, RED), strict=True):
         ends = [life.fall(found.falls) or STEPS + 1 for life in lives]
         standing = [sum(end > step for end in ends) / len(ends) for step in steps]
-        axes.step(steps, standing, where="post", color=colour, linewidth=2.5, label=name)
+        axes.step(steps, standing, where="post", color=color, linewidth=2.5, label=name)
     axes.set(xlabel="steps", ylabel=f"share of {SEEDS} lives still on the ice", ylim=(-0.03, 1.08), xlim=(0, STEPS))
     axes.legend(frameon=False, loc="center right")
     axes.set_title("Two ways over a frozen lake:\nthe cautious agent asks first", fontsize=11)

@@ -163,8 +163,8 @@ class Handicapped(ExtendedEnvironment):
         """
         outer, inner = divmod(action, self.by.n_actions)
         self.advance(outer)
-        judgement, observation = self.by.step(inner)
-        return self.scene.paid(judgement), self.scene.after * self.by.n_observations + observation
+        judgment, observation = self.by.step(inner)
+        return self.scene.paid(judgment), self.scene.after * self.by.n_observations + observation
 
     def advance(self, action: int) -> None:
         """Move the first joystick."""

@@ -63,7 +63,7 @@ self_recognition = recognition(PLAYS, acts_so, wrong=0)
 
 @dataclass(frozen=True)
 class SupervisedTrial:
-    """Labels, labelled images, one more image and how probable each label is for it; images and labels are numbers."""
+    """Labels, labeled images, one more image and how probable each label is for it; images and labels are numbers."""
 
     labels: frozenset[int]
     training: tuple[tuple[int, int], ...]

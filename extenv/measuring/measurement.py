@@ -169,7 +169,7 @@ def frame(rows: "list[dict[str, object]]") -> "pd.DataFrame":
 
 
 def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
-    """Return weights 2^−K, normalised to 1, of environments of complexity K bits (after Legg and Hutter).
+    """Return weights 2^−K, normalized to 1, of environments of complexity K bits (after Legg and Hutter).
 
     Complexities are the caller's: "measuring these complexities is hard and subjective" (Alexander et al. 2021, section
     1).
@@ -181,10 +181,10 @@ def by_complexity(bits: Mapping[str, float]) -> dict[str, float]:
         raise refusal("bits", bits, "a number of bits for each environment")
     bits = {name: number(f"bits[{name!r}]", value) for name, value in bits.items()}
     least = min(bits.values())
-    return normalised({name: 2.0 ** (least - value) for name, value in bits.items()})
+    return normalized({name: 2.0 ** (least - value) for name, value in bits.items()})
 
 
-def normalised(weights: Mapping[str, float]) -> dict[str, float]:
+def normalized(weights: Mapping[str, float]) -> dict[str, float]:
     """Return `weights` divided by their sum."""
     numbers = all(isinstance(weight, Real) for weight in weights.values())
     total = math.fsum(weights.values()) if numbers else math.nan
@@ -218,7 +218,7 @@ def measure(
         environments: names, or classes or objects of your own; the battery of 25 by default. Every run has an object's
             copy. A class goes by its name, and an object by its attribute ``name``, or by that of its class.
         opposites: run the opposites too.
-        weights: of the environments (they are normalised, see `by_complexity`); equal by default.
+        weights: of the environments (they are normalized, see `by_complexity`); equal by default.
         resume: a file of finished runs, read before and added to while measuring; several processes may share it, see
             `multislot.cells.CellStore` for what it promises. Agents and environments are told apart by module and name,
             with the parameters that a partial sets: those without a name of their own, such as lambdas and what is
@@ -315,7 +315,7 @@ def name_in_measure(environment: EnvironmentLike) -> str:
 
 
 def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -> dict[str, float]:
-    """Return normalised weights of the environments; raise SettingError or UnknownNameError if one is amiss."""
+    """Return normalized weights of the environments; raise SettingError or UnknownNameError if one is amiss."""
     if weights is None:
         return {name: 1.0 / len(names) for name in names}
     if not isinstance(weights, Mapping):
@@ -326,4 +326,4 @@ def checked_weights(names: Sequence[str], weights: Mapping[str, float] | None) -
     missing = [name for name in names if name not in weights]
     if missing:
         raise SettingError(f"got no weight for {', '.join(missing)}; give one for every environment that is run")
-    return normalised({name: weights[name] for name in names})
+    return normalized({name: weights[name] for name in names})

@@ -114,7 +114,7 @@ def draw_curve(axes: "Axes", along: Sequence[float], values: ArrayLike, **style:
 
 
 def places(n_groups: int, n_series: int) -> Iterable[np.ndarray]:
-    """Yield where the members of each series stand, shape [groups]; group i is centred at i."""
+    """Yield where the members of each series stand, shape [groups]; group i is centered at i."""
     for index in range(n_series):
         yield np.arange(n_groups) + (index - (n_series - 1) / 2.0) * (1.0 - GAP) / n_series
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from multislot.checks import refusal, whole
 from multislot.drawing.showing import axes_or_new
-from multislot.drawing.styling import BELOW, COLOURS, house_style
+from multislot.drawing.styling import BELOW, COLORS, house_style
 from multislot.engine.forest import Forest
 
 if TYPE_CHECKING:
@@ -288,8 +288,8 @@ def _thickness(columns: int) -> float:
 
 def _palette(count: int) -> list[Any]:
     """Return `count` colours; neighbours differ clearly."""
-    if count <= len(COLOURS):
-        return list(COLOURS[:count])
+    if count <= len(COLORS):
+        return list(COLORS[:count])
     from matplotlib import colormaps
 
     golden = 0.6180339887498949

@@ -31,7 +31,7 @@ from pydantic import Field
 
 from multislot.checks import refusal
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, COLOURS
+from multislot.drawing.styling import BELOW, COLORS
 from multislot.statistics import UNDECIDED, Interval, bounded_student, class_bootstrap, together, verdict, whiskers
 from scenarios.conservatism.apprenticeship import (
     BELIEF_IN_BOLD,
@@ -285,7 +285,7 @@ def differences(found: Sequence[dict[str, Any]], name: str) -> NDArray[np.float6
 
 
 STYLES: dict[Kind, tuple[str, str]] = {
-    kind: (COLOURS[number + 1], marker) for number, (kind, marker) in enumerate(zip(CONTROLS, "sDv^", strict=True))
+    kind: (COLORS[number + 1], marker) for number, (kind, marker) in enumerate(zip(CONTROLS, "sDv^", strict=True))
 }
 APART = 0.05
 LINEAR_BELOW = 1
@@ -319,8 +319,8 @@ def _draw_family(panel: "Axes", settings: Settings, results: Results, family: Fa
         shift = (number - (len(lines) - 1) / 2) * APART
         _draw(panel, settings.checkpoints, found, name, shift, color=shades[number], fmt="o-", label=label)
     for number, kind in enumerate(CONTROLS_OF[family]):
-        colour, marker = STYLES[kind]
-        style = {"color": colour, "fmt": f"{marker}:", "label": f"control: {kind}", "alpha": 0.8}
+        color, marker = STYLES[kind]
+        style = {"color": color, "fmt": f"{marker}:", "label": f"control: {kind}", "alpha": 0.8}
         _draw(panel, settings.checkpoints, chosen(results, family, kind), "above", (number + 1) * APART, **style)
     best = differences(lines[0][1], "possible").mean(axis=(0, 2))
     panel.plot(settings.checkpoints, best, "k--", linewidth=1, label="best policy")

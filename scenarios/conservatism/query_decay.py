@@ -231,12 +231,12 @@ def _draw_family(panel: "Axes", settings: Settings, results: Results, share: flo
     from matplotlib import colormaps
 
     steps = np.array(counted_steps(settings.steps))
-    colours = colormaps["viridis"](np.linspace(0.3, 0.9, len(settings.betas)))
+    colors = colormaps["viridis"](np.linspace(0.3, 0.9, len(settings.betas)))
     for planner in get_args(Planning):
         style, name = STYLES[planner]
-        for beta, colour in zip(settings.betas, colours, strict=True):
+        for beta, color in zip(settings.betas, colors, strict=True):
             asked = asked_of(results, share, PESSIMISTIC, planner, beta)
-            _draw(panel, steps, asked, fmt=style, color=colour, label=f"β={beta:g}, {name}")
+            _draw(panel, steps, asked, fmt=style, color=color, label=f"β={beta:g}, {name}")
     panel.plot(steps, steps, "-.", color=RED, label="control: always defers")
     panel.plot(steps, np.sqrt(steps), ":", color="0.4", label="√t: slower growth counts as falling")
     panel.set_xscale("log", base=2)

@@ -335,8 +335,8 @@ def _draw(axes: "Axes", settings: Settings, results: Results, rows: list[tuple[s
     found = {(cell.agent, cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results}
     grid = [[found[agent, beta, weight] for weight in settings.weights] for agent, beta in rows]
     shares = np.array([[taken / cell.seeds for cell, taken in row] for row in grid])
-    colours = LinearSegmentedColormap.from_list("keys", [LEFT, TAKEN])
-    axes.imshow(shares, aspect="auto", cmap=colours, vmin=0, vmax=1)
+    colors = LinearSegmentedColormap.from_list("keys", [LEFT, TAKEN])
+    axes.imshow(shares, aspect="auto", cmap=colors, vmin=0, vmax=1)
     for place, row in enumerate(grid):
         for column, (cell, taken) in enumerate(row):
             axes.text(column, place, f"{taken}/{cell.seeds}", ha="center", va="center", fontsize="small")

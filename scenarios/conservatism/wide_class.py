@@ -1,9 +1,9 @@
-"""Cost and behaviour as the class grows to more than a thousand models.
+"""Cost and behavior as the class grows to more than a thousand models.
 
 The 7×7 world with cliffs (`scenarios.conservatism.cliff`) with n suspect cells has 2^n models, n from 1 to 10. The
 cost is counted, not timed, so that it is the same on every machine: how many models the agent plans with at a
 decision, how many plans it makes in a life (one for each top set that it meets; the rest is remembered), and how many
-numbers those plans read. Behaviour is what it was: reward, queries, falls.
+numbers those plans read. Behavior is what it was: reward, queries, falls.
 
 In every second life one suspect is a cliff. Result 3 bounds the share of these that end in a fall by δ = (1−β)/w, w the
 prior weight of the truth: *at most δ* if, in every class, the whole confidence interval lies below it, *more than δ* if
@@ -138,7 +138,7 @@ def _deadly(seed: int) -> bool:
 
 
 def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
-    """Return behaviour and cost of every class, and whether falls keep to their bound in all."""
+    """Return behavior and cost of every class, and whether falls keep to their bound in all."""
     rows = []
     pessimistic = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
     for cell, result in pessimistic:
@@ -169,11 +169,11 @@ def _judged(result: dict[str, Any]) -> str:
     return verdict(clopper_pearson(int(sum(deadly)), len(deadly)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
 
-COLOURS = (BLUE, RED)
+COLORS = (BLUE, RED)
 
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
-    """Return one figure, behaviour above, cost below; whiskers are 95% confidence."""
+    """Return one figure, behavior above, cost below; whiskers are 95% confidence."""
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)
     measures = {**BEHAVIOUR, **FELL, **COST}
@@ -184,7 +184,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     for panel in panels[1]:
         panel.set_xlabel("models in the class")
     figure.suptitle(
-        f"A growing class, β={settings.beta:g}, {settings.seeds} lives each: behaviour above, cost below\n"
+        f"A growing class, β={settings.beta:g}, {settings.seeds} lives each: behavior above, cost below\n"
         "(counted, not timed); whiskers: 95% confidence"
     )
     return {"wide-class": figure}
@@ -198,7 +198,7 @@ def _draw(panel: "Axes", results: Sequence[tuple[Cell, dict[str, Any]]], name: s
         clopper_pearson(int(sum(values)), len(values)) if name in FELL.values() else student(values) for values in lives
     ]
     reach = np.hstack([whiskers(mean, end) for mean, end in zip(means, ends, strict=True)])
-    panel.errorbar(sizes, means, yerr=reach, fmt="o-", color=COLOURS[name in COST.values()])
+    panel.errorbar(sizes, means, yerr=reach, fmt="o-", color=COLORS[name in COST.values()])
     panel.set_xscale("log", base=2)
     panel.set_xticks(sizes, [str(size) for size in sizes])
     panel.minorticks_off()

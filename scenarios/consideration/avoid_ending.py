@@ -254,9 +254,9 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     figure = new_figure(8.6, 4.6)
     axes = figure.add_subplot()
     for row, (_, result) in enumerate(harmful):
-        for name, colour, marker in (("ending", ENDING, "o"), ("staying", STAYING, "s")):
+        for name, color, marker in (("ending", ENDING, "o"), ("staying", STAYING, "s")):
             if result[name] is not None:
-                axes.plot(float(result[name]), row, marker, color=colour, ms=8)
+                axes.plot(float(result[name]), row, marker, color=color, ms=8)
         axes.annotate(result["search"], (1.02, row), xycoords=("axes fraction", "data"), va="center",
                       color=STAYING if result["search"] == NEVER_ENDS else "black")  # fmt: skip
     axes.plot([], [], "o", color=ENDING, label=f"best policy that ends within {SOON} steps")

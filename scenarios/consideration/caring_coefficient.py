@@ -1,7 +1,7 @@
 """Figure 1(b): both agents' returns and their sum as the caring coefficient α₂ grows from 0 to 7.
 
 Two agents make a box one after the other; the first may put the key back, and bring an extra hammer and wood
-(equation 1). The curves are exact at all 701 coefficients of the paper, and so are the coefficients at which behaviour
+(equation 1). The curves are exact at all 701 coefficients of the paper, and so are the coefficients at which behavior
 changes. The learned returns, by Q-learning with the paper's schedule, have confidence bands over seeds (Alizadeh
 Alamdari et al. 2021, section 4.1).
 
@@ -22,7 +22,7 @@ from considerate.training.learning import learn
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
 from multislot.statistics import student
-from scenarios.consideration.behaviour import LEAST_SHARE, known_task, reached
+from scenarios.consideration.behavior import LEAST_SHARE, known_task, reached
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -80,17 +80,17 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     box = known_task("box")
     if cell.what != LEARNED:
         pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
-        return {"pieces": [[p.lower, p.upper, *p.behaviour.returns.values()] for p in pieces]}
+        return {"pieces": [[p.lower, p.upper, *p.behavior.returns.values()] for p in pieces]}
     found = learn(box, "value", cell.alpha, seed=cell.seed).solution
     return {"returns": None if found is None else list(found.returns.values())}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the behaviours and thresholds, what the paper says of the curves, and how often learning is exact."""
+    """Return the behaviors and thresholds, what the paper says of the curves, and how often learning is exact."""
     pieces = results[0][1]["pieces"]
     rows = []
     for number, (lower, upper, own, other) in enumerate(pieces, 1):
-        condition = f"behaviour {number}, α₂ from {lower} to {upper or '∞'}"
+        condition = f"behavior {number}, α₂ from {lower} to {upper or '∞'}"
         rows.append(Row("acting agent; second agent; sum", condition, f"{own}; {other}; {own + other}"))
     thresholds = [Fraction(piece[0]) for piece in pieces[1:]]
     rows += [Row("threshold", f"number {number} in α₂", value) for number, value in enumerate(thresholds, 1)]
@@ -162,7 +162,7 @@ BREAK = -160
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return the curves over α₂, and the acting agent's path for each behaviour."""
+    """Return the curves over α₂, and the acting agent's path for each behavior."""
     return {"caring-coefficient": _curves(settings, results), "paths": _paths(results)}
 
 
@@ -173,9 +173,9 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     figure = new_figure(7.5, 4.6)
     axes = figure.add_subplot()
     shown = np.array([float(alpha) for alpha in alphas])
-    for (name, values), colour, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):
+    for (name, values), color, style in zip(series.items(), (BLUE, RED, GREEN), ("-", "-", "--"), strict=True):
         kept = values > BREAK
-        axes.plot(shown[kept], values[kept], style, drawstyle="steps-pre", color=colour, lw=2, label=name)
+        axes.plot(shown[kept], values[kept], style, drawstyle="steps-pre", color=color, lw=2, label=name)
     for lower, *_ in results[0][1]["pieces"][1:]:
         threshold = Fraction(lower)
         axes.axvline(float(threshold), color="grey", lw=0.7, ls=":", zorder=0)
@@ -192,7 +192,7 @@ def _curves(settings: Settings, results: Results) -> "Figure":
     return figure
 
 
-def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None:
+def _draw_learned(axes: Any, results: Results, colors: tuple[str, ...]) -> None:
     """Draw means of the learned returns, with bands of 95% confidence (Student); count runs that never end."""
     runs: dict[Fraction, list[list[int]]] = {}
     never = 0
@@ -204,18 +204,18 @@ def _draw_learned(axes: Any, results: Results, colours: tuple[str, ...]) -> None
     if not runs:
         return
     where = [float(alpha) for alpha in runs]
-    for number, colour in enumerate(colours):
+    for number, color in enumerate(colors):
         returns = [[run[number] for run in found] for found in runs.values()]
         means = [fmean(values) for values in returns]
         lows, highs = zip(*map(student, returns), strict=True)
-        axes.fill_between(where, lows, highs, color=colour, alpha=0.25, lw=0, zorder=3)
-        axes.plot(where, means, "o", color=colour, mfc="white", zorder=4)
+        axes.fill_between(where, lows, highs, color=color, alpha=0.25, lw=0, zorder=3)
+        axes.plot(where, means, "o", color=color, mfc="white", zorder=4)
     label = "learned, mean and 95% band" + (f" ({never} runs never end)" if never else "")
     axes.plot([], [], "o", color="grey", mfc="white", label=label)
 
 
 def _paths(results: Results) -> "Figure":
-    """Return a path for each behaviour, on one map."""
+    """Return a path for each behavior, on one map."""
     from considerate import solve
     from considerate.craftworld import task
     from considerate.craftworld.drawing import Walk, figure

@@ -66,7 +66,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Return the returns and the harm by design and agent."""
     return {
-        found.design: {"returns": dict(found.behaviour.returns), "harm": dict(found.harm)}
+        found.design: {"returns": dict(found.behavior.returns), "harm": dict(found.harm)}
         for found in compare_designs(task(cell.task), cell.strength)
     }
 
@@ -129,7 +129,7 @@ def _harm(results: Results) -> "Figure":
 
 def _write(axes: Any, row: int, column: int, total: float, hurt: list[str]) -> None:
     """Write how much others are hurt, and who."""
-    colour = "white" if total > 99 else "black" if hurt else "#6f665a"
-    axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", color=colour)
+    color = "white" if total > 99 else "black" if hurt else "#6f665a"
+    axes.text(column, row - 0.15 * bool(hurt), f"{total:g}", ha="center", va="center", color=color)
     names = "\n".join(agent.replace("_", " ") for agent in hurt)
-    axes.text(column, row + 0.25, names, ha="center", va="center", fontsize="small", color=colour)
+    axes.text(column, row + 0.25, names, ha="center", va="center", fontsize="small", color=color)

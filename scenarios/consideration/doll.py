@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from scenarios.consideration.behaviour import (
+from scenarios.consideration.behavior import (
     Cell,
     Result,
     Results,

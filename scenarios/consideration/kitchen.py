@@ -16,7 +16,7 @@ from pydantic import Field
 from considerate.exact.comparators import by_rewards, future_task_rewards
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, GREEN, RED
-from scenarios.consideration.behaviour import (
+from scenarios.consideration.behavior import (
     EXACT,
     Cell,
     Result,
@@ -28,7 +28,7 @@ from scenarios.consideration.behaviour import (
     known_task,
     with_seeds,
 )
-from scenarios.consideration.behaviour import run_cell as run_behaviour
+from scenarios.consideration.behavior import run_cell as run_behavior
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> Result:
     """Solve or learn one cell."""
     if cell.criterion != FUTURE_TASK:
-        return run_behaviour(cell)
+        return run_behavior(cell)
     chosen = known_task(cell.task)
     found = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
     return found | {"ties": [], "tied_ends": []}
@@ -107,7 +107,7 @@ def design(cell: Cell) -> str:
 
 FAILED, TOP = 43, 4
 """Extra steps that stand for a failure, and where the bars of failures end."""
-COLOURS = (RED, BLUE, GREEN)
+COLORS = (RED, BLUE, GREEN)
 HATCH = "////"
 
 
@@ -120,13 +120,13 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     found = {(cell.task, design(cell)): result["returns"] for cell, result in results if cell.how == EXACT}
     for column, dish in enumerate(DISHES):
         best = own_optima(f"kitchen-{dish}")
-        for number, (name, colour) in enumerate(zip(DESIGNS, COLOURS, strict=True)):
+        for number, (name, color) in enumerate(zip(DESIGNS, COLORS, strict=True)):
             acting, following = (b - r for b, r in zip(best, found[f"kitchen-{dish}", name], strict=True))
             place = column + 0.28 * (number - 1)
             for offset, value, hatch in ((-0.065, acting, ""), (0.065, following, HATCH)):
-                _bar(axes, place + offset, value, colour, hatch)
+                _bar(axes, place + offset, value, color, hatch)
     looks: list[tuple[str, dict[str, Any]]] = [
-        *((name, {"color": colour}) for name, colour in zip(DESIGNS, COLOURS, strict=True)),
+        *((name, {"color": color}) for name, color in zip(DESIGNS, COLORS, strict=True)),
         ("the acting cook", {"color": "0.5"}),
         ("the next cook", {"facecolor": "white", "edgecolor": "0.5", "hatch": HATCH}),
     ]
@@ -141,10 +141,10 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"kitchen": figure}
 
 
-def _bar(axes: "Axes", place: float, value: float, colour: str, hatch: str) -> None:
+def _bar(axes: "Axes", place: float, value: float, color: str, hatch: str) -> None:
     """Draw one cook's extra steps, with their number; a failure is cut off."""
     failed = value >= FAILED
-    fill: dict[str, Any] = {"facecolor": "white" if hatch else colour, "edgecolor": colour, "hatch": hatch}
+    fill: dict[str, Any] = {"facecolor": "white" if hatch else color, "edgecolor": color, "hatch": hatch}
     axes.bar(place, TOP if failed else value, 0.115, **fill)
     words, top = ("failed" if failed else f"{value:g}"), TOP if failed else max(value, 0)
     axes.annotate(words, (place, top + 0.06), ha="center", va="bottom", rotation=90 * failed)

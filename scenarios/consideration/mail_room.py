@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from considerate.exact.frontiers import frontier
-from scenarios.consideration.behaviour import (
+from scenarios.consideration.behavior import (
     Cell,
     Results,
     agreement,

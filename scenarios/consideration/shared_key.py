@@ -1,7 +1,7 @@
 """Table 1: two agents make a box at the same time, and there is one key.
 
 The second agent follows the fixed policy of section 4.3; the acting agent weighs the other's reward at every step by α₂
-(equation 6). Three behaviours are optimal for some α₂: leaving with the key, putting it back on the way out, and
+(equation 6). Three behaviors are optimal for some α₂: leaving with the key, putting it back on the way out, and
 letting the other go first; the coefficients at which they change are 1/90 and 1, exactly (Alizadeh Alamdari et al.
 2021, Table 1).
 
@@ -16,7 +16,7 @@ from pydantic import Field
 
 from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
-from scenarios.consideration.behaviour import (
+from scenarios.consideration.behavior import (
     Cell,
     Results,
     agreement,
@@ -61,12 +61,12 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return Table 1, a row for each behaviour that is optimal for some α₂, with the thresholds between them."""
+    """Return Table 1, a row for each behavior that is optimal for some α₂, with the thresholds between them."""
     rows = []
     for number, piece in enumerate(frontier(known_task("shared-key"), "sim").pieces, 1):
         if number > 1:
             rows.append(Row("threshold in α₂", f"between rows {number - 1} and {number}", piece.lower))
-        returns = list(piece.behaviour.returns.values())
+        returns = list(piece.behavior.returns.values())
         rows.append(Row("acting agent's return", f"row {number} of Table 1", returns[0]))
         rows.append(Row("second agent's return", f"row {number} of Table 1", returns[1]))
         rows.append(Row("total reward", f"row {number} of Table 1", sum(returns)))
@@ -79,11 +79,11 @@ COLUMNS = 2
 
 
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return a map for each α₂: the acting agent's walk in the colour of its policy, the second's dashed.
+    """Return a map for each α₂: the acting agent's walk in the color of its policy, the second's dashed.
 
     A diamond is a step in place in which something is taken, made or left; a ring is where one waits.
     """
-    from considerate.craftworld.drawing import COLOURS, Walk, draw
+    from considerate.craftworld.drawing import COLORS, Walk, draw
     from multislot.drawing.styling import INK
 
     solved = exact_results(results)
@@ -93,9 +93,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     for number, (cell, result) in enumerate(solved):
         first, second = result["returns"]
         walks = [
-            Walk(
-                f"acting agent: {first}", _cells(result["path"]), COLOURS[number % len(COLOURS)], waits=result["waits"]
-            ),
+            Walk(f"acting agent: {first}", _cells(result["path"]), COLORS[number % len(COLORS)], waits=result["waits"]),
             Walk(f"second agent: {second}", _cells(result["second"]), INK, dashed=True, waits=result["second_waits"]),
         ]
         axes = figure.add_subplot(rows, columns, number + 1)

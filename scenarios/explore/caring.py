@@ -44,7 +44,7 @@ def _found(name: str, criterion: str) -> dict[str, Any]:
         "title": known.title,
         "source": known.source,
         "map": _map(known),
-        "agents": list(pieces[0].behaviour.returns),
+        "agents": list(pieces[0].behavior.returns),
         "pieces": [_piece(known, criterion, piece) for piece in pieces],
     }
 
@@ -64,13 +64,13 @@ def _mark(mark: str) -> str:
 
 
 def _piece(known: Task, criterion: str, piece: Piece) -> dict[str, Any]:
-    """Return a behaviour, where it is optimal, and the path at a coefficient inside."""
+    """Return a behavior, where it is optimal, and the path at a coefficient inside."""
     inside = piece.lower + 1 if piece.upper is None else (piece.lower + piece.upper) / 2
     found = solve(known, criterion, inside)
     return {
         "lower": str(piece.lower),
         "upper": None if piece.upper is None else str(piece.upper),
-        "returns": {agent: str(worth) for agent, worth in piece.behaviour.returns.items()},
+        "returns": {agent: str(worth) for agent, worth in piece.behavior.returns.items()},
         "path": [list(cell) for cell in found.path],
         "actions": list(found.actions),
     }

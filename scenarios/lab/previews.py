@@ -5,11 +5,11 @@ import io
 WIDTH = 1000
 """Largest width of a preview, in pixels."""
 SUFFIX = ".preview.webp"
-QUALITY, COLOURS = 70, 64
+QUALITY, COLORS = 70, 64
 
 
 def preview(png: bytes) -> bytes:
-    """Return a picture as WebP, at most `WIDTH` pixels wide: with few colours or with some loss, whichever is smaller.
+    """Return a picture as WebP, at most `WIDTH` pixels wide: with few colors or with some loss, whichever is smaller.
 
     Raises:
         ImportError: Pillow is not installed; it comes with matplotlib.
@@ -21,7 +21,7 @@ def preview(png: bytes) -> bytes:
     if picture.width > WIDTH:
         picture = picture.resize((WIDTH, round(picture.height * WIDTH / picture.width)), Image.Resampling.LANCZOS)
     few = io.BytesIO()
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).convert("RGB").save(few, "webp", lossless=True)
+    picture.quantize(COLORS, dither=Image.Dither.NONE).convert("RGB").save(few, "webp", lossless=True)
     lossy = io.BytesIO()
     picture.save(lossy, "webp", quality=QUALITY)
     return min(few.getvalue(), lossy.getvalue(), key=len)

@@ -46,9 +46,9 @@ def behaviours_of(name: str) -> tuple[tuple[tuple[Fraction, ...], dict[str, Frac
     problems = {criterion: Problem(chosen, augmented(chosen, criterion)) for criterion in CRITERIA}
     behaviours = []
     for piece in frontier(chosen, "value").pieces:
-        returns = tuple(Fraction(number) for number in piece.behaviour.returns.values())
+        returns = tuple(Fraction(number) for number in piece.behavior.returns.values())
         if min(returns) > ANNIHILATION:
-            end = piece.behaviour.end_state
+            end = piece.behavior.end_state
             terms = {name: Fraction(problem.term_of(problem.reward, end)) for name, problem in problems.items()}
             behaviours.append((returns, terms))
     return tuple(behaviours)

@@ -13,21 +13,21 @@
     document.head.append(script);
   }
 
-  // Vega paints its own text and lines, so it is told the page's colours, and again when they change.
+  // Vega paints its own text and lines, so it is told the page's colors, and again when they change.
   async function draw() {
     const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
+    const color = (name) => style.getPropertyValue(name).trim();
     const specification = JSON.parse(document.getElementById("specification").textContent);
     specification.config = {
       ...specification.config,
       background: "transparent",
       font: "system-ui, sans-serif",
       axis: {
-        labelColor: colour("--ink"), titleColor: colour("--ink"), gridColor: colour("--line"),
-        tickColor: colour("--line"), domainColor: colour("--line"), titleFontWeight: "normal",
+        labelColor: color("--ink"), titleColor: color("--ink"), gridColor: color("--line"),
+        tickColor: color("--line"), domainColor: color("--line"), titleFontWeight: "normal",
       },
-      legend: { labelColor: colour("--ink") },
-      range: { category: colour("--chart").split(", ") },
+      legend: { labelColor: color("--ink") },
+      range: { category: color("--chart").split(", ") },
     };
     if (chart.clientWidth < 600) {
       specification.encoding.y.axis.labelLimit = 120;

@@ -82,7 +82,7 @@ RELEASED = {
 @pytest.mark.parametrize("dish", RELEASED)
 def test_the_kitchens_as_released(dish):
     best = (-8, -10 if dish == "cookie" else -8)
-    found = {one.design: tuple(one.behaviour.returns.values()) for one in compare_designs(task(f"kitchen-{dish}"))}
+    found = {one.design: tuple(one.behavior.returns.values()) for one in compare_designs(task(f"kitchen-{dish}"))}
     extra = {design: tuple(b - r for b, r in zip(best, found[design], strict=True)) for design in RELEASED[dish]}
     assert extra == RELEASED[dish]
 
@@ -143,7 +143,7 @@ def shared():
 def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared):
     assert returns_untouched(SHARED) == {"agent_2": -25}
     assert set(shared[10]) == set(DESIGNS)
-    found = {design: (*one.behaviour.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
+    found = {design: (*one.behavior.returns.values(), one.harm["agent_2"]) for design, one in shared[10].items()}
     assert found["plain"] == (-24, -123, 98)
     assert found["considerate"] == (-33, -25, 0)
     # It keeps the key for itself: it waits until the other has left, and then makes its box at the first place.
@@ -152,7 +152,7 @@ def test_where_both_act_at_the_same_time_harm_is_against_the_other_alone(shared)
 
 
 def test_whatever_weighs_nothing_is_plain(shared):
-    assert {one.behaviour.returns["agent_1"] for one in shared[0].values()} == {-24}
+    assert {one.behavior.returns["agent_1"] for one in shared[0].values()} == {-24}
 
 
 def test_the_future_task_is_ones_own_task_once_more_while_the_other_goes_on():
@@ -176,7 +176,7 @@ def penalties(states, reach, baseline):
 
 
 @pytest.mark.parametrize("baseline", BASELINES)
-def test_no_other_behaviour_is_better_by_relative_reachability(baseline, reach):
+def test_no_other_behavior_is_better_by_relative_reachability(baseline, reach):
     index = {SHARED.graph.state(number): number for number in range(SHARED.graph.n_states)}
 
     def worth(solution, strength):

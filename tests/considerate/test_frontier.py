@@ -17,7 +17,7 @@ from tests.considerate.random_tasks import random_tasks
 
 
 def returns(pieces):
-    return [tuple(piece.behaviour.returns.values()) for piece in pieces]
+    return [tuple(piece.behavior.returns.values()) for piece in pieces]
 
 
 def test_table_1_with_its_thresholds_as_fractions():
@@ -86,7 +86,7 @@ def test_as_alpha_grows_the_own_return_never_rises_and_the_term_never_falls(chos
     unit = augmented(chosen, criterion, 1)
     picked = []
     for alpha in sorted(set(alphas)):
-        outcomes = Problem(chosen, augmented(chosen, criterion, alpha)).behaviours()
+        outcomes = Problem(chosen, augmented(chosen, criterion, alpha)).behaviors()
         worth = [next(iter(o.returns.values())) + o.term for o in outcomes]
         best = random.choice([o for o, w in zip(outcomes, worth, strict=True) if w == max(worth)])
         picked.append((next(iter(best.returns.values())), unit.term(best.end_state, chosen.start)))
@@ -97,7 +97,7 @@ def test_as_alpha_grows_the_own_return_never_rises_and_the_term_never_falls(chos
 
 def test_an_individual_under_a_sum_may_fall_as_alpha_grows():
     found = frontier(task("doll"), "value")
-    of_agent_6 = [piece.behaviour.returns["agent_6"] for piece in found.pieces]
+    of_agent_6 = [piece.behavior.returns["agent_6"] for piece in found.pieces]
     assert of_agent_6 == [-1, -4]
 
 

@@ -181,10 +181,10 @@ def test_a_critic_undoes_normalisation():
     from stable_baselines3 import A2C
     from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-    normalised = VecNormalize(DummyVecEnv([lambda: Corridor(boxed=True)]))
-    model = A2C("MlpPolicy", normalised, seed=0)
+    normalized = VecNormalize(DummyVecEnv([lambda: Corridor(boxed=True)]))
+    model = A2C("MlpPolicy", normalized, seed=0)
     raw = critic(model)(np.array([0.5], np.float32))
-    normalised.ret_rms.var = 4 * normalised.ret_rms.var
+    normalized.ret_rms.var = 4 * normalized.ret_rms.var
     assert critic(model)(np.array([0.5], np.float32)) == pytest.approx(2 * raw, rel=1e-4)
 
 

@@ -115,7 +115,7 @@ def test_exact_solutions_are_optimal_policies_of_the_augmented_process(chosen, c
 @given(random_tasks(), st.sampled_from(CRITERIA_ON_VALUES), st.fractions(0, 5, max_denominator=4))
 def test_ties_are_all_outcomes_that_are_as_good(chosen, criterion, alpha):
     problem = Problem(chosen, augmented(chosen, criterion if criterion != "sim" else "per_agent", alpha))
-    outcomes = problem.behaviours()
+    outcomes = problem.behaviors()
     worth = [next(iter(o.returns.values())) + o.term for o in outcomes]
     best = {tuple(o.returns.values()) for o, w in zip(outcomes, worth, strict=True) if w == max(worth)}
     solution = considerate.solve(chosen, criterion if criterion != "sim" else "per_agent", alpha)
@@ -305,7 +305,7 @@ def test_the_own_future_counts_where_caring_names_the_acting_agent(chosen, crite
 
 def test_a_known_own_future_does_not_vary_with_the_coefficient_of_others():
     salt = considerate.frontier(task("kitchen-salt"), "per_agent", caring={"agent_1": 1, "agent_2": 1})
-    assert [tuple(piece.behaviour.returns.values()) for piece in salt.pieces] == [(-9, -9), (-9, -8)]
+    assert [tuple(piece.behavior.returns.values()) for piece in salt.pieces] == [(-9, -9), (-9, -8)]
     assert salt.thresholds == (0,)
     garden = task("garden")
     garden = replace(garden, own_future=Visitor(garden.acting, -1000))

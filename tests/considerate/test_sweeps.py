@@ -134,7 +134,7 @@ def test_scales_that_hide_each_other_are_warned_of():
 
 
 def test_normalized_coefficients_give_equal_scales():
-    found = sweep(huge, [1], QUICK, seeds=1, normalise=True)
+    found = sweep(huge, [1], QUICK, seeds=1, normalize=True)
     assert found.factor == pytest.approx(1 / 1000)
     measured = scales(huge, found.factor)
     assert measured.own == pytest.approx(measured.term)
@@ -143,8 +143,8 @@ def test_normalized_coefficients_give_equal_scales():
 
 def test_a_term_that_never_varies_cannot_be_normalized():
     assert "does not vary" in Scales(1.0, 0.0).advice
-    with pytest.raises(SettingError, match="got normalise=True; expected an own return and a caring term that vary"):
-        sweep(lambda alpha: Gift(0), [1], QUICK, seeds=1, normalise=True)
+    with pytest.raises(SettingError, match="got normalize=True; expected an own return and a caring term that vary"):
+        sweep(lambda alpha: Gift(0), [1], QUICK, seeds=1, normalize=True)
 
 
 def test_the_exact_solution_is_drawn_beside_what_is_learned():

@@ -1,4 +1,4 @@
-"""Considerate behaviour on random maps of Craft-World, against a simulator written out apart and exhaustive search."""
+"""Considerate behavior on random maps of Craft-World, against a simulator written out apart and exhaustive search."""
 
 from fractions import Fraction
 

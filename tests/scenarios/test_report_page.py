@@ -14,7 +14,7 @@ ASKED = """{
   points: document.querySelectorAll("#chart .mark-symbol.role-mark path").length,
   overhang: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   width: innerWidth,
-  colour: getComputedStyle(document.body).backgroundColor,
+  color: getComputedStyle(document.body).backgroundColor,
 }"""
 
 
@@ -24,11 +24,11 @@ def page(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("width", "dark", "colour"), [(1200, False, "rgb(255, 255, 255)"), (500, True, "rgb(20, 23, 26)")]
+    ("width", "dark", "color"), [(1200, False, "rgb(255, 255, 255)"), (500, True, "rgb(20, 23, 26)")]
 )
-def test_the_chart_is_drawn_and_nothing_hangs_over_the_edge(page, tmp_path, width, dark, colour):
+def test_the_chart_is_drawn_and_nothing_hangs_over_the_edge(page, tmp_path, width, dark, color):
     seen = look_at(page, tmp_path, width=width, dark=dark, expression=ASKED)
-    assert json.loads(seen.answer) == {"points": 2, "overhang": 0, "width": width, "colour": colour}
+    assert json.loads(seen.answer) == {"points": 2, "overhang": 0, "width": width, "color": color}
     assert seen.errors == []
 
 

@@ -62,9 +62,9 @@ def _draw(
 ) -> None:
     """Return one family over δ: every class at every β as a dot, and all classes at one β with whiskers."""
     twinned = results[0][0].twinned
-    colour, marker = STYLES[twinned]
+    color, marker = STYLES[twinned]
     shares = [count / cell.seeds for count, (cell, _) in zip(counts, results, strict=True)]
-    axes.scatter(deltas, shares, s=8, alpha=0.2, color=colour, linewidth=0)
+    axes.scatter(deltas, shares, s=8, alpha=0.2, color=color, linewidth=0)
     for number, beta in enumerate(settings.betas):
         chosen = [index for index, (cell, _) in enumerate(results) if cell.beta == beta]
         count, lives = sum(counts[i] for i in chosen), sum(results[i][0].seeds for i in chosen)
@@ -74,7 +74,7 @@ def _draw(
             [count / lives],
             yerr=whiskers(count / lives, clopper_pearson(count, lives)),
             fmt=marker,
-            color=colour,
+            color=color,
             label=None if number else f"twins of {twinned}",
         )
 
@@ -124,16 +124,16 @@ def _described_events(settings: Settings, results: described.Results) -> "Figure
     by_length, by_price = figure.subplots(2, 1)
     paid = described.with_pay(results)
     lengths, betas = range(1, settings.literals + 1), [cell.beta for cell, _ in paid]
-    for length, colour in zip(lengths, _colours(settings.literals), strict=True):
+    for length, color in zip(lengths, _colors(settings.literals), strict=True):
         need = described.needed_beta(settings.literals, length)
         label = f"{length} literal{'s' * (length > 1)}: δ={described.DELTA:g} needs β={need:.5f}"
-        _first_by_beta(by_length, paid, [length], label=label, color=colour, shift=length - 1)
-        by_length.axvline(betas.index(need), color=colour, linestyle=":", linewidth=1)
+        _first_by_beta(by_length, paid, [length], label=label, color=color, shift=length - 1)
+        by_length.axvline(betas.index(need), color=color, linestyle=":", linewidth=1)
     prices = described.prices(settings)
-    for number, (bits, colour) in enumerate(zip(prices, _colours(len(prices)), strict=True)):
+    for number, (bits, color) in enumerate(zip(prices, _colors(len(prices)), strict=True)):
         label = f"{bits} bit{'s' * (bits > 1)} a literal"
         _first_by_beta(
-            by_price, described.with_pay(results, bits=bits), lengths, label=label, color=colour, shift=number
+            by_price, described.with_pay(results, bits=bits), lengths, label=label, color=color, shift=number
         )
     by_length.set_title("One class, any event; dotted: what a length needs")
     by_price.set_title("The same events, described at more bits")
@@ -147,7 +147,7 @@ def _described_events(settings: Settings, results: described.Results) -> "Figure
     return figure
 
 
-def _colours(number: int) -> NDArray[np.float64]:
+def _colors(number: int) -> NDArray[np.float64]:
     from matplotlib import colormaps
 
     return colormaps["viridis"](np.linspace(0, 0.85, number))

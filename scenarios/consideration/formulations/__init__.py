@@ -1,4 +1,4 @@
-"""Eight ways to care on nine tasks: where behaviour changes, what everyone gets, and who loses.
+"""Eight ways to care on nine tasks: where behavior changes, what everyone gets, and who loses.
 
 Alizadeh Alamdari et al. 2021 say in section 4.1 that the different formulations of caring show "the same trend": as the
 caring coefficient grows, the acting agent's return falls and the others' returns rise. Here equations 1 to 8 are solved
@@ -21,7 +21,7 @@ from considerate.exact.frontiers import frontier
 from multislot.drawing.showing import new_figure
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
-from scenarios.consideration.behaviour import known_task
+from scenarios.consideration.behavior import known_task
 from scenarios.consideration.formulations import outweighed
 from scenarios.lab.table import Row
 
@@ -81,8 +81,8 @@ def run_cell(cell: Cell) -> dict[str, Any]:
         found = frontier(known_task(cell.task), criterion, caring=caring)
     except SettingError as error:
         return {"refused": str(error)}
-    pieces = [[piece.lower, list(piece.behaviour.returns.values())] for piece in found.pieces]
-    return {"agents": list(found.pieces[0].behaviour.returns), "pieces": pieces}
+    pieces = [[piece.lower, list(piece.behavior.returns.values())] for piece in found.pieces]
+    return {"agents": list(found.pieces[0].behavior.returns), "pieces": pieces}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -150,7 +150,7 @@ def _measured(cell: Cell, result: Mapping[str, Any]) -> list[Row]:
     returns = " | ".join("; ".join(map(str, returns)) for _, returns in result["pieces"])
     return [
         Row("thresholds in α", where, thresholds, case=cell.task),
-        Row("everyone's return, behaviour by behaviour", where, returns, case=cell.task),
+        Row("everyone's return, behavior by behavior", where, returns, case=cell.task),
         Row("others who lose as α grows", where, listed(losers(result), "nobody"), case=cell.task),
     ]
 
@@ -161,18 +161,18 @@ def listed(names: Sequence[str], none: str = NOWHERE) -> str:
 
 
 def columns(result: Mapping[str, Any]) -> dict[str, list[Fraction]]:
-    """Return each agent's return, behaviour by behaviour."""
+    """Return each agent's return, behavior by behavior."""
     returns = [[Fraction(value) for value in values] for _, values in result["pieces"]]
     return dict(zip(result["agents"], map(list, zip(*returns, strict=True)), strict=True))
 
 
 def own_returns(result: Mapping[str, Any]) -> list[Fraction]:
-    """Return the acting agent's return, behaviour by behaviour."""
+    """Return the acting agent's return, behavior by behavior."""
     return columns(result)[result["agents"][0]]
 
 
 def others_totals(result: Mapping[str, Any]) -> list[Fraction]:
-    """Return the sum of the others' returns, behaviour by behaviour."""
+    """Return the sum of the others' returns, behavior by behavior."""
     _, *others = columns(result).values()
     return [sum(values, Fraction(0)) for values in zip(*others, strict=True)]
 
@@ -226,7 +226,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     axes.set_ylabel("equation and criterion")
     meanings = {"the others' total rises": RISES, "it falls somewhere": FALLS, "it stays": STAYS}
     figure.legend(
-        handles=[Patch(facecolor=colour, edgecolor=LINE, label=says) for says, colour in meanings.items()],
+        handles=[Patch(facecolor=color, edgecolor=LINE, label=says) for says, color in meanings.items()],
         loc="outside lower center",
         ncols=3,
     )
@@ -240,11 +240,11 @@ def _write(axes: Any, row: int, column: int, result: Any) -> None:
     from matplotlib.patches import Rectangle
 
     if "pieces" not in result:
-        text, colour = "not\ndefined", "#ffffff"
+        text, color = "not\ndefined", "#ffffff"
     else:
         own, others, losing = own_returns(result), others_totals(result), losers(result)
-        colour = FALLS if falls(result) else RISES if others[-1] > others[0] else STAYS
+        color = FALLS if falls(result) else RISES if others[-1] > others[0] else STAYS
         text = f"own {float(own[-1] - own[0]):+g}\nothers {float(others[-1] - others[0]):+g}"
         text += "\n" + ", ".join(losing).replace("_", " ") + "\nloses" if losing else ""
-    axes.add_patch(Rectangle((column - 0.48, row - 0.46), 0.96, 0.92, facecolor=colour, edgecolor=LINE, lw=0.6))
+    axes.add_patch(Rectangle((column - 0.48, row - 0.46), 0.96, 0.92, facecolor=color, edgecolor=LINE, lw=0.6))
     axes.text(column, row, text, ha="center", va="center", fontsize="small")

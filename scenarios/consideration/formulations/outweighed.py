@@ -107,12 +107,10 @@ CASES: Mapping[tuple[str, str], tuple[str, Kind, str]] = {
 
 
 def run_case(criterion: str, owners: str) -> dict[str, Any]:
-    """Return, behaviour by behaviour, from which coefficient on, the own return and what is left behind."""
+    """Return, behavior by behavior, from which coefficient on, the own return and what is left behind."""
     found = frontier(parse_task(TASK), criterion, futures={"next": OWNERS[owners]})
-    behaviours = [(piece.lower, piece.behaviour) for piece in found.pieces]
-    return {
-        "behaviours": [(lower, one.returns["first"], left_behind(one.end_state.things)) for lower, one in behaviours]
-    }
+    behaviors = [(piece.lower, piece.behavior) for piece in found.pieces]
+    return {"behaviors": [(lower, one.returns["first"], left_behind(one.end_state.things)) for lower, one in behaviors]}
 
 
 def left_behind(things: Things) -> str:
@@ -124,9 +122,9 @@ def rows(criterion: str, owners: str, result: Mapping[str, Any]) -> list[Row]:
     """Return what a criterion leaves behind as the coefficient grows, and from which coefficient on."""
     left, kind, source = CASES[criterion, owners]
     where = f"{BED}, equation {1 + list(CRITERIA).index(criterion)}, {owners}"
-    behaviours = result["behaviours"]
-    steps = "; ".join(f"α from {lower}: {state} (own return {own})" for lower, own, state in behaviours)
+    behaviors = result["behaviors"]
+    steps = "; ".join(f"α from {lower}: {state} (own return {own})" for lower, own, state in behaviors)
     return [
-        Row("what unbounded care leaves behind", where, behaviours[-1][-1], paper=left, kind=kind, source=source),
+        Row("what unbounded care leaves behind", where, behaviors[-1][-1], paper=left, kind=kind, source=source),
         Row("what care leaves behind as α grows", where, steps),
     ]

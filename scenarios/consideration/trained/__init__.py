@@ -20,7 +20,7 @@ from considerate.exact.problem import Problem, augmented
 from considerate.training.single import Training, evaluate, greedy, train
 from considerate.training.views import TaskEnv
 from multislot.statistics import student
-from scenarios.consideration.behaviour import joined, known_task
+from scenarios.consideration.behavior import joined, known_task
 from scenarios.lab.table import Row, share_row
 
 Coefficient = Annotated[Fraction, Field(ge=0)]
@@ -166,13 +166,13 @@ def aversion(own: Any, others: Sequence[Any], envy: Any, guilt: Any) -> Any:
 
 
 def exact(cell: Cell) -> list[list[Any]]:
-    """Return everyone's return under each optimal behaviour of a design."""
+    """Return everyone's return under each optimal behavior of a design."""
     task = known_task(cell.task)
     if cell.design != INEQUITY:
         criterion, alpha = ("per_agent", Fraction(1)) if cell.design == TEAM else ("value", cell.weights[0])
         found = considerate.solve(task, criterion, alpha)
         return [list(one.returns.values()) for one in (found, *found.ties)]
-    returns = [list(one.returns.values()) for one in Problem(task, augmented(task)).behaviours()]
+    returns = [list(one.returns.values()) for one in Problem(task, augmented(task)).behaviors()]
     worths = [own + aversion(own, others, *cell.weights) for own, *others in returns]
     return [one for one, worth in zip(returns, worths, strict=True) if worth == max(worths)]
 

@@ -7,8 +7,8 @@ from considerate.exact.frontiers import frontier
 from considerate.sweeps import draw_exact, draw_learned
 from multislot.drawing.pictures import interval_of
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import COLOURS
-from scenarios.consideration.behaviour import known_task
+from multislot.drawing.styling import COLORS
+from scenarios.consideration.behavior import known_task
 from scenarios.consideration.trained import CONSIDERATE, INEQUITY, TEAM, Results, Settings, by_design, ends, exact
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     figure = new_figure(5.4 * len(settings.algorithms), 4.2)
     panels = figure.subplots(1, len(settings.algorithms), sharey=True, squeeze=False)[0]
     for axes, algorithm in zip(panels, settings.algorithms, strict=True):
-        for number, (agent, colour) in enumerate(zip(task.agents, COLOURS, strict=False)):
-            draw_exact(axes, found, agent, most, colour)
-            _draw_considerate(axes, results, algorithm, number, agent, colour)
+        for number, (agent, color) in enumerate(zip(task.agents, COLORS, strict=False)):
+            draw_exact(axes, found, agent, most, color)
+            _draw_considerate(axes, results, algorithm, number, agent, color)
             for place, design in enumerate((TEAM, INEQUITY), 1):
-                _draw_design(axes, results, (algorithm, design), number, most * (1 + APART * place), most, colour)
+                _draw_design(axes, results, (algorithm, design), number, most * (1 + APART * place), most, color)
         axes.margins(y=0.2)
         _count_endless(axes, results, algorithm, most)
         axes.set_title(algorithm)
@@ -43,26 +43,26 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"trained": figure}
 
 
-def _draw_considerate(axes: "Axes", results: Results, algorithm: str, number: int, agent: str, colour: str) -> None:
+def _draw_considerate(axes: "Axes", results: Results, algorithm: str, number: int, agent: str, color: str) -> None:
     """Draw what one agent gets as the acting agent cares more, where any run ends."""
     runs = [(float(cell.weights[0]), found) for cell, found in by_design(results, algorithm, CONSIDERATE)]
     shown = {alpha: [run[number] for run in found if ends(run)] for alpha, found in runs}
     shown = {alpha: values for alpha, values in shown.items() if values}
     if shown:
-        draw_learned(axes, list(shown), list(shown.values()), agent, colour)
+        draw_learned(axes, list(shown), list(shown.values()), agent, color)
 
 
 def _draw_design(
-    axes: "Axes", results: Results, kind: tuple[str, str], number: int, place: float, most: float, colour: str
+    axes: "Axes", results: Results, kind: tuple[str, str], number: int, place: float, most: float, color: str
 ) -> None:
     """Draw what one agent gets under another design: exactly, and learned."""
     for cell, runs in by_design(results, *kind):
         for returns in exact(cell):
-            axes.hlines(float(returns[number]), place - HALF * most, place + HALF * most, colour, "--", lw=1.2)
+            axes.hlines(float(returns[number]), place - HALF * most, place + HALF * most, color, "--", lw=1.2)
         values = [run[number] for run in runs if ends(run)]
         if values:
             mean, (low, high) = fmean(values), interval_of(values, False)
-            axes.errorbar(place, mean, [[mean - low], [high - mean]], fmt="s", color=colour, capsize=3)
+            axes.errorbar(place, mean, [[mean - low], [high - mean]], fmt="s", color=color, capsize=3)
 
 
 def _count_endless(axes: "Axes", results: Results, algorithm: str, most: float) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from multislot.drawing.showing import whole_table
 from multislot.errors import SettingError
 from multislot.statistics import student
-from scenarios.consideration.behaviour import joined
+from scenarios.consideration.behavior import joined
 from scenarios.consideration.trained import Cell, Results, Settings, by_condition, cells, exact
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 /** Caring: what an agent in a Craft-World task does for every caring coefficient (Alizadeh Alamdari et al. 2021). */
 
-import { WIDE, colour, isDark } from "./charts.js";
+import { WIDE, color, isDark } from "./charts.js";
 import { element, freshId, paper, selection, stepper } from "./dom.js";
 import { between, compare, decimal, fraction, rounded, written } from "./fractions.js";
 import { gridLayers } from "./grids.js";
@@ -49,7 +49,7 @@ export function placeOf(pieces, alpha) {
 }
 
 const ABOUT = [
-  "One agent works in a small workshop, and others come after it. It gets −1 for every step. It is told to care: α times what becomes of the others is added to its own reward. A small α buys small favours, such as putting a key back; a large one buys detours. Behaviour changes only at a few exact values of α, and the picture shows what changes there.",
+  "One agent works in a small workshop, and others come after it. It gets −1 for every step. It is told to care: α times what becomes of the others is added to its own reward. A small α buys small favours, such as putting a key back; a large one buys detours. Behavior changes only at a few exact values of α, and the picture shows what changes there.",
   "How to write a task of your own, and what the eight criteria mean, is in the documentation under “Considerate agents” (docs/considerate.md).",
 ];
 
@@ -180,7 +180,7 @@ class Caring extends View {
         { class: "control" },
         element("label", { for: id }, "α, the caring coefficient"),
         element("div", { class: "pair" }, slider, field),
-        element("small", {}, "The slider has the same room for every behaviour: thresholds differ in size by far. It stops at each of them."),
+        element("small", {}, "The slider has the same room for every behavior: thresholds differ in size by far. It stops at each of them."),
       ),
     );
   }
@@ -192,7 +192,7 @@ class Caring extends View {
     const piece = pieces[place.piece];
     const returns = agents.map((/** @type {string} */ agent) => `${agent} gets ${signed(piece.returns[agent])}`);
     const until = piece.upper === null ? `from ${piece.lower} on` : piece.lower === piece.upper ? `only at ${piece.lower}` : `from ${piece.lower} to ${piece.upper}`;
-    const tie = place.tie ? " Exactly here the next behaviour is just as good." : "";
+    const tie = place.tie ? " Exactly here the next behavior is just as good." : "";
     this.said.textContent = `α = ${place.alpha}: ${returns.join(", ")}. This is what it does ${until}.${tie}`;
     this.drawStairs(place);
     const last = piece.path.length - 1;
@@ -224,14 +224,14 @@ class Caring extends View {
     const ends = [{ ...path[path.length - 1], what: "here" }];
     const uses = path.filter((/** @type {Reply} */ _one, /** @type {number} */ index) => index > 0 && piece.actions[index - 1] === "use");
     const kinds = ["floor", "wall"];
-    const colours = isDark() ? ["#23272c", "#4a4f57"] : ["#fffdf8", "#b9b4a8"];
+    const colors = isDark() ? ["#23272c", "#4a4f57"] : ["#fffdf8", "#b9b4a8"];
     for (const kind of new Set(map.cells.map((/** @type {Reply} */ one) => one.kind))) {
       if (kinds.includes(String(kind))) continue;
       kinds.push(String(kind));
-      colours.push(`${colour(kinds.length)}66`);
+      colors.push(`${color(kinds.length)}66`);
     }
     const label = `The path after ${step} of ${piece.actions.length} actions: ${runs(piece.actions.slice(0, step))}.`;
-    this.map.show(gridLayers(map.width, map.height, kinds, colours), { cells: map.cells, path, whole, ends, uses }, label);
+    this.map.show(gridLayers(map.width, map.height, kinds, colors), { cells: map.cells, path, whole, ends, uses }, label);
   }
 
   /** @param {Place} place */
@@ -280,7 +280,7 @@ class Caring extends View {
       element(
         "table",
         {},
-        element("caption", {}, "Every behaviour that is best for some coefficient; thresholds are exact"),
+        element("caption", {}, "Every behavior that is best for some coefficient; thresholds are exact"),
         element("thead", {}, element("tr", {}, ...head)),
         element("tbody", {}, ...rows),
       ),
@@ -320,10 +320,10 @@ function runs(actions) {
  */
 function stairsLayers(ticks, agents, wide) {
   const names = `[${ticks.map((text) => `'${text}'`).join(",")}]`;
-  const axis = { values: ticks.map((_, k) => k + 1), labelExpr: ticks.length ? `${names}[datum.value - 1]` : "''", grid: true, title: "α at which behaviour changes (not to scale)" };
+  const axis = { values: ticks.map((_, k) => k + 1), labelExpr: ticks.length ? `${names}[datum.value - 1]` : "''", grid: true, title: "α at which behavior changes (not to scale)" };
   const x = { type: "quantitative", scale: { domain: [0, ticks.length + 1], nice: false }, axis };
   const y = { type: "quantitative", title: wide ? "return, logarithmic" : "return", scale: { zero: false, ...(wide ? { type: "symlog" } : {}) }, axis: { grid: false } };
-  const colours = { domain: agents, range: agents.map((_, k) => colour(k === 0 ? 1 : k === 1 ? 5 : k + 1)) };
+  const colors = { domain: agents, range: agents.map((_, k) => color(k === 0 ? 1 : k === 1 ? 5 : k + 1)) };
   return {
     ...WIDE,
     height: 250,
@@ -335,7 +335,7 @@ function stairsLayers(ticks, agents, wide) {
           x: { ...x, field: "from" },
           x2: { field: "to" },
           y: { ...y, field: "worth" },
-          color: { field: "agent", type: "nominal", scale: colours, legend: { orient: "bottom", title: null, columns: 3 } },
+          color: { field: "agent", type: "nominal", scale: colors, legend: { orient: "bottom", title: null, columns: 3 } },
           tooltip: [{ field: "agent" }, { field: "exact", title: "return" }],
         },
       },

@@ -1,6 +1,6 @@
 /** Caution: a life of the pessimistic agent on the cliff, and what it thinks at every step (Cohen and Hutter 2020). */
 
-import { WIDE, colour, isDark } from "./charts.js";
+import { WIDE, color, isDark } from "./charts.js";
 import { element, freshId, paper, selection, stepper } from "./dom.js";
 import { gridLayers } from "./grids.js";
 import { get, set } from "./state.js";
@@ -160,7 +160,7 @@ class Caution extends View {
     const from = where.lastIndexOf(start, step);
     const path = where.slice(Math.max(0, from), step + 1).map(point);
     const kinds = ["floor", "wall", "start", "goal", "suspect", "suspect, feared now", "cliff"];
-    const colours = isDark()
+    const colors = isDark()
       ? ["#23272c", "#4a4f57", "#2d4a68", "#2f5f49", "#4d4630", "#8f5a1f", "#8c2f3b"]
       : ["#fffdf8", "#b9b4a8", "#cfe0f1", "#cfe9da", "#f3ecd0", "#f0c48a", "#dc8390"];
     const shown = cells.map((/** @type {Reply} */ cell) => {
@@ -168,7 +168,7 @@ class Caution extends View {
       const kind = cell.kind === "suspect" && feared ? "suspect, feared now" : cell.kind;
       return { ...cell, kind, mark: feared ? "!" : "" };
     });
-    this.map.show(gridLayers(SIDE, SIDE, kinds, colours), { cells: shown, whole: [], path, ends: [path[path.length - 1]], uses: [] }, `The grid at step ${step + 1}: the agent is in column ${path[path.length - 1].x + 1}, row ${path[path.length - 1].y + 1}.`);
+    this.map.show(gridLayers(SIDE, SIDE, kinds, colors), { cells: shown, whole: [], path, ends: [path[path.length - 1]], uses: [] }, `The grid at step ${step + 1}: the agent is in column ${path[path.length - 1].x + 1}, row ${path[path.length - 1].y + 1}.`);
     const counts = steps.map((/** @type {Reply} */ each, /** @type {number} */ k) => ({ step: k + 1, considers: each.considers, asks: each.asks, reason: this.words.reasons[each.reason] }));
     const questions = counts.filter((/** @type {Reply} */ each) => each.asks);
     this.counts.show(countsLayers(this.found.models, counts.length), { counts, questions, here: [{ step: step + 1 }] }, `Worlds considered by step; it asks at ${questions.map((/** @type {Reply} */ each) => each.step).join(", ") || "no step"}.`);
@@ -195,8 +195,8 @@ function countsLayers(models, steps) {
     ...WIDE,
     height: 250,
     layer: [
-      { data: { name: "counts" }, mark: { type: "line", interpolate: "step-after", strokeWidth: 2, color: colour(5) }, encoding: { x, y } },
-      { data: { name: "questions" }, mark: { type: "point", filled: true, size: 55, color: colour(1), opacity: 1 }, encoding: { x, y, tooltip: [{ field: "step" }, { field: "reason", title: "why" }] } },
+      { data: { name: "counts" }, mark: { type: "line", interpolate: "step-after", strokeWidth: 2, color: color(5) }, encoding: { x, y } },
+      { data: { name: "questions" }, mark: { type: "point", filled: true, size: 55, color: color(1), opacity: 1 }, encoding: { x, y, tooltip: [{ field: "step" }, { field: "reason", title: "why" }] } },
       { data: { name: "here" }, mark: { type: "rule", strokeDash: [4, 3] }, encoding: { x } },
     ],
   };

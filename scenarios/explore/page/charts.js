@@ -1,6 +1,6 @@
 /** Charts by Vega-Lite: one chart an element, drawn again only where its description has changed. */
 
-const COLOURS = {
+const COLORS = {
   light: ["#8fa3b8", "#e08a3c", "#3f8f6b", "#a05195", "#c9b13c", "#5b6ee1", "#7d8491", "#d1495b", "#44bb99"],
   dark: ["#566a80", "#d98236", "#4fae84", "#bd77b4", "#c9b84f", "#8391f0", "#8d939c", "#e0707f", "#5cc9ab"],
 };
@@ -12,12 +12,12 @@ dark.addEventListener("change", () => {
 });
 
 /**
- * Return the colour of a number of kinds, first to last; the first is the quiet one.
+ * Return the color of a number of kinds, first to last; the first is the quiet one.
  * @param {number} index
  * @returns {string}
  */
-export function colour(index) {
-  const known = dark.matches ? COLOURS.dark : COLOURS.light;
+export function color(index) {
+  const known = dark.matches ? COLORS.dark : COLORS.light;
   return known[index % known.length];
 }
 
@@ -30,7 +30,7 @@ export function isDark() {
  * Call a function when the page turns dark or light.
  * @param {() => void} listener
  */
-export function onColours(listener) {
+export function onColors(listener) {
   dark.addEventListener("change", listener);
 }
 

@@ -1,16 +1,16 @@
 /** Maps of gridworlds, with a path on them. */
 
-import { colour } from "./charts.js";
+import { color } from "./charts.js";
 
 /**
  * Return a description of a grid's chart; its data are `cells`, `whole` and `path`, `ends` and `uses`.
  * @param {number} width in cells
  * @param {number} height in cells
  * @param {string[]} kinds of cells
- * @param {string[]} colours of the kinds
+ * @param {string[]} colors of the kinds
  * @returns {Record<string, any>}
  */
-export function gridLayers(width, height, kinds, colours) {
+export function gridLayers(width, height, kinds, colors) {
   const size = 34;
   const axis = (/** @type {string} */ field, /** @type {number} */ count) => ({
     field,
@@ -21,11 +21,11 @@ export function gridLayers(width, height, kinds, colours) {
   const x = axis("x", width);
   const y = axis("y", height);
   const order = { field: "order", type: "quantitative" };
-  const shades = { field: "kind", type: "nominal", scale: { domain: kinds, range: colours } };
+  const shades = { field: "kind", type: "nominal", scale: { domain: kinds, range: colors } };
   const legend = { orient: "bottom", title: null, columns: 4, symbolType: "square", values: kinds.filter((kind) => kind !== "floor") };
   const line = (/** @type {string} */ name, /** @type {number} */ opacity) => ({
     data: { name },
-    mark: { type: "line", strokeWidth: 3, opacity, color: colour(1), strokeJoin: "round", strokeCap: "round" },
+    mark: { type: "line", strokeWidth: 3, opacity, color: color(1), strokeJoin: "round", strokeCap: "round" },
     encoding: { x, y, order },
   });
   return {
@@ -46,8 +46,8 @@ export function gridLayers(width, height, kinds, colours) {
       { data: { name: "cells" }, mark: { type: "text", fontSize: 12, fontWeight: 600, dx: -9, dy: -8, opacity: 0.75 }, encoding: { x, y, text: { field: "mark" } } },
       line("whole", 0.25),
       line("path", 0.95),
-      { data: { name: "uses" }, mark: { type: "point", shape: "diamond", size: 110, filled: true, color: colour(5), opacity: 1, tooltip: "use" }, encoding: { x, y } },
-      { data: { name: "ends" }, mark: { type: "circle", size: 190, color: colour(1), opacity: 1, stroke: "#fff", strokeWidth: 1.5 }, encoding: { x, y } },
+      { data: { name: "uses" }, mark: { type: "point", shape: "diamond", size: 110, filled: true, color: color(5), opacity: 1, tooltip: "use" }, encoding: { x, y } },
+      { data: { name: "ends" }, mark: { type: "circle", size: 190, color: color(1), opacity: 1, stroke: "#fff", strokeWidth: 1.5 }, encoding: { x, y } },
     ],
   };
 }

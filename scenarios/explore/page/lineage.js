@@ -1,6 +1,6 @@
 /** Who is copied from whom, step by step. */
 
-import { Chart, WIDE, colour } from "./charts.js";
+import { Chart, WIDE, color } from "./charts.js";
 import { element, selection, stepper } from "./dom.js";
 import { rounded } from "./fractions.js";
 import { get, set } from "./state.js";
@@ -171,12 +171,12 @@ function description(slots, last) {
       },
       {
         data: { name: "ends" },
-        mark: { type: "point", shape: "M-1,-1L1,1M1,-1L-1,1", size: 60, strokeWidth: 2.2, color: colour(7), tooltip: "deleted" },
+        mark: { type: "point", shape: "M-1,-1L1,1M1,-1L-1,1", size: 60, strokeWidth: 2.2, color: color(7), tooltip: "deleted" },
         encoding: { x: { ...x, field: "step" }, y: { ...y, field: "slot" }, opacity },
       },
       {
         data: { name: "agents" },
-        mark: { type: "circle", color: colour(1), opacity: 1 },
+        mark: { type: "circle", color: color(1), opacity: 1 },
         encoding: {
           x: { ...x, field: "step" },
           y: { ...y, field: "slot" },

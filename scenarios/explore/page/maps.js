@@ -1,12 +1,12 @@
 /** Decision maps: what values decide over two settings, coarse while a slider moves, then fine. */
 
-import { Chart, WIDE, onColours } from "./charts.js";
+import { Chart, WIDE, onColors } from "./charts.js";
 import { element } from "./dom.js";
 import { Latest } from "./engine.js";
 import { decimal, rounded } from "./fractions.js";
 import { ALPHA, range } from "./settings.js";
 import { get, set } from "./state.js";
-import { actionColour, inWords } from "./verdicts.js";
+import { actionColor, inWords } from "./verdicts.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 /** @typedef {{name: string, numbers: number[], swept: boolean}} Axis */
@@ -50,7 +50,7 @@ export class Maps {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     place.append(element("h2", {}, "The same question, for all settings at once"), this.head, this.fault, this.grid, this.legend);
-    onColours(() => this.shown && this.draw(this.shown.map, this.shown.world));
+    onColors(() => this.shown && this.draw(this.shown.map, this.shown.world));
     engine.ask({ view: "start" }).then((found) => {
       this.words = found.values;
     });
@@ -223,7 +223,7 @@ export class Maps {
     );
     this.legend.replaceChildren(
       ...map.actions.map((/** @type {string} */ action) =>
-        element("span", { class: "item" }, element("span", { class: "swatch", style: `--swatch:${actionColour(map.actions, action)}` }), action),
+        element("span", { class: "item" }, element("span", { class: "swatch", style: `--swatch:${actionColor(map.actions, action)}` }), action),
       ),
       element("span", { class: "item" }, "◯ where you are"),
       element("span", { class: "item" }, `a tie shows as ${map.actions[0]}`),
@@ -290,7 +290,7 @@ export class Maps {
 }
 
 /**
- * Return the edges of cells around values: half-way between neighbours, and the ends.
+ * Return the edges of cells around values: half-way between neighbors, and the ends.
  * @param {number[]} values
  * @returns {number[]}
  */
@@ -300,7 +300,7 @@ function edges(values) {
 }
 
 /**
- * Return the coloured rectangles of one value's map.
+ * Return the colored rectangles of one value's map.
  * @param {Reply} map
  * @param {Reply} decided
  * @returns {object[]}
@@ -360,7 +360,7 @@ function description(map) {
   const axis = (/** @type {Reply} */ given) => ({ field: "", type: "quantitative", title: given.name, scale: scale(given), axis: { grid: false, tickCount: 5 } });
   const [x, y] = [axis(map.x), axis(map.y)];
   const actions = map.actions;
-  const colours = { domain: actions, range: actions.map((/** @type {string} */ action) => actionColour(actions, action)) };
+  const colors = { domain: actions, range: actions.map((/** @type {string} */ action) => actionColor(actions, action)) };
   const order = { field: "order", type: "quantitative" };
   return {
     ...WIDE,
@@ -374,8 +374,8 @@ function description(map) {
           x2: { field: "x2" },
           y: { ...y, field: "y" },
           y2: { field: "y2" },
-          color: { field: "action", type: "nominal", scale: colours, legend: null },
-          stroke: { field: "action", type: "nominal", scale: colours, legend: null }, // no gaps between neighbours
+          color: { field: "action", type: "nominal", scale: colors, legend: null },
+          stroke: { field: "action", type: "nominal", scale: colors, legend: null }, // no gaps between neighbors
           tooltip: [{ field: "action", title: "decides" }],
         },
       },

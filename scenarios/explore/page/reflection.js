@@ -1,6 +1,6 @@
 /** Self-reflection: agents next to their reality checks, environment by environment (Alexander et al. 2021). */
 
-import { WIDE, colour } from "./charts.js";
+import { WIDE, color } from "./charts.js";
 import { element, paper, selection } from "./dom.js";
 import { get, set } from "./state.js";
 import { View, about, figure, viewOf } from "./view.js";
@@ -120,7 +120,7 @@ function digits(one) {
  */
 function dots(rows, order, field, title) {
   const y = { field: rows, type: "ordinal", sort: order, title: null, axis: { grid: true, labelLimit: 190 } };
-  const colours = { domain: ["the agent", "its reality check"], range: [colour(5), colour(1)] };
+  const colors = { domain: ["the agent", "its reality check"], range: [color(5), color(1)] };
   return {
     ...WIDE,
     height: { step: 19 },
@@ -132,8 +132,8 @@ function dots(rows, order, field, title) {
         encoding: {
           x: { field, type: "quantitative", title },
           y,
-          color: { field: "who", type: "nominal", scale: colours, legend: { orient: "top", title: null, columns: 1 } },
-          shape: { field: "who", type: "nominal", scale: { domain: colours.domain, range: ["circle", "diamond"] } },
+          color: { field: "who", type: "nominal", scale: colors, legend: { orient: "top", title: null, columns: 1 } },
+          shape: { field: "who", type: "nominal", scale: { domain: colors.domain, range: ["circle", "diamond"] } },
           tooltip: [{ field: rows }, { field: "who" }, { field }],
         },
       },

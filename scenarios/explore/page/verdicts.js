@@ -1,19 +1,19 @@
 /** Who accepts, in words and as a table. */
 
-import { colour } from "./charts.js";
+import { color } from "./charts.js";
 import { element } from "./dom.js";
 import { decimal, rounded } from "./fractions.js";
 
 /** @typedef {import("./engine.js").Reply} Reply */
 
 /**
- * Return the colour of an action: the first, mostly to stay, is the quiet one.
+ * Return the color of an action: the first, mostly to stay, is the quiet one.
  * @param {string[]} actions
  * @param {string} action
  * @returns {string}
  */
-export function actionColour(actions, action) {
-  return colour(Math.max(0, actions.indexOf(action)));
+export function actionColor(actions, action) {
+  return color(Math.max(0, actions.indexOf(action)));
 }
 
 /**
@@ -42,7 +42,7 @@ export function showVerdicts(place, world, values, words) {
   const known = Object.entries(values).filter(([, one]) => !one.error);
   const lines = world.actions.map((/** @type {string} */ action) => {
     const who = known.filter(([, one]) => one.best === action && !one.tied).map(([name]) => inWords(name, words).label);
-    return line(actionColour(world.actions, action), action, who);
+    return line(actionColor(world.actions, action), action, who);
   });
   const torn = known.filter(([, one]) => one.tied).map(([name]) => inWords(name, words).label);
   if (torn.length) lines.push(line("transparent", "no matter which", torn));
@@ -106,6 +106,6 @@ function row(name, one, world, words) {
     const near = worth.includes("/") || Math.abs(decimal(worth)) >= 1e6;
     return element("td", { class: one.best === action && !one.tied ? "number best" : "number" }, exact, near && element("small", {}, `≈ ${rounded(worth)}`));
   });
-  const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColour(world.actions, one.best)}` });
+  const swatch = element("span", { class: "swatch", style: `--swatch:${one.tied ? "transparent" : actionColor(world.actions, one.best)}` });
   return element("tr", { "data-value": name }, head, ...cells, element("td", {}, swatch, one.tied ? "no matter which" : one.best));
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
-from multislot.drawing.styling import BELOW, COLOURS
+from multislot.drawing.styling import BELOW, COLORS
 from scenarios.self_reflection.learning_curves import Line, Results, Settings, checkpoints, lines, measures
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
     axes = figure.subplots()
     colours: dict[str, str] = {}
     for line, (points, values) in curves.items():
-        colour = colours.setdefault(replace(line, checked=False).name, COLOURS[len(colours) % len(COLOURS)])
+        colour = colours.setdefault(replace(line, checked=False).name, COLORS[len(colours) % len(COLORS)])
         look = {"linestyle": "--" if line.checked else "-", "color": colour, "marker": "."}
         draw_curve(axes, points, values, label=line.name, **look)
     axes.set_xscale("log")

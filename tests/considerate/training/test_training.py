@@ -217,13 +217,13 @@ def learned_and_exact(name, caring, seed):
     return compare_with_exact(greedy(model), environment(), exact)
 
 
-def test_what_is_learned_in_craft_world_is_the_exact_behaviour():
+def test_what_is_learned_in_craft_world_is_the_exact_behavior():
     assert learned_and_exact("kitchen-salad", caring=1, seed=1).agrees
 
 
 @pytest.mark.full
 @pytest.mark.parametrize(("name", "caring"), [("kitchen-salad", 0), ("kitchen-salad", 1)])
-def test_most_seeds_learn_the_exact_behaviour(name, caring):
+def test_most_seeds_learn_the_exact_behavior(name, caring):
     found = [learned_and_exact(name, caring, seed) for seed in range(6)]
     assert sum(comparison.agrees for comparison in found) >= 4
     assert all(comparison.learned <= comparison.exact + 1e-6 for comparison in found)

@@ -101,7 +101,7 @@ def play(env, actions):
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("caring", [0, 3])
-def test_the_exact_behaviour_earns_the_exact_return(name, caring):
+def test_the_exact_behavior_earns_the_exact_return(name, caring):
     chosen = task(name)
     criterion = "value" if chosen.partner is None else "sim"
     solution = considerate.solve(chosen, criterion, caring)

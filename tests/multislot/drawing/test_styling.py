@@ -38,7 +38,7 @@ def closest(colours, cones):
 
 @pytest.mark.parametrize("cones", SIMULATED)
 def test_people_of_any_colour_vision_tell_the_colours_apart(cones):
-    assert closest(styling.COLOURS, cones) > LEAST_DIFFERENCE
+    assert closest(styling.COLORS, cones) > LEAST_DIFFERENCE
 
 
 def test_red_and_green_alike_would_be_found():
@@ -49,7 +49,7 @@ def test_red_and_green_alike_would_be_found():
 def test_the_style_sheet_has_the_same_colours_and_can_be_used_by_name():
     with matplotlib.pyplot.style.context("multislot.drawing.figures"):
         cycle = matplotlib.rcParams["axes.prop_cycle"].by_key()["color"]
-    assert [f"#{colour.lstrip('#').lower()}" for colour in cycle] == list(styling.COLOURS)
+    assert [f"#{colour.lstrip('#').lower()}" for colour in cycle] == list(styling.COLORS)
 
 
 def test_ticks_that_are_made_when_a_figure_is_drawn_have_the_style():

@@ -69,10 +69,10 @@ TERMS = {
 
 @pytest.mark.parametrize("case", outweighed.CASES)
 def test_what_is_left_behind_is_the_best_of_all_six_ways(case):
-    behaviours = outweighed.run_case(*case)["behaviours"]
+    behaviors = outweighed.run_case(*case)["behaviors"]
     for alpha in (Fraction(numerator, 12) for numerator in range(1, 60)):
         worth = {left: own + alpha * TERMS[case](bed, patch) for left, (own, bed, patch) in LEFT_BEHIND.items()}
-        own, left = [(own, left) for lower, own, left in behaviours if lower <= alpha][-1]
+        own, left = [(own, left) for lower, own, left in behaviors if lower <= alpha][-1]
         assert worth[left] == max(worth.values())
         assert own == LEFT_BEHIND[left][0]
 

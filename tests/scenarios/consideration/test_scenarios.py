@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from multislot.errors import SettingError
-from scenarios.consideration.behaviour import ENOUGH_SEEDS, reached
+from scenarios.consideration.behavior import ENOUGH_SEEDS, reached
 from scenarios.consideration.caring_coefficient import Cell, Settings, optima, table
 from scenarios.lab.table import beside_papers, not_covered, read_expected
 
@@ -85,7 +85,7 @@ def test_the_default_decides_whether_learning_is_exact(name):
     assert import_module(f"scenarios.consideration.{name}").Settings().seeds >= ENOUGH_SEEDS
 
 
-def test_at_a_threshold_either_behaviour_is_exact():
+def test_at_a_threshold_either_behavior_is_exact():
     pieces = [["0", "1/4", -20, -24], ["1/4", "1", -21, -20], ["1", None, -25, -16]]
     found = [(None, {"pieces": pieces})]
     assert optima(found, Fraction(1, 4)) == [[-20, -24], [-21, -20]]

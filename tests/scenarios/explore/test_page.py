@@ -143,7 +143,7 @@ def test_the_path_changes_exactly_at_a_threshold(page, served):
         page.run("document.querySelector('.pair input[type=text]').blur()")
         paths.append((page.run("return document.querySelector('.answer input[type=range]').max"), page.text(".said")))
     assert [length for length, _ in paths] == ["20", "20", "21"]
-    assert "Exactly here the next behaviour is just as good" in paths[1][1]
+    assert "Exactly here the next behavior is just as good" in paths[1][1]
     assert "agent_1 gets −21, agent_2 gets −20" in paths[2][1]
 
 

@@ -1,7 +1,7 @@
-"""What the scenarios of this family share: a behaviour as a cell, its returns as rows, its walk as a figure.
+"""What the scenarios of this family share: a behavior as a cell, its returns as rows, its walk as a figure.
 
 A cell is one task with one criterion and its coefficients, solved exactly or learned with one seed. Learned cells are
-compared with the exact ones: the paper trains every experiment with Q-learning and draws the learned behaviour.
+compared with the exact ones: the paper trains every experiment with Q-learning and draws the learned behavior.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ known_task = cache(task)
 
 @dataclass(frozen=True)
 class Cell:
-    """One behaviour: solved exactly, or learned with one seed.
+    """One behavior: solved exactly, or learned with one seed.
 
     Args:
         task: a task of Craft-World by name.
@@ -68,7 +68,7 @@ def with_seeds(exact: Iterable[Cell], seeds: int) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Solve or learn one cell: returns by agent, the walk, what is left, and behaviours that are as good."""
+    """Solve or learn one cell: returns by agent, the walk, what is left, and behaviors that are as good."""
     chosen = known_task(cell.task)
     caring = cell.caring[0][1] if cell.caring[0][0] == "others" else dict(cell.caring)
     if cell.how != EXACT:
@@ -80,7 +80,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def described(solution: Solution) -> dict[str, Any]:
-    """Return a behaviour as plain values; where both act at the same time, with the second walk and who waits."""
+    """Return a behavior as plain values; where both act at the same time, with the second walk and who waits."""
     return described_waiting(solution) | {
         "returns": list(solution.returns.values()),
         "path": [list(cell) for cell in solution.path],
