@@ -80,6 +80,15 @@ def number(
     raise error(name, value, "a finite number" + limits, remedy)
 
 
+def checked_float(name: str, value: object, least: float = -inf, most: float = inf, **limits: Any) -> float:
+    """A finite real number as a float; arguments as for `number`, and the limits hold after rounding, too."""
+    try:
+        rounded = float(number(name, value, least, most, **limits))  # type: ignore[arg-type]  # `number` has checked it
+    except OverflowError:
+        raise refusal(name, value, "a number that a float can hold") from None
+    return number(name, rounded, least, most, **limits)
+
+
 def python_number(value: Checked) -> Checked:
     """The Python int or float that equals a NumPy scalar; any other object as it is."""
     if type(value) in (int, float, bool) or not isinstance(value, Real):

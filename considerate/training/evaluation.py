@@ -11,7 +11,7 @@ import numpy as np
 from considerate.training.estimates import Trajectory
 from considerate.training.views import Policy
 from considerate.wrappers import ORIGINAL
-from multislot.checks import checked_instance, number, whole
+from multislot.checks import checked_float, checked_instance, whole
 from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.drawing.styling import house_style
@@ -226,5 +226,5 @@ def compare_with_exact(
         tolerance: the largest difference that agrees.
     """
     learned = fmean(evaluate(policy, env, episodes, seed, limit).returns)
-    difference = float(number("exact", exact)) - learned
+    difference = checked_float("exact", exact) - learned
     return ExactComparison(learned, float(exact), difference, abs(difference) <= tolerance)

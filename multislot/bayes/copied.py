@@ -20,7 +20,7 @@ from typing import Any
 from multislot.bayes.events import Event
 from multislot.bayes.memory import LAWS, Memory
 from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
-from multislot.checks import checked_hashable, refusal
+from multislot.checks import checked_hashable, checked_instance, refusal
 from multislot.exact.belief import Belief, Situations
 from multislot.exact.futures import named
 from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
@@ -146,6 +146,7 @@ def copy_event(model: CopiedModel, name: str = "an irreversible copy is made") -
         model: what the world does to the agent.
         name: of the event, for people.
     """
+    checked_instance("model", model, CopiedModel)
 
     def happens(history: Sequence[tuple[int, PerceptKey]], action: int) -> bool:
         summary = model.begin()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from multislot.bayes.models import History, Law, PerceptKey, WorldModel, begun
-from multislot.checks import checked_callable, checked_parts, refusal
+from multislot.checks import checked_callable, checked_instance, checked_parts, refusal
 from multislot.errors import UnknownNameError, show_value
 
 AGENT, MENTOR = "agent", "mentor"
@@ -38,6 +38,7 @@ class Event:
     begun_at: "Callable[[int], Event] | None" = None
 
     def __post_init__(self) -> None:
+        checked_instance("name", self.name, str)
         checked_callable(f"happens of the event {show_value(self.name)}", self.happens)
 
     def at(self, first: int | None) -> "Event":

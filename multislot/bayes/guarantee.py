@@ -8,7 +8,7 @@ from multislot.bayes.lives import live
 from multislot.bayes.mentor import Mentor
 from multislot.bayes.mentored import AGENT_SLOT, MentoredWorld
 from multislot.bayes.pessimistic import PessimisticAgent
-from multislot.checks import checked_instance, number, refusal, whole
+from multislot.checks import checked_float, checked_instance, refusal, whole
 from multislot.engine.stream import EndlessStream
 from multislot.engine.world import World
 from multislot.statistics import Interval, clopper_pearson
@@ -82,7 +82,7 @@ def check_guarantee(
         seed: of the first life; the next ones follow.
     """
     mentored = world if isinstance(world, MentoredWorld) else MentoredWorld(checked_instance("world", world, World))
-    bound = _twins_bound(agent, twin) if bound is None else float(number("bound", bound, 0, 1))
+    bound = _twins_bound(agent, twin) if bound is None else checked_float("bound", bound, 0, 1)
     first = 0
     for one_seed in range(seed, seed + whole("lives", lives)):
         fresh = agent.fresh(EndlessStream(one_seed, AGENT_SLOT))

@@ -29,7 +29,7 @@ from multislot.bayes.planning import largest_value, mentor_value, one_hot, polic
 from multislot.bayes.posterior import ModelClass, Posterior, checked_beta
 from multislot.bayes.record import Decision, Done, digest_of
 from multislot.bayes.weights import draw
-from multislot.checks import checked_instance, number, refusal
+from multislot.checks import checked_float, checked_instance, refusal
 from multislot.engine.stream import Stream
 
 ZERO = 1e-9
@@ -251,7 +251,7 @@ class PessimisticAgent(ClassAgent):
         if mentors.n_actions != models.n_actions:
             raise refusal("mentors.n_actions", mentors.n_actions, f"{models.n_actions}, as many as the models have")
         _check_starts(models, mentors)
-        self.beta, self.noise = beta if callable(beta) else checked_beta(beta), float(number("noise", noise, above=0))
+        self.beta, self.noise = beta if callable(beta) else checked_beta(beta), checked_float("noise", noise, above=0)
         self.exact, self.pure, self.guard = bool(exact), bool(pure), bool(guard)
         self.largest_value = largest_value(self.discount, self.horizon)
         self.planner: MaxminPlanner = planner_of(models, self.discount, self.horizon, self.exact, self.pure)

@@ -21,7 +21,16 @@ from multislot.bayes.graph import GraphBuilder, SituationGraph, Summaries, situa
 from multislot.bayes.mentor import MentorModel, TabularMentor, probabilities_of
 from multislot.bayes.models import SLOT, TabularModel, WorldModel, as_percept, begun, checked_summary, kernel_of
 from multislot.bayes.posterior import ModelClass
-from multislot.checks import checked_hashable, checked_index, checked_instance, checked_steps, number, refusal, whole
+from multislot.checks import (
+    checked_float,
+    checked_hashable,
+    checked_index,
+    checked_instance,
+    checked_parts,
+    checked_steps,
+    refusal,
+    whole,
+)
 from multislot.errors import TooLargeError
 
 MIXTURE_LIMIT = 50_000
@@ -50,7 +59,7 @@ class MixturePlan:
 def checked_planning(discount: float, horizon: int) -> tuple[float, int]:
     """Return the discount as a float (it may be a Fraction), and the horizon."""
     normalised = "values are multiplied by 1 − γ, so γ = 1 is no discount here" if discount == 1 else ""
-    return float(number("discount", discount, 0, below=1, remedy=normalised)), checked_steps("horizon", horizon)
+    return checked_float("discount", discount, 0, below=1, remedy=normalised), checked_steps("horizon", horizon)
 
 
 def largest_value(discount: float, horizon: int) -> float:
@@ -165,6 +174,9 @@ def mentor_value(
         TooLargeError: if they are not both tabular, and the horizon exceeds `LONGEST_VALUING` or the situations met
             `VALUING_LIMIT`.
     """
+    discount, horizon = checked_planning(discount, horizon)
+    checked_parts("model", model, "n_actions", "begin", "law", "after")
+    checked_parts("mentor", mentor, "n_actions", "begin", "probabilities", "after")
     checked_hashable("summary", summary)
     if isinstance(model, TabularModel):
         summary = checked_index("summary", summary, len(model.rewards))

@@ -30,7 +30,7 @@ from multislot.bayes.models import (
 )
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
 from multislot.bayes.weights import LogWeights, checked_prior
-from multislot.checks import checked_index, number, refusal
+from multislot.checks import checked_float, checked_index, refusal
 from multislot.errors import MultislotError
 
 Remembered = TypeVar("Remembered")
@@ -274,7 +274,7 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
 
 def checked_beta(beta: float) -> float:
     """Return β as a float (it may be a Fraction)."""
-    return float(number("beta", beta, 0, below=1))
+    return checked_float("beta", beta, 0, below=1)
 
 
 def _common_state(models: ModelClass, summaries: list[Hashable]) -> int | None:

@@ -35,7 +35,7 @@ from multislot.cells.executors import (
 )
 from multislot.cells.keys import as_json, cell_key
 from multislot.cells.store import CellStore, Finished
-from multislot.checks import checked_instance, checked_mapping, number, refusal, whole
+from multislot.checks import checked_float, checked_instance, checked_mapping, refusal, whole
 from multislot.errors import MissingExtraError, MultislotError
 
 C = TypeVar("C")
@@ -134,7 +134,7 @@ def stream(
         StoreError: finished cells cannot be kept.
     """
     attempts = Attempts(
-        whole("retries", retries, 0), None if seconds is None else float(number("seconds", seconds, above=0))
+        whole("retries", retries, 0), None if seconds is None else checked_float("seconds", seconds, above=0)
     )
     pool = None if executor is None else pool_of(executor, jobs)
     with ExitStack() as stack:

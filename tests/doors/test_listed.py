@@ -9,13 +9,26 @@ import pettingzoo
 import pytest
 
 from considerate import craftworld
-from extenv.formal import PLAYS
+from extenv.formal import PLAYS, guessing_game
 from multislot import Agent, ArrayTurn, EndlessStream, Percept, Turn, World, run
 from multislot.agents import NaiveLearner, QLearner, RandomAgent
-from multislot.errors import MultislotError
-from multislot.exact import AIXI, CopyCentered, UniversalKernel, action_values, copy
+from multislot.bayes import CopiedModel, MentorClass, ModelClass, PessimisticAgent, copy_event, mentor_value
+from multislot.errors import MultislotError, TooLargeError
+from multislot.exact import (
+    AIXI,
+    CopyCentered,
+    UniversalKernel,
+    action_values,
+    best_memoryless,
+    bracket_for_copies,
+    copy,
+    memoryless_worth,
+    ratifiable,
+)
 from multislot.mdp.solving import TabularMDP
 from multislot.zoo import DynamicView, FixedView, SingleView
+from tests.doors.fitting import mentor, model
+from tests.doors.harness import Unshowable, time_limit
 
 
 class Still(World):
@@ -112,8 +125,33 @@ REFUSED = {
     "exploring too much": lambda: NaiveLearner(2, 2, EndlessStream(1, 1), exploring=7.0),
     "a play numbered -1": lambda: PLAYS.thing_at(-1),
     "a play numbered infinity": lambda: PLAYS.thing_at(float("inf")),
+    "a policy that lacks a history": lambda: ratifiable(copy(), {}),
+    "a policy of actions that the world lacks": lambda: ratifiable(copy(), lambda history: None, horizon=2),
+    "a policy of chances that are no numbers": lambda: ratifiable(copy(), {(): {"stay": np.nan}}),
+    "an array as a policy": lambda: memoryless_worth(copy(), np.array([None]), horizon=2),
+    "an array as a chance": lambda: memoryless_worth(copy(), {None: {"stay": np.array([1.0, 2.0])}}, horizon=1),
+    "a number as a world-model": lambda: mentor_value(np.int64(1), 0, mentor(), 0, 0.5, 2),
+    "a number as a mentor-model": lambda: mentor_value(model(), 0, 7, 0, 0.5, 2),
+    "an event whose name has no text": lambda: copy_event(CopiedModel(copy(), "cpy", ("home",)), Unshowable()),
+    "noise beyond floats": lambda: PessimisticAgent(
+        ModelClass([model()]), MentorClass([mentor()]), 0.5, 0.5, 2, noise=10**400
+    ),
     "a process of letters": lambda: TabularMDP(np.array([["a"]]), np.array([["b"]]), 0),
 }
+
+
+TOO_LONG = {
+    "bounds": lambda: bracket_for_copies(copy(), caring=1, discount=0.5, horizon=10**6),
+    "without memory": lambda: best_memoryless(copy(), discount=0.5, horizon=10**6),
+    "a worth without memory": lambda: memoryless_worth(copy(), {}, horizon=2**62),
+    "a script": lambda: guessing_game(range(2**62)),
+}
+
+
+@pytest.mark.parametrize("call", TOO_LONG.values(), ids=TOO_LONG)
+def test_what_would_take_hours_is_refused_at_once(call):
+    with pytest.raises((TooLargeError, TypeError)), time_limit(1):
+        call()
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)

@@ -15,7 +15,7 @@ from multislot.agents.deep import seed_of
 from multislot.agents.language.model import LanguageModel
 from multislot.agents.language.situation import Count, Situation, Transition
 from multislot.agents.language.template import Letters, Template
-from multislot.checks import checked_instance, checked_stream, number, refusal, whole
+from multislot.checks import checked_float, checked_instance, checked_stream, refusal, whole
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
 
@@ -59,7 +59,7 @@ class LanguageAgent(Agent):
         self.template = checked_instance("template", template, Template)
         self.n_observations, self.n_actions = whole("n_observations", n_observations), whole("n_actions", n_actions)
         self.stream = checked_stream(stream)
-        self.learning_rate = None if learning_rate is None else float(number("learning_rate", learning_rate, 0, 1))
+        self.learning_rate = None if learning_rate is None else checked_float("learning_rate", learning_rate, 0, 1)
         self.seed = seed_of(stream, published=True)
         template.letters_of(n_actions, self.seed)
         self.latest: list[Transition] = []

@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias, overload
 
 from multislot.checks import checked_callable, checked_discount, checked_horizon, number, refusal, whole
-from multislot.errors import TooLargeError, UnknownNameError
+from multislot.errors import TooLargeError, UnknownNameError, show_value
 from multislot.exact.belief import History
 from multislot.exact.copies.coins import Chances, Unknowns, distribution
 from multislot.exact.copies.descendants import Descendants, copy_weight, worth
@@ -51,6 +51,8 @@ KEPT = (24, 6)
 """Bounds keep so many plans at each history; fewer if that is too slow."""
 MOST_BRACKETED = 128
 """With more copies alive at once only the bounds on their number bound the worth."""
+MOST_BRACKETED_STEPS = 4000
+"""Over more steps bounds would take minutes."""
 COINS = ("none", "private", "shared")
 PAIRS = 5
 """Plans compared take so much less time than a joint outcome."""
@@ -268,7 +270,9 @@ def worth_for_copies(
     asked = Question(
         kernel, discount, whole("horizon", horizon, remedy="a policy is followed to a last step"), criterion, limit
     )
-    worth = asked.followed(asked.coefficient(caring), lambda history: distribution(policy, history))
+    worth = asked.followed(
+        asked.coefficient(caring), lambda history: distribution(policy, history, asked.mixture.actions)
+    )
     return asked.as_number(worth)
 
 
@@ -466,6 +470,9 @@ class Question:
             caring: α.
             private: whether each copy draws for itself; then only the bounds on the number of copies bound the worth.
         """
+        if self.horizon is not None and self.horizon > MOST_BRACKETED_STEPS:
+            asked = show_value(self.horizon)
+            raise TooLargeError(f"got horizon={asked}; bounds are worked out for {MOST_BRACKETED_STEPS} steps at most")
         weight = _weight(caring)
         low, high = (self.populations.plan(weight, hopeful=hopeful) for hopeful in (False, True))
         lower, upper = dict(low.action_values), dict(high.action_values)

@@ -8,14 +8,15 @@ often a history is had depends on the probabilities like the realization weights
 1953). So private coins can gain only at α ≠ 1, under a criterion, or without memory.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from multislot.checks import refusal
+from multislot.checks import checked_hashable, number, refusal
+from multislot.errors import show_value
 from multislot.exact.copies.optimizing import Maximum, Polynomial
-from multislot.exact.copies.polynomials import Located
+from multislot.exact.copies.polynomials import Algebraic, Located
 
 Chances: TypeAlias = Mapping[Hashable, Any]
 """The probability of each action: a number, or a polynomial in unknown ones."""
@@ -81,22 +82,24 @@ class Unknowns:
         return {action: chances[action] for action in self.actions if chances[action] != 0}
 
 
-def distribution(policy: Callable[[Any], Any], history: Any) -> dict[Hashable, Fraction]:
+def distribution(policy: Callable[[Any], Any], history: Any, actions: Collection[Hashable]) -> dict[Hashable, Fraction]:
     """Return the probability of each action of a policy after a history, in Fractions."""
-    answer = policy(history)
-    if not isinstance(answer, Mapping):
-        return {answer: Fraction(1)}
-    chances = {action: _rational(chance) for action, chance in answer.items()}
+    answer, name = policy(history), f"policy({show_value(history)})"
+    chances = (
+        {action: _rational(name, chance) for action, chance in answer.items()}
+        if isinstance(answer, Mapping)
+        else {checked_hashable(name, answer): Fraction(1)}
+    )
     total = sum(chances.values(), Fraction())
     if not chances or min(chances.values()) < 0 or abs(total - 1) > Fraction(1, 10**9):
-        raise refusal(f"policy({history!r})", answer, "an action, or probabilities of actions that sum to 1")
+        raise refusal(name, answer, "an action, or probabilities of actions that sum to 1")
+    if unknown := [action for action in chances if action not in actions]:
+        raise refusal(name, unknown[0], f"one of {', '.join(map(show_value, actions))}")
     return {action: chance / total for action, chance in chances.items() if chance}
 
 
-def _rational(chance: Any) -> Fraction:
+def _rational(name: str, chance: Any) -> Fraction:
     """Return a probability as a Fraction; an algebraic one nearly."""
-    return (
-        Fraction(chance)
-        if isinstance(chance, int | Fraction | float)
-        else Fraction(sum(chance.within(Fraction(1, 10**30)))) / 2
-    )
+    if isinstance(chance, Algebraic):
+        return Fraction(sum(chance.within(Fraction(1, 10**30)))) / 2
+    return Fraction(number(name, chance))

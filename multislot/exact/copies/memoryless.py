@@ -17,9 +17,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from multislot.checks import checked_discount, checked_steps, number, refusal
+from multislot.checks import checked_discount, checked_mapping, checked_steps, number, refusal
 from multislot.errors import TooLargeError
-from multislot.exact.copies.coins import Chances, Unknowns
+from multislot.exact.copies.coins import Chances, Unknowns, distribution
 from multislot.exact.copies.optimizing import Polynomial, maximize
 from multislot.exact.copies.polynomials import WIDTH, Located
 from multislot.exact.kernel import CheckedKernel, InFractions, Kernel, Number, Outcome, exact
@@ -123,12 +123,13 @@ def memoryless_worth(
         horizon: the number of steps.
         first: what an agent sees before its first observation.
     """
+    checked_mapping("policy", policy)
     problem = Memoryless(kernel, Fraction(exact(checked_discount(discount))), _checked_horizon(horizon), first)
 
     def chances(seen: Hashable) -> Chances:
         if seen not in policy:
             raise refusal("policy", policy, "a distribution over actions for every observation", f"{seen!r} has none")
-        return policy[seen]
+        return distribution(policy.__getitem__, seen, problem.actions)
 
     return Fraction(problem.worth(chances))
 

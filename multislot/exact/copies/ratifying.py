@@ -43,7 +43,7 @@ from itertools import product
 from math import prod
 from typing import Any, TypeAlias, cast
 
-from multislot.checks import checked_discount, number, refusal, whole
+from multislot.checks import checked_callable, checked_discount, number, refusal, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.belief import Belief, History, Situations
 from multislot.exact.copies.coins import Chances, Unknowns, distribution
@@ -158,8 +158,8 @@ class Deciding:
         known: dict[Situation, Mapping[Hashable, Fraction]] = {}
         missing: list[Situation] = []
         if isinstance(policy, Mapping) and horizon is None and memory:
-            horizon = 1 + max(map(len, policy))
-        ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else policy
+            horizon = 1 + max(map(len, policy), default=0)
+        ask: Policy = policy.__getitem__ if isinstance(policy, Mapping) else checked_callable("policy", policy)
 
         def chances(situation: Situation) -> Mapping[Hashable, Fraction]:
             if situation not in known:
@@ -168,7 +168,7 @@ class Deciding:
                 except (KeyError, SettingError):  # a plan says nothing of histories that it avoids: any action will do
                     missing.append(situation)
                     answer = law.actions[0]
-                known[situation] = distribution(lambda _: answer, situation)
+                known[situation] = distribution(lambda _: answer, situation, law.actions)
             return known[situation]
 
         gamma = Fraction(exact(checked_discount(discount)))

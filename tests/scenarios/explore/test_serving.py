@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import resource
 import socket
 import threading
 from contextlib import closing
@@ -210,10 +211,23 @@ def test_a_text_with_half_a_surrogate_is_answered(server):
     assert (status, "error" in answer) == (200, True)
 
 
+MANY = 1000
+
+
+@pytest.fixture
+def many_descriptors():
+    """Both ends of `MANY` connections may be open."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before[0], min(before[1], 4 * MANY)), before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.mark.usefixtures("many_descriptors")
 def test_many_connections_may_wait():
     """They connect before the server accepts any; by default only five may wait, and others are reset or time out."""
     with Server(answering=Direct()) as waiting:
-        connections = [socket.create_connection(("127.0.0.1", waiting.server_port), timeout=10) for _ in range(300)]
+        connections = [socket.create_connection(("127.0.0.1", waiting.server_port), timeout=10) for _ in range(MANY)]
         thread = threading.Thread(target=waiting.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         for connection in connections:
