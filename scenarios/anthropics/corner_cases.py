@@ -26,6 +26,7 @@ from multislot.bayes import (
     pessimistic_value,
 )
 from multislot.exact import (
+    ActedSequence,
     Arrival,
     Mixture,
     Plan,
@@ -125,6 +126,27 @@ DRIVE = World(
 )
 """The absent-minded driver: a exits, b continues."""
 AWAKE = (("a", "dark"),)
+HIDDEN = World(
+    {
+        ("start", "a"): [
+            (F(1, 2), {1: ("poor", "dark", 0)}),
+            (F(1, 4), {1: ("rich", "dark", 0)}),
+            (F(1, 4), {2: ("poor", "dark", 0)}),
+        ],
+        ("poor", "a"): [(1, {1: ("over", "over", 4)})],
+        ("rich", "a"): [(1, {1: ("over", "over", 8)})],
+    }
+)
+"""In the dark slot 1 may hold either of two hidden states."""
+TWINS = World(
+    {
+        ("start", "a"): [(1, {1: ("x", "x", 2), 2: ("x", "x", 2), 3: ("y", "y", 5)})],
+        (1, "x", "a"): [(1, {1: ("over", "over", 3)})],
+    }
+)
+ALONE = World({("start", "a"): [(1, {1: ("x", "x", 0)})], ("x", "a"): [(1, {1: ("over", "over", 5)})]})
+SOMETIMES = World({("start", "a"): [(F(1, 2), {1: ("y", "y", 0), 2: (seen, seen, 0)}) for seen in "xy"]})
+"""Slot 1 always sees y, slot 2 half of the time."""
 
 
 def mixed(posterior: str) -> Mixture:
@@ -132,7 +154,7 @@ def mixed(posterior: str) -> Mixture:
     return Mixture([MANY, FEW], [F(1, 5), F(4, 5)], posterior)
 
 
-def worth(kernel: Any, value: str, horizon: int, **given: Any) -> Mapping[Any, Any]:
+def worth(kernel: Any, value: Any, horizon: int, **given: Any) -> Mapping[Any, Any]:
     """Action values with a discount of 1/2."""
     return action_values(kernel, value, discount=F(1, 2), horizon=horizon, **given)
 
@@ -155,6 +177,15 @@ def slots() -> Iterator[Row]:
     yield formula("dyn before the dark", first["a"], 0, "its later self takes b, which pays nothing in slot 1")
     yield formula("sta before the dark", worth(BLIND, "sta", 2)["a"], F(3, 8), "½·¾·1: it takes a")
     yield formula("cpy before the dark", worth(BLIND, "cpy", 2)["a"], F(5, 16), "(¾·¾ + ¼·¼)·½·1")
+    for value in ("dyn", "known-slot"):
+        yield formula(f"{value}, two steps", worth(LEAVES, value, 2)["a"], F(7, 6), "⅓(3 + ½·⅓·3): along slot 1")
+    yield formula("W_1 with two hidden states", slot_weights(HIDDEN, AWAKE)[1], F(3, 4), "½ + ¼")
+    yield formula("P_1 with two hidden states", Situations(HIDDEN).belief(AWAKE).slots[1], F(3, 4), "½ + ¼")
+    yield formula("cpy with two hidden states", worth(HIDDEN, "cpy", 1, history=AWAKE)["a"], 5, "½·4 + ¼·8 + ¼·4")
+    yield formula("least-rewarded, two of them", worth(TWINS, "least-rewarded", 1)["a"], 2, "½·2 + ½·2")
+    done = worth(SPLIT, ActedSequence(("b",)), 1, history=(("b", "home"),))["a"]
+    yield formula("acted-sequence, one step after it", done, F(3, 2), "the sequence b is complete")
+    yield formula("common-ancestor, unequal chances", worth(LOTTERY, "common-ancestor", 1)["a"], 5, "¾·4 + ¼·8")
     yield formula("least-rewarded", worth(SPLIT, "least-rewarded", 2)["a"], F(3, 4), "½ + ½·½")
     yield formula("common-ancestor", worth(SPLIT, "common-ancestor", 2)["a"], F(27, 4), "9/2·(1 + ½)")
     yield formula("cpy of a copier", worth(SPLIT, "cpy", 2)["a"], F(27, 8), "½·9/2·(1 + ½)")
@@ -167,7 +198,11 @@ HOME = (("a", "home"), ("a", "home"))
 def static_after_return() -> Any:
     """The static value of slot 1 in a world where nobody who is in slot 1 now has stayed there."""
     away = World(
-        {(1, "start", "a"): [(1, {2: ("start", "home", 6)})], (2, "start", "a"): [(1, {1: ("start", "home", 5)})]}
+        {
+            (1, "start", "a"): [(1, {2: ("start", "home", 6)})],
+            (2, "start", "a"): [(1, {1: ("back", "home", 5)})],
+            ("back", "a"): [(1, {1: ("back", "home", 7)})],
+        }
     )
     return worth(away, "sta", 2, history=HOME)["a"]
 
@@ -190,6 +225,11 @@ def mixtures() -> Iterator[Row]:
         yield formula(f"{rule}: weight of the larger world after {seen}", found, weight, why)
     both = Situations(mixed("exists")).belief((("a", "y"),)).slots
     yield formula("exists: slot 2 after y", both[2], F(1, 6), "⅓·½: two of its slots see y")
+    uneven = Situations(Mixture([SOMETIMES], [1], "exists")).belief((("a", "y"),)).slots
+    yield formula("exists: slot 2 where it sees y half of the time", uneven[2], F(1, 3), "½ / (1 + ½)")
+    counted = Mixture([TWINS, ALONE], [F(1, 5), F(4, 5)], "count")
+    later = worth(counted, "sta", 1, history=(("a", "x"),))["a"]
+    yield formula("sta after a step: each world once", later, F(13, 3), "⅓·3 + ⅔·5: 1/5·2 against 4/5·1")
     for value, paid, why in (
         ("cpy", F(26, 5), "1/5·2 + 4/5·6"),
         ("sta", 5, "1/5·1 + 4/5·6"),
@@ -213,6 +253,13 @@ def copies() -> Iterator[Row]:
         F(9, 4),
         "3/2·(1 + ½)",
     )
+    for name, world, expected, why in (
+        ("three copies", MANY, F(10, 3), "6·(1 + ⅓·2)/3"),
+        ("one, by chance", LOTTERY, F(5), "¾·4 + ¼·8"),
+        ("two worlds", mixed("count"), F(82, 15), "1/5·10/3 + 4/5·6"),
+    ):
+        known = plan_for_copies(world, caring=F(1, 3), discount=F(1, 2), horizon=1)
+        yield formula(f"plan for copies, their number known: {name}", known.action_values["a"], expected, why)
     worst = plan_for_copies(SPLIT, criterion="worst", discount=F(1, 2), horizon=2)
     yield formula("worst life", worst.action_values["a"], F(3, 4), "½ + ½·½")
     average = plan_for_copies(SPLIT, criterion="average-life", discount=F(1, 2), horizon=2)
@@ -252,8 +299,11 @@ def equations() -> Iterator[Row]:
     own = augment("per_agent", acting="first", caring={"first": 2, "second": 3}, futures={"first": two, "second": one})
     yield formula("term with a future of its own", own.term("end", "begin"), 29, "2·7 + 3·5")
     yield formula("augmented reward", own(-1, "s", "a", "end", terminal=True, start="begin"), 27, "2·(−1) + 29")
+    yield formula(
+        "augmented reward before the end", own(-1, "s", "a", "t", terminal=False, start="begin"), -2, "2·(−1)"
+    )
     paid_now = {
-        "second": spread({F(1, 4): lambda s, a, t: 8, F(3, 4): lambda s, a, t: -4}),
+        "second": spread({F(1, 4): lambda s, a, t: 8 if t == "t" else 0, F(3, 4): lambda s, a, t: -4}),
         "third": Distribution.certain(lambda s, a, t: 5),
     }
     at_once = augment("sim", acting="first", caring={"second": 2, "third": 3}, futures=paid_now, discount=F(1, 2))
@@ -326,6 +376,8 @@ def caution() -> Iterator[Row]:
     yield formula("posterior of the first model", float(after.weights[0]), 1 / 9, "1/5·¼ against 4/5·½", 1e-9)
     for beta, top in ((0.0, "(1,)"), (0.8, "(1,)"), (0.89, "(1, 0)")):
         yield formula(f"top set at β={beta}", str(after.top_set(beta)), top, "in falling order, until more than β")
+    three = ModelClass([good, bad, lottery[0]], [0.5, 0.3, 0.2]).posterior()
+    yield formula("top set of three at β=0.6", str(three.top_set(0.6)), "(0, 1)", "½ + 3/10 is more than 6/10")
     mentors = MentorClass([TabularMentor([[0.25, 0.75]]), TabularMentor([[0.75, 0.25]])], [0.2, 0.8])
     worth_of = mentor_value(good, 0, mentors.mentors[0], 0, half, 2)
     yield formula("worth of a mentor", worth_of, 0.75 * 0.4375, "(1 − ½)(1 + ½)(¼·1 + ¾·¼)", 1e-9)

@@ -5,7 +5,8 @@ file in which a row no longer agrees, or that fails. The scratch copy has no com
 Usage::
 
     python -m tests.faults                   # all of them, to docs/planted_faults.csv; some ten minutes on two cores
-    python -m tests.faults --only "equation" # those whose name or file contains this
+    python -m tests.faults --only "equation" # those whose name or file contains this; only their rows are replaced
+    python -m tests.faults --unnoticed       # those that nobody noticed the last time
     python -m tests.faults --check           # only whether each text is found exactly once
 """
 
@@ -32,6 +33,7 @@ PRELOADED = ("numpy", "scipy.optimize", "scipy.sparse", "scipy.stats", "gymnasiu
 """Libraries that are imported once, before each fault gets a process of its own."""
 LONGEST = 300
 NOBODY = "nobody"
+HEADER = ("fault", "file", "noticed by", "row that differs", "why nobody can")
 
 
 @dataclass(frozen=True)
@@ -147,28 +149,38 @@ def main() -> None:
     """Read the command line, plant, print and write the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults")
     parser.add_argument("--only", default="", help="those whose name or file contains this text")
+    parser.add_argument("--unnoticed", action="store_true", help="those that nobody noticed in the stored table")
     parser.add_argument("--check", action="store_true", help="only whether each text is found exactly once")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", type=Path, default=ANSWER)
     asked = parser.parse_args()
     faults, by_file = read_faults()
+    every_fault, stored = faults, read_answer(asked.save)
     faults = [fault for fault in faults if asked.only in fault.name or asked.only in fault.file]
+    if asked.unnoticed:
+        faults = [fault for fault in faults if stored.get(fault.name, [NOBODY])[0] == NOBODY]
     lost = [fault for fault in faults if fault.places != 1]
     for fault in lost:
         print(f"{fault.file}: the text of {fault.name!r} stands there {fault.places} times; mend faults.toml")
     if asked.check or lost:
         raise SystemExit(bool(lost))
-    rows = []
     for fault, who, how in plant_all(faults, by_file, asked.jobs):
         print(f"{who:24} {fault.name}: {how}", flush=True)
-        rows.append((fault.name, fault.file, who, how, fault.equivalent))
-    noticed = sum(row[2] != NOBODY for row in rows)
-    print(f"{noticed} of {len(rows)} noticed")
-    if not asked.only:
-        with asked.save.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(
-                [("fault", "file", "noticed by", "row that differs", "why nobody can"), *rows]
-            )
+        stored[fault.name] = [who, how]
+    rows = [
+        (fault.name, fault.file, *stored[fault.name], fault.equivalent) for fault in every_fault if fault.name in stored
+    ]
+    print(f"{sum(row[2] != NOBODY for row in rows)} of {len(rows)} noticed")
+    with asked.save.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([HEADER, *rows])
+
+
+def read_answer(path: Path) -> dict[str, list[str]]:
+    """Who noticed each fault, and by which row, in a stored table."""
+    if not path.is_file():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {name: [who, how] for name, _, who, how, _ in list(csv.reader(file))[1:]}
 
 
 if __name__ == "__main__":
