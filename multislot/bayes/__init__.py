@@ -40,6 +40,7 @@ from multislot.bayes.builders import Grid, by_description_length, gridworld_vari
 from multislot.bayes.copied import CopiedModel, copy_event
 from multislot.bayes.events import Event, FirstCause, Ledger, Twin
 from multislot.bayes.guarantee import Guarantee, check_guarantee
+from multislot.bayes.imitation import ImitatorAgent, RegularizedAgent
 from multislot.bayes.lives import Life, LifeComparison, compare_lives, live, traps
 from multislot.bayes.maxmin import PessimisticValue, pessimistic_value
 from multislot.bayes.mentor import (
@@ -70,6 +71,7 @@ __all__ = [
     "Guarantee",
     "HistoryMentor",
     "HistoryModel",
+    "ImitatorAgent",
     "KeyboardMentor",
     "Ledger",
     "Life",
@@ -90,6 +92,7 @@ __all__ = [
     "PessimisticValue",
     "Posterior",
     "QLearningAgent",
+    "RegularizedAgent",
     "ScriptedMentor",
     "TabularMentor",
     "TabularModel",

@@ -1,0 +1,305 @@
+"""Agents that imitate their mentor, and agents that seek reward close to an imitation.
+
+`ImitatorAgent` imitates conservatively (Cohen, Hutter and Nanda, "Fully General Online Imitation Learning", arXiv
+2102.08686). It takes action a itself with probability ``min_{π ∈ Π^α} π(a|h)``, and asks with what is left. The top
+set ``Π^α`` holds the mentor-models whose posterior weight is at least α times the total of all that weigh as much or
+more. The posterior follows the mentor's own steps.
+
+`RegularizedAgent` maximizes reward minus a price for every nat by which its policy diverges from a base policy (Cohen,
+Hutter, Bengio and Russell, "RL, but don't do anything I wouldn't do", arXiv 2410.06213). The base is the conservative
+imitator, or the Bayesian one: the posterior mean, which takes every action that it sees for the mentor's.
+
+What holds here, derived: ``1/w(π|h)`` of the true mentor is a supermartingale, so with α ≤ δ·w(π) the truth stays in
+the top set forever with probability at least 1 − δ. As long as it does, the imitator's own probability of each action
+is at most the mentor's. An action that the mentor never takes is thus taken with probability δ at most, at any time.
+The same is true with a conservative base, since a finite divergence allows nothing of probability 0 in the base. The
+Bayesian base allows whatever one model of weight w does, for ``log(1/w)`` nats in a life of any length.
+
+The abstracts were at hand; the top set and the rules are reconstructed. Departures: classes are finite; the second
+paper's agents have a divergence budget and ours pay a price per nat; ours plan in the most likely world-model, as if
+the base policy stayed what it is now. An agent that foresees how its own steps persuade a Bayesian base would leave it
+more cheaply still.
+"""
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from multislot.bayes.agents import ClassAgent, MentoredAgent
+from multislot.bayes.arrays import Floats, as_reward
+from multislot.bayes.memory import PLANS, Memory
+from multislot.bayes.mentor import TabularMentor, probabilities_of
+from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
+from multislot.bayes.mentored import AGENT_SLOT, TurnCode
+from multislot.bayes.models import PerceptKey, TabularModel, as_percept
+from multislot.bayes.planning import checked_planning
+from multislot.bayes.posterior import SAFE_SIDE, TIE_DIGITS, ModelClass, Posterior
+from multislot.bayes.record import Decision, Done, digest_of, sample_of
+from multislot.bayes.weights import draw
+from multislot.checks import checked_index, checked_instance, number, refusal
+from multislot.engine.stream import EndlessStream, Stream
+
+
+@dataclass(frozen=True, slots=True)
+class ImitatorDecision(Decision):
+    """What the imitator decided at one step, and why.
+
+    Attributes:
+        action: what it takes; None where it asks.
+        reason: ``"imitates"`` or ``"asks"``.
+        value: the probability of acting by itself.
+        probabilities: [A], of each action by itself.
+        top_set: ``Π^α``, indices in falling posterior order; all models for the Bayesian imitator.
+    """
+
+    probabilities: tuple[float, ...]
+    top_set: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RegularizedDecision(Decision):
+    """What the regularized agent decided at one step, and why.
+
+    Attributes:
+        action: what it takes; None where it asks.
+        reason: ``"acts"`` or ``"asks"``.
+        value: normalized: reward minus the price of the divergence.
+        probabilities: [A + 1], of each action, and last of asking.
+        base: [A + 1], the same of the base policy.
+        divergence: of the first from the second, in nats.
+    """
+
+    probabilities: tuple[float, ...]
+    base: tuple[float, ...]
+    divergence: float
+
+
+def imitation_set(posterior: MentorPosterior, alpha: float) -> tuple[int, ...]:
+    """Return ``Π^α`` as indices in falling order; ties go to the lower index, and rounding leaves nobody out."""
+    log_weights, weights = posterior.log_weights, posterior.weights
+    order = np.argsort(-np.round(log_weights - log_weights.max(), TIE_DIGITS), kind="stable")
+    falling = weights[order]
+    stays = (falling >= alpha * falling.cumsum() - SAFE_SIDE) & (falling > 0)
+    return tuple(order[stays].tolist())
+
+
+class ImitatorAgent(MentoredAgent):
+    """Imitates its mentor where all likely mentor-models agree, and asks with the rest of its probability.
+
+    Args:
+        mentors: the class of mentor-models.
+        alpha: α in (0, 1]; 1 is the most likely model alone. None is the Bayesian imitator, which never asks.
+        stream: what it draws from, one number a step.
+        n_inner: number of observations, to read the engine's indices; that of the tabular mentors by default.
+
+    Attributes:
+        mentor_posterior: over the mentor-models.
+    """
+
+    mentor_posterior: MentorPosterior
+
+    def __init__(
+        self, mentors: MentorClass, alpha: float | None, stream: Stream | None = None, n_inner: int | None = None
+    ) -> None:
+        self.mentors = checked_instance("mentors", mentors, MentorClass)
+        self.alpha = None if alpha is None else float(number("alpha", alpha, above=0, most=1))
+        sizes = [mentor.n_states for mentor in mentors.mentors if isinstance(mentor, TabularMentor)]
+        self.code = TurnCode(max(sizes, default=1) if n_inner is None else n_inner, mentors.n_actions)
+        self._start(EndlessStream(0, AGENT_SLOT) if stream is None else stream)
+
+    def top_set(self) -> tuple[int, ...]:
+        """Return the mentor-models that count."""
+        return (
+            tuple(range(len(self.mentors))) if self.alpha is None else imitation_set(self.mentor_posterior, self.alpha)
+        )
+
+    def combine(self, policies: Floats) -> Floats:
+        """Return [..., A], the imitator's own probabilities, from those of each mentor-model, [J, ..., A]."""
+        if self.alpha is None:
+            mean: Floats = np.tensordot(self.mentor_posterior.weights, policies, 1)
+            return mean
+        least: Floats = policies[list(self.top_set())].min(axis=0)
+        return least
+
+    def decide(self) -> ImitatorDecision:
+        """Return the decision of this step; asking again gives the same."""
+        summaries = self.mentor_posterior.summaries
+        weights = self.mentor_posterior.weights
+        policies = np.zeros((len(self.mentors), self.mentors.n_actions))
+        for index in np.flatnonzero(weights):
+            policies[index] = probabilities_of(self.mentors.mentors[index], summaries[index])
+        own = self.combine(policies)
+        acts = float(own.sum())
+        drawn = draw(np.append(own, max(0.0, 1 - acts)), self.stream.at(len(self.done)))
+        action, reason = (None, "asks") if drawn == len(own) else (drawn, "imitates")
+        return ImitatorDecision(len(self.done), action, reason, acts, tuple(own.tolist()), self.top_set())
+
+    def observe(self, action: int, percept: PerceptKey, by_mentor: bool = False) -> None:
+        """Learn one step, or nothing where it raises.
+
+        Raises:
+            UnexplainedError: the mentor took an action that every model that is left excludes.
+        """
+        action, percept = checked_index("action", action, self.mentors.n_actions), as_percept(percept)
+        self._follow(self._note(action, percept, by_mentor))
+
+    def observe_last(self, action: int | None, reward: float, by_mentor: bool = False) -> None:
+        """Learn the last step of an episode, then start again."""
+        known = None if action is None else checked_index("action", action, self.mentors.n_actions)
+        self._follow(self._note(known, (None, as_reward(reward)), by_mentor))
+        self.end_episode()
+
+    def learn_mentor(self, done: Done) -> None:
+        """Learn what a step tells of the mentor; nothing where it raises."""
+        action, (observation, reward), by_mentor, *_ = done
+        counts = by_mentor or self.alpha is None
+        if action is None or observation is None:
+            self.mentor_posterior.observe_last(action, counts)
+        else:
+            self.mentor_posterior.observe(action, (observation, reward), counts)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that must match on resume."""
+        return {
+            "agent": type(self).__name__,
+            "mentors": digest_of(self.mentors.mentors),
+            "mentors' prior": self.mentors.prior.tolist(),
+            "alpha": self.alpha,
+            "stream": sample_of(self.stream),
+        }
+
+    def _follow(self, done: Done) -> None:
+        decision = self.decide()
+        self.learn_mentor(done)
+        self.record.append(decision)
+        self.done.append(done)
+
+    def _start(self, stream: Stream) -> None:
+        super()._start(stream)
+        self.mentor_posterior = self.mentors.posterior()
+
+    def _begin(self, first: int | None = None) -> None:
+        posterior = self.mentor_posterior.copy()
+        posterior.begin(first)
+        self.mentor_posterior = posterior
+
+
+def plan_near(
+    model: TabularModel, base: Floats, mentor: Floats, price: float, discount: float, horizon: int
+) -> tuple[Floats, Floats]:
+    """Return the policy that maximizes reward minus a price per nat of divergence from a base policy.
+
+    ``V(s) = price · log Σ_a base(a|s) exp(Q(s, a) / price)`` and ``π(a|s) ∝ base(a|s) exp(Q(s, a) / price)``; asking is
+    one more action, worth what the mentor is expected to do. Rewards and divergences are discounted alike.
+
+    Args:
+        model: the world, S states.
+        base: [S, A], the base policy; it asks with what is left.
+        mentor: [S, A], what the mentor is expected to do.
+        price: of a nat, in rewards.
+        discount: γ.
+        horizon: number of rewards.
+
+    Returns:
+        [S, A + 1] probabilities, asking last, and [S, A + 1] values, not normalized.
+    """
+    options = np.hstack([base, np.clip(1 - base.sum(axis=1, keepdims=True), 0, 1)])
+    values = np.zeros(len(base))
+    for _ in range(horizon):
+        ahead = model.rewards + discount * (model.rows @ values).reshape(model.rewards.shape)
+        worth = np.hstack([ahead, (mentor * ahead).sum(axis=1, keepdims=True)])
+        values = price * logsumexp(worth / price, b=options, axis=1)
+    chances: Floats = options * np.exp((worth - values[:, None]) / price)
+    return chances / chances.sum(axis=1, keepdims=True), worth
+
+
+class RegularizedAgent(ClassAgent):
+    """Seeks reward, and pays for every nat by which it diverges from an imitation of its mentor.
+
+    Args:
+        models: the class of world-models, tabular and of one size; it plans in the most likely.
+        mentors: the class of mentor-models, tabular and of the same size.
+        alpha: of the conservative base policy; None for the Bayesian one, see `ImitatorAgent`.
+        discount: γ in [0, 1).
+        horizon: the number of rewards that every decision looks ahead; it recedes, see `ClassAgent`.
+        price: of a nat, in rewards.
+        stream: what it draws from, one number a step.
+        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
+
+    Attributes:
+        base: the imitator.
+    """
+
+    base: ImitatorAgent
+
+    def __init__(
+        self,
+        models: ModelClass,
+        mentors: MentorClass,
+        alpha: float | None,
+        discount: float,
+        horizon: int,
+        *,
+        price: float = 1.0,
+        stream: Stream | None = None,
+        n_inner: int | None = None,
+    ) -> None:
+        checked_instance("models", models, ModelClass)
+        if models.stack is None:
+            raise refusal("models", models, "tabular models of one size")
+        shape = (models.stack.n_states, models.n_actions)
+        for index, mentor in enumerate(checked_instance("mentors", mentors, MentorClass).mentors):
+            if not isinstance(mentor, TabularMentor) or mentor.policy.shape != shape:
+                raise refusal(f"mentors[{index}]", mentor, f"a TabularMentor of {shape[0]} states, {shape[1]} actions")
+        self.price = float(number("price", price, above=0))
+        self.base = ImitatorAgent(mentors, alpha, stream, n_inner)
+        self._policies: Floats = np.array([mentor.policy for mentor in mentors.mentors])  # type: ignore[attr-defined]
+        self._plans: Memory[tuple[Floats, Floats]] = Memory(PLANS)
+        super().__init__(models, *checked_planning(discount, horizon), stream, n_inner)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that must match on resume."""
+        return {**super().settings(), "base": self.base.settings(), "price": self.price}
+
+    def _decided(self) -> RegularizedDecision:
+        index = self.posterior.top_set(0.0)[0]
+        state: Any = self.posterior.summaries[index]
+        known = (index, self.base.mentor_posterior.weights.tobytes())
+        plan, worth = self._plans.once(known, lambda: self._planned(index))
+        own = self.base.combine(self._policies[:, state])
+        base, chances = np.append(own, max(0.0, 1 - own.sum())), plan[state]
+        taken = chances > 0
+        divergence = float((chances[taken] * np.log(chances[taken] / base[taken])).sum())
+        drawn = draw(chances, self.stream.at(len(self.done)))
+        action, reason = (None, "asks") if drawn == len(own) else (drawn, "acts")
+        return RegularizedDecision(
+            step=len(self.done),
+            action=action,
+            reason=reason,
+            value=(1 - self.discount) * (float(chances @ worth[state]) - self.price * divergence),
+            probabilities=tuple(chances.tolist()),
+            base=tuple(base.tolist()),
+            divergence=divergence,
+        )
+
+    def _planned(self, index: int) -> tuple[Floats, Floats]:
+        assert self.models.stack is not None  # checked where the agent was made
+        mentor = np.tensordot(self.base.mentor_posterior.weights, self._policies, 1)
+        base = self.base.combine(self._policies)
+        return plan_near(self.models.stack.models[index], base, mentor, self.price, self.discount, self.horizon)
+
+    def _start(self, stream: Stream) -> None:
+        super()._start(stream)
+        self.base = self.base.fresh(stream)
+
+    def _learned(self, done: Done, posterior: Posterior) -> None:
+        self.base.learn_mentor(done)
+
+    def _begin(self, first: int | None = None) -> None:
+        base = copy(self.base)
+        base._begin(first)
+        super()._begin(first)
+        self.base = base
