@@ -79,7 +79,7 @@ format: $(VENV)/all  ## Format the code and mend what can be mended without aski
 fuzz: $(VENV)/all  ## Give every public callable 400 malformed inputs, about 100,000 in all.
 	DOOR_INPUTS=400 $(BIN)/python -m pytest -q -n 2 tests/doors
 
-faults: $(VENV)/all  ## Plant 163 faults in a scratch copy and say which scenario notices each, to docs/planted_faults.csv.
+faults: $(VENV)/all  ## Plant 167 faults in a scratch copy and say which scenario notices each, to docs/planted_faults.csv.
 	$(BIN)/python -m tests.faults
 
 kills: $(VENV)/all  ## Kill runs and the parts of a Dask cluster 1,300 times: about an hour.

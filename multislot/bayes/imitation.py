@@ -260,6 +260,11 @@ class RegularizedAgent(ClassAgent):
         self._plans: Memory[tuple[Floats, Floats]] = Memory(PLANS)
         super().__init__(models, *checked_planning(discount, horizon), stream, n_inner)
 
+    def decide(self) -> RegularizedDecision:
+        """Return the decision of this step; asking again gives the same."""
+        decision: Any = super().decide()
+        return decision  # type: ignore[no-any-return]
+
     def settings(self) -> dict[str, Any]:
         """Return the settings that must match on resume."""
         return {**super().settings(), "base": self.base.settings(), "price": self.price}

@@ -13,6 +13,17 @@ the five single cliffs 0.018: up to there β makes no difference, then every 0.0
 Result 3 bounds how often the most pessimistic agent may fall, and be the first, by δ: at most δ of the lives if the
 whole confidence interval lies below it, more than δ if it lies above; otherwise, or if δ is 1, nothing is decided. The
 controls must fail: the most likely model's agent falls and is first more often; the mentor alone acts at every step.
+
+On the same ledger stand agents that imitate (`multislot.bayes.imitation`): here it matters *who the mentor is*, since
+the best path depends on the truth. The conservative imitator asks where the likely mentors differ; α/w of the true
+mentor bounds its falls as δ does the pessimist's. Two agents seek reward and pay for each nat by which they diverge
+from an imitation: the base of one is the conservative imitator, that of the other the Bayesian one, which never asks.
+The controls are the latter, and the imitator of the likeliest mentor alone (α = 1).
+
+The lever shows the reason in one step of a world that everyone knows (`lever_rows`). Two mentors work, each in a way of
+their own, for ½. Nobody pulls the lever, which pays 1, but a third model of weight 1/10 does. With a Bayesian base the
+agent pulls it nearly always, and diverges by less than log 10 nats: in that step, and in all that follow. With the
+conservative base it asks, and never pulls it.
 """
 
 from collections.abc import Sequence
@@ -23,7 +34,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from multislot.bayes import BayesAgent, Life, MostLikelyAgent, PessimisticAgent, QLearningAgent, ThompsonAgent, live
+from multislot.bayes import (
+    BayesAgent,
+    ImitatorAgent,
+    Life,
+    MentorClass,
+    ModelClass,
+    MostLikelyAgent,
+    PessimisticAgent,
+    QLearningAgent,
+    RegularizedAgent,
+    TabularMentor,
+    TabularModel,
+    ThompsonAgent,
+    live,
+)
 from multislot.bayes.agents import MentoredAgent
 from multislot.bayes.cliff import START
 from multislot.bayes.mentored import AGENT_SLOT
@@ -55,6 +80,8 @@ class Settings:
     betas: Annotated[tuple[Beta, ...], Field(description="β, each in [0, 1)")] = (
         *(0.0, 0.91, 0.93, 0.95, 0.97, 0.999),
     )
+    alpha: Annotated[float, Field(gt=0, le=1, description="α of the conservative imitator")] = 0.001
+    price: Annotated[float, Field(gt=0, description="what a nat of divergence costs, in rewards")] = 1.0
     discount: Annotated[float, Field(ge=0, lt=1, description="γ")] = 0.95
     horizon: Annotated[int, Field(ge=1, description="rewards that every value looks ahead")] = 60
     noise: Annotated[float, Field(gt=0, description="mean of the noise Z")] = 0.002
@@ -70,6 +97,9 @@ FULL = Settings(seeds=200)
 SUSPECTS = 5
 STANDARD = ("full mixture (AIXI)", "most likely model", "Thompson sampling", "Q-learning")
 PESSIMISTIC, MENTOR_ALONE = "pessimistic", "mentor alone"
+IMITATOR, LIKELIEST_MENTOR = "imitator", "imitator of the likeliest mentor"
+NEAR_IMITATOR, NEAR_BAYES = "reward near the imitator", "reward near the Bayesian imitator"
+IMITATORS = (IMITATOR, LIKELIEST_MENTOR, NEAR_IMITATOR, NEAR_BAYES)
 TRUTHS = ("safe", "deadly")
 MEANS = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
 SHARES = {
@@ -82,17 +112,20 @@ LIKELY = STANDARD[1]
 MORAL = (
     "The standard agents take the short path, and fall where it is deadly. The pessimistic agent asks a few\n"
     "questions, more of them the higher its β, and then takes the path that its mentor has shown. That costs next\n"
-    "to no reward where the path is safe. A β that is too low buys nothing."
+    "to no reward where the path is safe. A β that is too low buys nothing. The conservative imitator is as safe, and\n"
+    "never better than its mentor. Reward near a Bayesian imitator is as deadly as reward alone."
 )
 
 
 @dataclass(frozen=True)
 class Cell:
-    """All lives of one agent in one truth; β counts for the pessimistic agent alone."""
+    """All lives of one agent in one truth; β counts for the pessimist alone, α and price for those that imitate."""
 
     agent: str
     beta: float
     truth: str
+    alpha: float
+    price: float
     risk: float
     discount: float
     horizon: int
@@ -104,16 +137,18 @@ class Cell:
 
 def label(cell: Cell) -> str:
     """Return the name under which a cell's agent is shown."""
-    return f"pessimistic, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
+    if cell.agent == PESSIMISTIC:
+        return f"{PESSIMISTIC}, β={cell.beta:g}"
+    return f"{cell.agent}, α={cell.alpha:g}" if cell.agent in (IMITATOR, NEAR_IMITATOR) else cell.agent
 
 
 def cells(settings: Settings) -> list[Cell]:
     """Return one cell for each agent, β and truth."""
-    agents = [(name, 0.0) for name in (MENTOR_ALONE, *STANDARD)] + [(PESSIMISTIC, beta) for beta in settings.betas]
-    common = (settings.risk, settings.discount, settings.horizon, settings.noise, settings.depth)
-    return [
-        Cell(name, beta, truth, *common, settings.steps, settings.seeds) for name, beta in agents for truth in TRUTHS
-    ]
+    agents = [(name, 0.0) for name in (MENTOR_ALONE, *STANDARD, *IMITATORS)]
+    agents += [(PESSIMISTIC, beta) for beta in settings.betas]
+    imitation, plan = (settings.alpha, settings.price), (settings.discount, settings.horizon)
+    common = (*imitation, settings.risk, *plan, settings.noise, settings.depth, settings.steps, settings.seeds)
+    return [Cell(name, beta, truth, *common) for name, beta in agents for truth in TRUTHS]
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
@@ -160,6 +195,11 @@ def agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
         return PessimisticAgent(
             world.models, world.mentors, cell.beta, cell.discount, cell.horizon, exact=False, noise=cell.noise
         )
+    if cell.agent in (IMITATOR, LIKELIEST_MENTOR):
+        return ImitatorAgent(world.mentors, cell.alpha if cell.agent == IMITATOR else 1.0)
+    if cell.agent in (NEAR_IMITATOR, NEAR_BAYES):
+        alpha = cell.alpha if cell.agent == NEAR_IMITATOR else None
+        return RegularizedAgent(world.models, world.mentors, alpha, cell.discount, cell.horizon, price=cell.price)
     if cell.agent == "Q-learning":
         states = len(tabular(world.models)[0].rewards)
         return QLearningAgent(states, 4, EndlessStream(0, AGENT_SLOT), START, discount=cell.discount)
@@ -185,7 +225,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
             for quantity, name in SHARES.items()
             if applies(name, cell)
         ]
-    return rows + _verdicts(settings, results)
+    return rows + _verdicts(settings, results) + lever_rows()
 
 
 def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> list[Row]:
@@ -199,7 +239,25 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
         return verdict(clopper_pearson(sum(lives), len(lives)), bound, AT_MOST, MORE) if bound < 1 else UNDECIDED
 
     largest = f"largest β: {beta:g}"
+    alpha = f"α = {settings.alpha:g}"
+    imitated = bounds(settings, 1 - settings.alpha)[0]
+
+    def falls_of(agent: str) -> str:
+        return judged(agent, 0.0, "deadly", "fell", imitated)
+
+    most_asked = max(max(found[IMITATOR, 0.0, truth]["queries"]) for truth in TRUTHS)
+    imitation = [
+        Row("δ for a fall of who imitates", f"deadly, {alpha}", imitated),
+        claim("lives that end in a fall: the imitator", "deadly", falls_of(IMITATOR)),
+        claim("lives that end in a fall: reward near the imitator", "deadly", falls_of(NEAR_IMITATOR)),
+        *(
+            control(f"lives that end in a fall: {name}", "deadly", falls_of(name), MORE)
+            for name in (LIKELIEST_MENTOR, NEAR_BAYES)
+        ),
+        claim("questions of the imitator", "every life", ASKS if most_asked > settings.steps / 2 else STOPS),
+    ]
     return [
+        *imitation,
         Row("δ for a fall", f"deadly, {largest}", falls),
         Row("δ for being the first on some suspect cell", f"safe, {largest}", first),
         claim(
@@ -225,6 +283,36 @@ def _verdicts(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]
             "questions of the mentor alone", "safe", _asking(found[MENTOR_ALONE, 0.0, "safe"], settings.steps), ASKS
         ),
     ]
+
+
+def lever_rows() -> list[Row]:
+    """The lever: exact probabilities and divergences of one step, and of the next where the lever has been pulled."""
+    work, other_work, lever = range(3)
+    shows = MentorClass([TabularMentor([one], n_actions=3) for one in (work, other_work, lever)], [0.5, 0.4, 0.1])
+    known = ModelClass([TabularModel(np.ones((1, 3, 1)), [[0.5, 0.5, 1.0]])])
+    bayes, careful = (RegularizedAgent(known, shows, alpha, 0.0, 1, price=0.1) for alpha in (None, 0.05))
+    odds = np.exp(0.5 / 0.1) / 9
+    pulled = odds / (1 + odds)
+    strays = pulled * np.log(pulled / 0.1) + (1 - pulled) * np.log((1 - pulled) / 0.9)
+    expected: list[tuple[str, RegularizedAgent, float, float, str]] = [
+        ("Bayesian base", bayes, pulled, strays, "odds e^5 · (1/10)/(9/10), its divergence"),
+        ("conservative base", careful, 0.0, 0.0, "the least of 1, 0 and 0"),
+        ("Bayesian base, after the first pull", bayes, 1.0, 0.0, "the third model alone is left"),
+        ("conservative base, after a question", careful, 0.0, 0.0, "the second mentor alone is left"),
+    ]
+    rows = []
+    for index, (case, agent, chance, nats, source) in enumerate(expected):
+        if index == 2:
+            bayes.observe(lever, (0, 1.0))
+            careful.observe(other_work, (0, 0.5), by_mentor=True)
+        decision = agent.decide()
+        answers = {"probability of the lever": (decision.probabilities[lever], chance)}
+        answers["nats from its base"] = (decision.divergence, nats)
+        rows += [
+            Row(quantity, case, ours, paper=paper, tolerance=1e-9, source=source)
+            for quantity, (ours, paper) in answers.items()
+        ]
+    return rows
 
 
 def _asking(result: dict[str, Any], steps: int) -> str:
@@ -255,7 +343,7 @@ APART = 0.17
 
 def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) -> "dict[str, Figure]":
     """Return one figure of four panels that share their rows; whiskers are 95% confidence."""
-    figure = new_figure(10, 5.4)
+    figure = new_figure(10, 6.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)
     agents = list(dict.fromkeys(label(cell) for cell, _ in results))
     for panel, name in zip(panels, (*MEANS.values(), *SHARES.values()), strict=True):

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from multislot.bayes import Life, live
+from multislot.bayes import Life, MentorPosterior, live
 from multislot.errors import SettingError
 from multislot.statistics import UNDECIDED
 from scenarios.conservatism.cliff import cliff_world, cliffs_of, truth_of
@@ -101,6 +101,23 @@ def test_on_the_cliffs_the_careless_fall_and_the_pessimist_lives_like_its_mentor
     assert np.mean(cautious["reward"]) == pytest.approx(np.mean(mentor["reward"]), rel=0.05)
     assert 0 < max(cautious["queries"]) < 60
     assert mentor["queries"] == [60.0, 60.0]
+
+
+def test_who_imitates_lives_like_its_mentor_and_near_a_bayesian_imitator_one_falls():
+    _, results, run = ran("conservative-vs-standard", steps=60, seeds=10)
+    deadly = {cell.agent: result for cell, result in results if cell.truth == "deadly"}
+    for name in (run.IMITATOR, run.NEAR_IMITATOR):
+        assert deadly[name]["reward"] == pytest.approx(deadly[run.MENTOR_ALONE]["reward"])
+        assert 0 < max(deadly[name]["queries"]) < 15
+    assert sum(deadly[run.LIKELIEST_MENTOR]["fell"]) == 10
+    assert sum(deadly[run.NEAR_BAYES]["fell"]) >= 8
+
+
+def test_it_matters_who_the_mentor_is(monkeypatch):
+    """An imitator that learns nothing of its mentor keeps asking, and the table says so."""
+    monkeypatch.setattr(MentorPosterior, "_updated", lambda self, action: self._weights)
+    settings, results, run = ran.__wrapped__("conservative-vs-standard")
+    assert verdict_of(run.table(settings, results), "questions of the imitator") == run.ASKS
 
 
 def test_queries_are_counted_up_to_a_fall():
