@@ -210,11 +210,11 @@ def page(entries: Sequence[Entry], recorded: Sequence[Recorded]) -> str:
     parts = [HEAD, *_summary(entries)]
     for paper, group in groupby(entries, key=lambda one: one.paper):
         parts += [
-            f"\n## {paper}\n",
+            f"\n## {paper}\n\n:::{{container}} stacked",
             "| where | what, and where in the code | checked by | as printed, and what it gave |",
             "|---|---|---|---|",
         ]
-        parts += [_line(one, recorded) for one in group]
+        parts += [*(_line(one, recorded) for one in group), ":::"]
     return "\n".join(parts) + "\n"
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -16,9 +17,16 @@ from multislot.cells.clusters import read_cluster
 from scenarios.lab.cli import app
 from tests.build import ROOT
 
-spec = importlib.util.spec_from_file_location("public_names", ROOT / "docs" / "hooks" / "public_names.py")
-public_names = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(public_names)
+
+def hook(name):
+    """Import a module of docs/hooks, which is not a package."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / "hooks" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+cells, public_names = hook("cells"), hook("public_names")
 
 DOCUMENTS = public_names.pages()
 RECIPES = ROOT / "CONTRIBUTING.md"
@@ -35,6 +43,12 @@ def code_of(path: Path) -> str:
     return blocks(path.read_text(encoding="utf-8"))
 
 
+def write_files(path: Path, folder: Path) -> None:
+    """Write the files that a document shows."""
+    for name, content in cells.files_of(path.read_text(encoding="utf-8")).items():
+        (folder / name).write_text(content, encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in DOCUMENTS if code_of(path) and path != RECIPES],
@@ -46,6 +60,7 @@ def test_the_code_in_a_document_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     name = f"code_of_{path.stem.lower()}"
     (tmp_path / f"{name}.py").write_text(code_of(path), encoding="utf-8")
+    write_files(path, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(sys.modules, name, None)
@@ -122,14 +137,39 @@ def not_printed(shown, printed):
     return [parts for parts in wanted if not any(line.startswith(parts[0]) for line in lines)]
 
 
-def test_the_readme_shows_what_its_commands_print(tmp_path, monkeypatch):
+def commands_with_output():
+    for path in DOCUMENTS:
+        for command, lines in console_blocks(path.read_text(encoding="utf-8")):
+            if lines:
+                yield pytest.param(path, command, lines, id=f"{path.stem}: {command}")
+
+
+@pytest.mark.parametrize(("path", "command", "lines"), list(commands_with_output()))
+def test_a_document_shows_what_its_commands_print(path, command, lines, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    shown = {c: lines for c, lines in console_blocks((ROOT / "README.md").read_text(encoding="utf-8")) if lines}
-    assert set(shown) == {"multislot solve branch-line"}
-    for command, lines in shown.items():
-        answer = CliRunner().invoke(app, command.split()[1:], env={"COLUMNS": "200"})
-        assert answer.exit_code == 0
-        assert not not_printed(lines, answer.output)
+    write_files(path, tmp_path)
+    answer = CliRunner().invoke(app, shlex.split(command)[1:], env={"COLUMNS": "200"})
+    assert answer.exit_code == 0
+    assert not not_printed(lines, answer.output)
+
+
+def test_the_readme_and_the_guide_to_files_show_what_is_printed():
+    assert {"README: multislot solve branch-line", "files: multislot solve leaky.toml"} <= {
+        parameter.id for parameter in commands_with_output()
+    }
+
+
+def test_the_guide_to_files_shows_the_error_for_a_misspelled_state(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    guide = ROOT / "docs" / "files.md"
+    write_files(guide, tmp_path)
+    path = tmp_path / "leaky.toml"
+    path.write_text(
+        'state = "lef" }'.join(path.read_text(encoding="utf-8").rsplit('state = "left" }', 1)), encoding="utf-8"
+    )
+    answer = CliRunner().invoke(app, ["solve", "leaky.toml"], env={"COLUMNS": "200"})
+    assert answer.exit_code != 0
+    assert f"multislot: {answer.exception}\n" in guide.read_text(encoding="utf-8")
 
 
 def test_a_line_that_no_command_prints_would_be_found():

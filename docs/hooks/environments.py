@@ -188,7 +188,8 @@ def described(factory: Any) -> str:
 def without_args(text: str | None) -> str:
     """Return a docstring up to its sections, in Markdown."""
     plain = re.split(r"^(?:Args|Raises|Attributes|Returns):$", text or "", maxsplit=1, flags=re.MULTILINE)[0]
-    return re.sub(r"``([^`]*)``", r"`\1`", plain.strip())
+    # A dollar sign would begin a formula.
+    return re.sub(r"``([^`]*)``", r"`\1`", plain.strip()).replace("$", r"\$")
 
 
 def parameters(factory: Any) -> list[tuple[str, str, str]]:
