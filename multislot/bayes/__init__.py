@@ -42,7 +42,7 @@ from multislot.bayes.events import Event, FirstCause, Ledger, Twin
 from multislot.bayes.guarantee import Guarantee, check_guarantee
 from multislot.bayes.imitation import ImitatorAgent, RegularizedAgent
 from multislot.bayes.lives import Life, LifeComparison, compare_lives, live, traps
-from multislot.bayes.maxmin import PessimisticValue, pessimistic_value
+from multislot.bayes.maxmin import PessimisticValue, pessimistic_value, sufficient_horizon
 from multislot.bayes.mentor import (
     HistoryMentor,
     KeyboardMentor,
@@ -111,6 +111,7 @@ __all__ = [
     "mentor_value",
     "pessimistic_value",
     "policy_values",
+    "sufficient_horizon",
     "top_set",
     "traps",
     "twins",

@@ -12,6 +12,10 @@ An upper bound is any mixture's best value, ``Y ≤ max_π Σ_ν w_ν V^π_ν``.
 the model after the first action, ``max_a Σ_ν w_ν Q*_ν(a)``. The bracket's upper side is the least of these over all
 weights w: a matrix game between first actions and models, so a small linear program.
 
+The announcement's value is that of the whole future. With ``horizon=None`` the bracket is one of that value: T is so
+large that all later rewards, normalized, differ by at most ``γ^T · (r_max − r_min) ≤ error`` (``γ^T / (1 − γ)`` times
+the range of rewards, not normalized).
+
 The exact plan is not time-consistent: after a history it may act differently from a plan that is made there.
 """
 
@@ -19,8 +23,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil, log
 from pathlib import Path
 from threading import Lock
 from typing import Any, cast
@@ -35,7 +40,7 @@ from multislot.bayes.models import History, TabularModel, WorldModel, begun, per
 from multislot.bayes.planning import SHORTER, checked_planning, largest_value, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack
-from multislot.checks import refusal
+from multislot.checks import number, refusal
 from multislot.errors import MultislotError, SettingError
 
 RANDOMISED_LIMIT = 20_000
@@ -59,6 +64,8 @@ class PessimisticValue:
         first: [A], the policy's probabilities before anything happens.
         method: ``"randomised"``, ``"pure"`` or ``"step-wise"``.
         policy: maps a history, a tuple of (action, (observation, reward)) pairs, to [A] probabilities.
+        horizon: number of rewards that were planned for.
+        truncation: what all later rewards can add to the width of the bracket; 0 where there are none.
     """
 
     lower: float
@@ -67,40 +74,85 @@ class PessimisticValue:
     method: str
     policy: Decide
     _upper: Callable[[], float] = field(repr=False)
+    horizon: int = 0
+    truncation: float = 0.0
 
     @cached_property
     def upper(self) -> float:
-        """What no policy can exceed in the worst model; `lower` itself for an exact plan."""
+        """What no policy can exceed in the worst model; for an exact plan `lower` itself, plus the truncation."""
         return max(self.lower, self._upper())  # the two can differ by rounding
 
 
 def pessimistic_value(
     models: ModelClass | Sequence[WorldModel],
     discount: float,
-    horizon: int,
+    horizon: int | None,
     exact: bool = True,
     pure: bool = False,
+    error: float = 1e-6,
 ) -> PessimisticValue:
     """Return the max-min value of the first ``horizon`` rewards over a set of models, times 1−γ.
 
     Args:
         models: at least one. Their weights, if they have any, do not matter.
         discount: γ in [0, 1).
-        horizon: number of rewards, at least 1.
+        horizon: number of rewards, at least 1; None for the whole future, with a stated truncation (tabular models
+            only). The policy then ends where planning did.
         exact: solve the program; otherwise the step-wise lower bound (tabular models only).
         pure: the best pure policy instead of the best randomised one; the step-wise policy is always pure.
+        error: what the truncation may be at most, where ``horizon`` is None.
 
     Raises:
         TooLargeError: the program would exceed `RANDOMISED_LIMIT` or `PURE_LIMIT` variables.
     """
     known = models if isinstance(models, ModelClass) else ModelClass(models)
     summaries = tuple(begun(model, None) for model in known.models)
+    if horizon is None:
+        steps = sufficient_horizon(known, discount, error)
+        value = pessimistic_value(known, discount, steps, exact, pure)
+        later, (least, most) = float(discount) ** steps, _reward_range(known)
+        return replace(
+            value,
+            lower=value.lower + later * least,
+            action_values=value.action_values + later * least,
+            _upper=lambda: value.upper + later * most,
+            truncation=later * (most - least),
+        )
     discount, horizon = checked_planning(discount, horizon)
+    everyone = tuple(range(len(known)))
     if exact:
-        return exact_value(known, tuple(range(len(known))), summaries, discount, horizon, pure)
+        return exact_value(known, everyone, summaries, discount, horizon, pure)
     if known.stack is None:
         raise refusal("exact", exact, "True, unless all models are tabular and of one size", "use a short horizon")
-    return stepwise_value(known.stack, tuple(range(len(known))), [cast("int", s) for s in summaries], discount, horizon)
+    return stepwise_value(known.stack, everyone, [cast("int", s) for s in summaries], discount, horizon)
+
+
+def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int:
+    """Return the least T for which all rewards after the first T change a normalized value by at most ``error``.
+
+    ``γ^T · (r_max − r_min) ≤ error``. An agent with this horizon compares values that are known to within it.
+
+    Args:
+        models: tabular models, whose rewards are bounded.
+        discount: γ in [0, 1).
+        error: more than 0.
+    """
+    discount, _ = checked_planning(discount, 1)
+    error = float(number("error", error, above=0))
+    least, most = _reward_range(models)
+    if not discount or most - least <= error:
+        return 1
+    return max(1, ceil(log(error / (most - least)) / log(discount) - NEGLIGIBLE))
+
+
+def _reward_range(models: ModelClass) -> tuple[float, float]:
+    """Return the least and the largest expected reward of a step in any of the models."""
+    if not all(isinstance(model, TabularModel) for model in models.models):
+        raise refusal(
+            "models", models.models, "tabular models, whose rewards are known to be bounded", "give a horizon"
+        )
+    rewards = [model.rewards for model in models.models if isinstance(model, TabularModel)]
+    return float(min(table.min() for table in rewards)), float(max(table.max() for table in rewards))
 
 
 def exact_value(
@@ -128,7 +180,9 @@ def exact_value(
         return chances
 
     method = "pure" if pure else "randomised"
-    return PessimisticValue(worst, (1 - discount) * first.min(axis=1), policy[0], method, decide, lambda: worst)
+    return PessimisticValue(
+        worst, (1 - discount) * first.min(axis=1), policy[0], method, decide, lambda: worst, horizon
+    )
 
 
 def _pure_plan(graph: SituationGraph, relaxed: PlanTables, discount: float) -> PlanTables:
@@ -321,7 +375,7 @@ def stepwise_value(
     def upper() -> float:
         return least_mixture(stack.best_action_values(discount, horizon)[list(top), list(states)])
 
-    return PessimisticValue(float(worst.max()), worst, first, "step-wise", decide, upper)
+    return PessimisticValue(float(worst.max()), worst, first, "step-wise", decide, upper, horizon)
 
 
 def least_mixture(payoffs: Floats) -> float:

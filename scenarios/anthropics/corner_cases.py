@@ -371,6 +371,14 @@ def caution() -> Iterator[Row]:
     yield formula("Y, randomised", randomised.lower, 39 / 92, "½·(¾ + ¾·3/23): after a step the model is known", 1e-9)
     yield formula("Y, pure", pure.lower, 0.375, "½·min(¼ + ½, 6/10 + 3/10)", 1e-9)
     yield formula("Y, step-wise", pessimistic_value(models, half, 2, exact=False).lower, 0.1875, "⅛ + ½·⅛", 1e-9)
+    for name, exact, expected, why in (
+        ("pure", True, 0.6, "b first: min(½·¼ + ½·1, 6/10)"),
+        ("step-wise", False, 0.25, "the better of 2/10 and ¼, at every step"),
+    ):
+        whole = pessimistic_value(models, half, None, exact=exact, pure=exact, error=1e-6)
+        within = whole.lower - 1e-9 <= expected <= whole.lower + whole.truncation + 1e-9
+        yield formula(f"Y of the whole future, {name}", whole.lower, expected, why, 2e-6)
+        yield formula(f"Y of the whole future, {name}: within its truncation", str(within), "True", "γ^T·(1 − 2/10)")
     lottery = [TabularModel(here, np.array([[[p, 1 - p], [0.5, 0.5]]]), reward_values=[0.0, 1.0]) for p in (0.25, 0.5)]
     after = ModelClass(lottery, [0.2, 0.8]).posterior(((0, (0, 0.0)),))
     yield formula("posterior of the first model", float(after.weights[0]), 1 / 9, "1/5·¼ against 4/5·½", 1e-9)

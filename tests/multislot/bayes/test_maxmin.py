@@ -286,3 +286,30 @@ def test_a_plan_has_no_action_after_what_cannot_be(exact):
     for history in (((0, (1, 0.25)),), ((0, (2, 0.5)),), ((0, (1, 0.5)),) * 3):
         with pytest.raises(SettingError, match="too long or impossible"):
             policy(history)
+
+
+@pytest.mark.parametrize("pure", [False, True])
+def test_the_whole_future_lies_in_a_bracket_as_wide_as_was_asked(pure):
+    """Beside a closed form: after the first action the model is known, and pays its best from then on."""
+    here = np.ones((1, 2, 1))
+    models = [TabularModel(here, [[1.0, 0.25]]), TabularModel(here, [[0.2, 0.6]])]
+    for discount, error in ((0.5, 1e-6), (0.9, 1e-3), (0.0, 0.1)):
+        whole = pessimistic_value(models, discount, None, pure=pure, error=error)
+        payoffs = [[1.0, (1 - discount) * 0.25 + discount], [(1 - discount) * 0.2 + discount * 0.6, 0.6]]
+        closed = max(map(min, zip(*payoffs, strict=True))) if pure else least_mixture(np.array(payoffs))
+        assert whole.lower - 1e-9 <= closed <= whole.upper + 1e-9
+        assert whole.upper - whole.lower == pytest.approx(whole.truncation, abs=1e-9)
+        assert whole.truncation == pytest.approx(discount**whole.horizon * 0.8)
+        assert whole.truncation <= error or not discount
+        assert whole.horizon == 1 or discount ** (whole.horizon - 1) * 0.8 > error
+    cut = pessimistic_value(models, 0.9, 2, pure=pure)
+    assert (cut.horizon, cut.truncation, cut.upper) == (2, 0.0, cut.lower)
+    assert cut.lower < pessimistic_value(models, 0.9, None, pure=pure, error=1e-3).lower
+
+
+def test_the_whole_future_needs_bounded_rewards():
+    unbounded = HistoryModel(lambda history, action: {(0, 1.0): 1.0}, 2)
+    with pytest.raises(SettingError, match="tabular models"):
+        pessimistic_value([unbounded], 0.5, None)
+    with pytest.raises(SettingError, match="error"):
+        pessimistic_value([TabularModel(np.ones((1, 1, 1)), [[0.5]])], 0.5, None, error=0)
