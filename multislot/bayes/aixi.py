@@ -10,7 +10,6 @@ import numpy as np
 
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
-from multislot.bayes.graph import Summaries
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.planning import MixturePlan, best_mixture_plan, first_best
 from multislot.bayes.posterior import ModelClass, Posterior
@@ -31,13 +30,9 @@ class BayesAgent(ClassAgent):
     and learns nothing. Where risks matter, give a depth that is longer than the path to what resolves them.
 
     Args:
-        models: the class.
-        discount: γ in [0, 1).
-        horizon: the number of rewards that every decision looks ahead; it recedes, see `ClassAgent`.
+        models, discount, horizon, stream, n_inner: as in `ClassAgent`; it draws nothing.
         depth: number of steps for which it counts on what it will learn; beyond, each model gets its own best plan.
             By default the whole horizon, which is exact and may be too large.
-        stream: it draws nothing.
-        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
     """
 
     def __init__(
@@ -61,11 +56,11 @@ class BayesAgent(ClassAgent):
     def _decided(self) -> Decision:
         weights = np.round(self.posterior.weights, WEIGHT_DIGITS)
         summaries = tuple(s if w > 0 else None for s, w in zip(self.posterior.summaries, weights.tolist(), strict=True))
-        plan = self._plans.once((summaries, weights.tobytes()), lambda: self._planned(weights, summaries))
+        plan = self._plans.once(
+            (summaries, weights.tobytes()),
+            lambda: best_mixture_plan(self.models, weights, self.discount, self.horizon, summaries, self.depth),
+        )
         return Decision(len(self.done), plan.action, "best for the mixture", plan.value)
-
-    def _planned(self, weights: Floats, summaries: Summaries) -> MixturePlan:
-        return best_mixture_plan(self.models, weights, self.discount, self.horizon, summaries, self.depth)
 
 
 class SingleModelAgent(ClassAgent):
@@ -103,12 +98,8 @@ class ThompsonAgent(SingleModelAgent):
     """Draws a model from the posterior and acts as is best in it, for some steps or until it is refuted.
 
     Args:
-        models: the class.
-        discount: γ in [0, 1).
-        horizon: the number of rewards that every decision looks ahead; it recedes, see `ClassAgent`.
+        models, discount, horizon, stream, n_inner: as in `ClassAgent`; it draws one number a step.
         period: steps between draws.
-        stream: what it draws from, one number a step.
-        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
     """
 
     def __init__(

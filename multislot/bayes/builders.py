@@ -7,7 +7,6 @@ happened, since a twin must remember it and states are observed; state ``s`` aft
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -126,7 +125,15 @@ def twins(base: ModelClass, pairs: Iterable[tuple[int, int]], share: float = 0.5
     if base.stack is None:
         raise refusal("base", base.names, "tabular models of one size")
     share = number("share", share, above=0, below=1)
-    event = event_mask(pairs, base.stack.n_states, base.stack.n_actions)
+    try:
+        whole_pairs = [(index(state), index(action)) for state, action in pairs]
+    except (TypeError, ValueError):
+        raise refusal("pairs", pairs, "a list of pairs (state, action)") from None
+    event = np.zeros((base.stack.n_states, base.stack.n_actions), dtype=bool)
+    for state, action in whole_pairs:
+        if not (0 <= state < base.stack.n_states and 0 <= action < base.stack.n_actions):
+            raise refusal("pair", (state, action), f"a state and an action inside [S, A] = {event.shape}")
+        event[state, action] = True
     models = [_with_event(model, event, paid=True) for model in base.stack.models]
     models += [_with_event(model, event, paid=False) for model in base.stack.models]
     prior = np.concatenate([base.prior * (1 - share), base.prior * share])
@@ -155,24 +162,6 @@ def by_description_length(models: Sequence[TabularModel], lengths: Sequence[floa
     weights = 2.0 ** -longer[order]
     names = tuple(f"{bits[index]:g} bits" for index in order)
     return ModelClass([models[index] for index in order], weights / weights.sum(), names)
-
-
-def event_mask(pairs: Iterable[tuple[int, int]], states: int, actions: int) -> NDArray[np.bool_]:
-    """Return [S, A], whether a pair is an event."""
-    mask = np.zeros((states, actions), dtype=bool)
-    for state, action in _as_pairs(pairs):
-        if not (0 <= state < states and 0 <= action < actions):
-            raise refusal("pair", (state, action), f"a state and an action inside [S, A] = {(states, actions)}")
-        mask[state, action] = True
-    return mask
-
-
-def _as_pairs(pairs: Any) -> list[tuple[int, int]]:
-    """Return pairs of whole numbers."""
-    try:
-        return [(index(state), index(action)) for state, action in pairs]
-    except (TypeError, ValueError):
-        raise refusal("pairs", pairs, "a list of pairs (state, action)") from None
 
 
 def _with_event(model: TabularModel, event: NDArray[np.bool_], paid: bool) -> TabularModel:

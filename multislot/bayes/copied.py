@@ -13,17 +13,15 @@ rewards are functions of observations, as in the paper. dyn is refused: it is no
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 from multislot.bayes.events import Event
 from multislot.bayes.memory import LAWS, Memory
-from multislot.bayes.models import SLOT, Law, PerceptKey, percept_of
+from multislot.bayes.models import Law, ModelKernel, PerceptKey, percept_of
 from multislot.checks import checked_hashable, checked_instance, refusal
 from multislot.exact.belief import Belief, Situations
 from multislot.exact.futures import named
-from multislot.exact.kernel import Arrival, CheckedKernel, Kernel
+from multislot.exact.kernel import CheckedKernel, Kernel
 from multislot.exact.values import CopyCentered, Value, WeightedFuture
 
 Summary = Belief | None
@@ -55,7 +53,7 @@ class CopiedModel:
         self.situations = Situations(kernel, known.mark)
         self.actions = self.situations.actions
         self.n_actions, self.nothing = len(self.actions), len(observations)
-        self._kernel = CheckedKernel(PlannedKernel(self))
+        self._kernel = CheckedKernel(ModelKernel(self, self.planned))
         self._laws: Memory[Law] = Memory(LAWS)
 
     def begin(self) -> Summary:
@@ -93,47 +91,21 @@ class CopiedModel:
         return self._weighed(self.value, summary, action)
 
     def _weighed(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
-        """Return the weights of a future's branches as probabilities; lives meet the same situations again."""
-        return self._laws.once((future is LEARNED, summary, action), lambda: self._summed(future, summary, action))
+        """The weights of a future's branches as probabilities, added up where they have the same percept."""
 
-    def _summed(self, future: WeightedFuture, summary: Summary, action: int) -> Law:
-        """Return the sum of the branches with the same percept."""
-        law: dict[PerceptKey, float] = defaultdict(float)
-        branches = () if summary is None else future.future(summary, self.actions[action], None)
-        for branch in branches:
-            if branch.observation not in self.indices:
-                raise refusal("observation of the kernel", branch.observation, f"one of {list(self.indices)}")
-            law[percept_of(self.indices[branch.observation], float(branch.reward))] += float(branch.weight)
-        rest = 1 - sum(law.values())
-        if rest > ROUNDING or not law:
-            law[self.nothing, 0.0] += rest
-        return law
+        def summed() -> Law:
+            law: dict[PerceptKey, float] = defaultdict(float)
+            branches = () if summary is None else future.future(summary, self.actions[action], None)
+            for branch in branches:
+                if branch.observation not in self.indices:
+                    raise refusal("observation of the kernel", branch.observation, f"one of {list(self.indices)}")
+                law[percept_of(self.indices[branch.observation], float(branch.reward))] += float(branch.weight)
+            rest = 1 - sum(law.values())
+            if rest > ROUNDING or not law:
+                law[self.nothing, 0.0] += rest
+            return law
 
-
-@dataclass(frozen=True)
-class PlannedKernel:
-    """A copied model as a kernel of one slot; hidden states are the model's summaries.
-
-    Attributes:
-        model: the model.
-    """
-
-    model: CopiedModel
-
-    @property
-    def actions(self) -> Sequence[int]:
-        """0..A−1."""
-        return range(self.model.n_actions)
-
-    @property
-    def start(self) -> Mapping[int, Summary]:
-        """The belief before anything happened."""
-        return {SLOT: self.model.begin()}
-
-    def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
-        """Yield ``(weight, {slot: Arrival(next summary, percept, reward)})``."""
-        for percept, weight in self.model.planned(state, action).items():
-            yield weight, {slot: Arrival(self.model.after(state, action, percept), percept, percept[1])}
+        return self._laws.once((future is LEARNED, summary, action), summed)  # lives meet the same situations again
 
 
 def copy_event(model: CopiedModel, name: str = "an irreversible copy is made") -> Event:

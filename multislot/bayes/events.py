@@ -119,17 +119,13 @@ class Ledger:
         if first is not None:
             self._present = tuple(event.at(first) for event in self.events)
         if action is not None:
-            self._judge(action, by_mentor)
+            for event in self._present:
+                if event.name not in self.first and event.happens(self._history, action):
+                    self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
             if percept[0] is not None:
                 self._history.append((action, (percept[0], percept[1])))
         if last:
             self._history, self._present = [], self.events
-
-    def _judge(self, action: int, by_mentor: bool) -> None:
-        """Note the events that happen with an action."""
-        for event in self._present:
-            if event.name not in self.first and event.happens(self._history, action):
-                self.first[event.name] = FirstCause(MENTOR if by_mentor else AGENT, self.steps)
 
     def agent_was_first(self, name: str) -> bool:
         """Return whether the agent caused an event before the mentor ever did."""

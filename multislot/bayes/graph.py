@@ -152,24 +152,23 @@ class GraphBuilder:
         for _ in range(horizon - 1):
             last, known = len(self.depth), dict[Hashable, int]()
             for node in range(first, last):
-                self._expand(node, known)
+                for index, action in enumerate(self.actions):
+                    for percept, (weight, situation) in self.situations[node].weighed(action).items():
+                        chance = float(weight)
+                        reach = chance * self.scale[node]
+                        if reach > 0:  # else it has underflowed
+                            child = self._child(node, situation, percept, reach, known)
+                            self.edges.append((node * len(self.actions) + index, child, chance, percept))
             first = last
         return self._finished()
-
-    def _expand(self, node: int, known: dict[Hashable, int]) -> None:
-        """Add what can follow a situation."""
-        for index, action in enumerate(self.actions):
-            for percept, (weight, situation) in self.situations[node].weighed(action).items():
-                chance = float(weight)
-                reach = chance * self.scale[node]
-                if reach > 0:  # else it has underflowed
-                    child = self._child(node, situation, percept, reach, known)
-                    self.edges.append((node * len(self.actions) + index, child, chance, percept))
 
     def _child(self, node: int, situation: Belief, percept: Hashable, reach: float, known: dict[Hashable, int]) -> int:
         """Return the situation that follows a percept, made if it is new; a plan can make it as likely as ``reach``."""
         apart = self.pure and len(totals_of(situation.weights)) > 1
-        trail = self._trail(node, percept, reach) if apart else 0
+        trail = self.trail[node]  # numbers the percepts so far, leaving out those that were sure to come
+        if apart and reach <= SURE * self.scale[node]:
+            trail = self.trails.setdefault((trail, self.depth[node], percept), len(self.trails) + 1)
+        trail = trail if apart else 0
         key = (situation, trail, round(log(reach), DIGITS)) if apart else situation
         child = known.setdefault(key, len(self.depth))
         if child < len(self.depth):
@@ -184,12 +183,6 @@ class GraphBuilder:
         self.scale.append(reach)
         self.trail.append(trail)
         return child
-
-    def _trail(self, node: int, percept: Hashable, reach: float) -> int:
-        """Number the percepts so far, leaving out those that were sure to come."""
-        if reach > SURE * self.scale[node]:
-            return self.trail[node]
-        return self.trails.setdefault((self.trail[node], self.depth[node], percept), len(self.trails) + 1)
 
     def _finished(self) -> SituationGraph:
         """Return the graph in arrays."""

@@ -65,7 +65,12 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         seed: of the world and of the mentor.
     """
     checked_instance("world", world, MentoredWorld)
-    _check_code(agent, world)
+    if isinstance(agent, MentoredAgent) and agent.code != world.code:  # it would misread the world's indices
+        raise SettingError(
+            f"the agent reads {agent.code.n_inner} observations and {agent.code.n_actions} actions; expected the "
+            f"world's, {world.code.n_inner} and {world.code.n_actions}: give the agent n_inner={world.code.n_inner}, "
+            "or models of as many actions"
+        )
     stream = EndlessStream(seed, MENTOR_SLOT)
     beside = _Nobody(world) if mentor is None else MentorAgent(mentor, world.code, stream)
     trace = run(world, {AGENT_SLOT: agent, MENTOR_SLOT: beside}, steps, seed)
@@ -78,16 +83,6 @@ def live(agent: Agent, world: MentoredWorld, mentor: Mentor | None, steps: int, 
         tuple(trace.reward[mine][1:].tolist()),
         tuple(turn.by_mentor for turn in turns),
     )
-
-
-def _check_code(agent: Agent, world: MentoredWorld) -> None:
-    """Refuse an agent that would misread the world's indices."""
-    if isinstance(agent, MentoredAgent) and agent.code != world.code:
-        raise SettingError(
-            f"the agent reads {agent.code.n_inner} observations and {agent.code.n_actions} actions; expected the "
-            f"world's, {world.code.n_inner} and {world.code.n_actions}: give the agent n_inner={world.code.n_inner}, "
-            "or models of as many actions"
-        )
 
 
 class _Nobody(Agent):

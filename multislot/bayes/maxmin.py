@@ -167,8 +167,10 @@ def exact_value(
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
     graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMISED_LIMIT, remedy).grow(horizon)
     plan = _read_plan(graph, _solve_randomised(graph, discount), discount, pure=False)
-    if pure:
-        plan = _pure_plan(graph, plan, discount)
+    if pure:  # the likeliest actions of the best randomised plan, if they are worth as much
+        rounded = _read_plan(graph, plan[0], discount, pure=True)
+        is_best = rounded[1][0].min() >= plan[1][0].min() - NEGLIGIBLE
+        plan = rounded if is_best else _read_plan(graph, _solve_pure(graph, discount), discount, pure=True)
     policy, values, first = plan
     worst = float((1 - discount) * values[0].min())
 
@@ -183,14 +185,6 @@ def exact_value(
     return PessimisticValue(
         worst, (1 - discount) * first.min(axis=1), policy[0], method, decide, lambda: worst, horizon
     )
-
-
-def _pure_plan(graph: SituationGraph, relaxed: PlanTables, discount: float) -> PlanTables:
-    """Return the best pure plan: the likeliest actions of the best randomised one, if they are worth as much."""
-    rounded = _read_plan(graph, relaxed[0], discount, pure=True)
-    if rounded[1][0].min() >= relaxed[1][0].min() - NEGLIGIBLE:
-        return rounded
-    return _read_plan(graph, _solve_pure(graph, discount), discount, pure=True)
 
 
 def _constraints(graph: SituationGraph) -> tuple[csr_array, Floats]:

@@ -209,13 +209,10 @@ class KeyboardMentor:
             NoAnswerError: if the input has ended.
         """
         question = f"{summary}; your action ({', '.join(self.actions)}): "
-        while (answer := self._answer(question)) not in self.actions:
-            question = f"{answer!r} is no action; one of {', '.join(self.actions)}: "
-        return self.actions.index(answer)
-
-    def _answer(self, question: str) -> str:
         try:
-            return self.ask(question).strip()
+            while (answer := self.ask(question).strip()) not in self.actions:
+                question = f"{answer!r} is no action; one of {', '.join(self.actions)}: "
+            return self.actions.index(answer)
         except EOFError as ended:
             raise NoAnswerError(
                 f"the input ended where the mentor was asked for one of {', '.join(self.actions)}; "

@@ -3,15 +3,14 @@
 ``w(π|h) ∝ w(π) · Π π(a|h)`` over the steps on which the mentor acted, and only those (Cohen and Hutter 2020).
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 
 from numpy.typing import ArrayLike
 
-from multislot.bayes.arrays import Floats
 from multislot.bayes.mentor import MentorModel, probabilities_of
 from multislot.bayes.models import PerceptKey, begun, following
 from multislot.bayes.posterior import UnexplainedError, common_action_count
-from multislot.bayes.weights import LogWeights, checked_prior
+from multislot.bayes.weights import LogWeights, Weighed, checked_prior
 from multislot.checks import checked_index, checked_parts, refusal
 
 
@@ -43,18 +42,12 @@ class MentorClass:
         return MentorPosterior(self)
 
 
-class MentorPosterior:
+class MentorPosterior(Weighed):
     """The posterior over a mentor class; it grows with `observe`.
 
     Args:
         mentors: the class.
-
-    Attributes:
-        summaries: what each mentor-model needs to know of the history.
-        steps: number of steps observed.
     """
-
-    summaries: list[Hashable]
 
     def __init__(self, mentors: MentorClass) -> None:
         self.mentors = mentors
@@ -62,23 +55,13 @@ class MentorPosterior:
         self._weights = LogWeights.of(mentors.prior)
         self.begin()
 
-    @property
-    def log_weights(self) -> Floats:
-        """[J], up to a constant; −∞ for mentor-models that are refuted."""
-        return self._weights.log
-
-    @property
-    def weights(self) -> Floats:
-        """[J], the posterior."""
-        return self._weights.normalised
-
     def begin(self, first: int | None = None) -> None:
         """Let every mentor-model return to its beginning, where an episode begins; weights stay.
 
         Args:
             first: what is observed there; None where nothing is (λ).
         """
-        self.summaries: list[Hashable] = [begun(mentor, first) for mentor in self.mentors.mentors]
+        self.summaries = [begun(mentor, first) for mentor in self.mentors.mentors]
 
     def observe(self, action: int, percept: PerceptKey, by_mentor: bool) -> None:
         """Learn one step, or nothing where it raises; an action tells of the mentor only if the mentor took it.
@@ -109,13 +92,3 @@ class MentorPosterior:
         if weights is None:
             raise UnexplainedError(self.steps + 1, action, None)
         return weights
-
-    def __deepcopy__(self, memo: dict[int, object]) -> "MentorPosterior":
-        return self.copy()
-
-    def copy(self) -> "MentorPosterior":
-        """Return a posterior that has learned the same and learns apart."""
-        copied = MentorPosterior.__new__(MentorPosterior)
-        copied.__dict__.update(self.__dict__)
-        copied.summaries = list(self.summaries)
-        return copied

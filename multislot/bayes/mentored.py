@@ -215,14 +215,11 @@ class ModelWorld(World):
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Draw the next percept."""
         action = actions[AGENT_SLOT]
-        percept = self._drawn(action, self.stream.at(self.steps))
+        percepts, totals = self._laws.once((self.summary, action), lambda: self._law(action))
+        drawn = bisect_right(totals, self.stream.at(self.steps) * totals[-1])
+        percept = percepts[min(drawn, len(percepts) - 1)]
         self.summary, self.steps = self.model.after(self.summary, action, percept), self.steps + 1
         return Turn({AGENT_SLOT: (AGENT_SLOT,)}, {AGENT_SLOT: Percept(*percept)})
-
-    def _drawn(self, action: int, chance: float) -> PerceptKey:
-        """Return the percept that a number in [0, 1) draws from the law of an action; laws are kept."""
-        percepts, totals = self._laws.once((self.summary, action), lambda: self._law(action))
-        return percepts[min(bisect_right(totals, chance * totals[-1]), len(percepts) - 1)]
 
     def _law(self, action: int) -> tuple[list[PerceptKey], list[float]]:
         """Return the percepts that can follow, and the running total of their probabilities."""

@@ -12,7 +12,7 @@ Departure from the paper: its models are programs, countably many; here they are
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -119,17 +119,13 @@ class TabularModel:
     ) -> None:
         self.rows, self.n_states, self.n_actions = transition_rows(transition)
         check_rows("transition", self.rows, self.n_actions)
-        self.start = self._first_state(start)
-        self.reward_rows, self.reward_values = reward_rows(reward, reward_values, self.n_states, self.n_actions)
-        check_rows("reward", self.reward_rows, self.n_actions)
-        self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
-
-    def _first_state(self, start: Any) -> int:
-        """Return the first state, checked."""
         if np.ndim(start):
             remedy = "use PartiallyObservableModel(model, np.eye(S), start) where the first state is drawn"
             raise refusal("start", start, "a single state", remedy)
-        return checked_index("start", start, self.n_states)
+        self.start = checked_index("start", start, self.n_states)
+        self.reward_rows, self.reward_values = reward_rows(reward, reward_values, self.n_states, self.n_actions)
+        check_rows("reward", self.reward_rows, self.n_actions)
+        self.rewards: Floats = (self.reward_rows @ self.reward_values).reshape(self.n_states, self.n_actions)
 
     def begin(self) -> int:
         """Return the first state."""
@@ -182,20 +178,21 @@ class ModelKernel:
 
     Args:
         model: any world-model.
+        law: gives the probabilities instead of the model's own ``law``, for plans that are valued otherwise.
 
     Attributes:
         actions: 0..A−1.
         start: ``{1: summary of the empty history}``.
     """
 
-    def __init__(self, model: WorldModel) -> None:
-        self.model = model
+    def __init__(self, model: WorldModel, law: Callable[[Any, int], Law] | None = None) -> None:
+        self.model, self.law = model, law or partial(law_of, model)
         self.actions = tuple(range(model.n_actions))
         self.start = {SLOT: begun(model, None)}
 
     def outcomes(self, slot: int, state: Any, action: Any) -> Iterable[tuple[float, dict[int, Arrival]]]:
         """Yield ``(probability, {slot: Arrival(next summary, percept, reward)})``."""
-        for percept, chance in law_of(self.model, state, action).items():
+        for percept, chance in self.law(state, action).items():
             after = following(self.model, state, action, percept)
             yield chance, {slot: Arrival(after, percept_of(*percept), percept[1])}
 

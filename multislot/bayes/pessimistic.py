@@ -16,12 +16,12 @@ multiplied by that: otherwise they would drown the values where γ is near 1.
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from multislot.bayes.agents import ClassAgent
 from multislot.bayes.arrays import Floats
 from multislot.bayes.graph import Summaries
-from multislot.bayes.maxmin import exact_value, first_action_values, stepwise_plan
+from multislot.bayes.maxmin import StepwisePlan, exact_value, first_action_values, stepwise_plan
 from multislot.bayes.memory import PLANS, Memory
 from multislot.bayes.mentor import TabularMentor
 from multislot.bayes.mentor_posterior import MentorClass, MentorPosterior
@@ -67,14 +67,13 @@ class PessimisticDecision(Decision):
     drawn_value: float
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class FirstStep:
-    """A plan's first step.
+class FirstStep(NamedTuple):
+    """A max-min plan's first step.
 
     Attributes:
         value: Y.
         probabilities: [A], of the first action.
-        action_values: [A], what the worst model gives each first action.
+        action_values: [A], the worst model's value of each first action.
     """
 
     value: float
@@ -82,98 +81,45 @@ class FirstStep:
     action_values: Floats
 
 
-class FirstSteps(NamedTuple):
-    """The first steps of step-wise plans from each of S situations: the first best action for sure.
-
-    Attributes:
-        values: [S].
-        probabilities: [S, A].
-        action_values: [S, A].
-    """
-
-    values: Floats
-    probabilities: Floats
-    action_values: Floats
-
-    @classmethod
-    def of(cls, worst: Floats, discount: float, horizon: int) -> "FirstSteps":
-        """Return the first steps, given what the worst model gives each first action, [S, A]."""
-        return cls(worst.max(axis=1), one_hot(worst / largest_value(discount, horizon)), worst)
-
-    def at(self, situation: int) -> FirstStep:
-        """Return the first step from one of them."""
-        return FirstStep(float(self.values[situation]), self.probabilities[situation], self.action_values[situation])
-
-
-class MaxminPlanner(Protocol):
-    """Gives the first step of a max-min plan for a top set, from where the models are."""
-
-    def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Return the first step; the same question always has the same answer."""
-
-
-class ExactMaxmin:
-    """Plans by the exact program; the latest `PLANS` answers are kept.
+class MaxminPlanner:
+    """Gives the first steps of max-min plans for top sets of a class; the latest `PLANS` answers are kept.
 
     Args:
-        models: the class.
+        models: the class; tabular models of one size unless `exact`.
         discount: γ.
         horizon: number of rewards.
-        pure: whether the plan must not mix.
+        exact: plan by the exact program; otherwise by the step-wise lower bound, whose plan serves all states.
+        pure: whether an exact plan must not mix.
     """
 
-    def __init__(self, models: ModelClass, discount: float, horizon: int, pure: bool) -> None:
-        self.models, self.discount, self.horizon, self.pure = models, discount, horizon, pure
-        self._plans: Memory[FirstStep] = Memory(PLANS)
+    def __init__(self, models: ModelClass, discount: float, horizon: int, exact: bool, pure: bool) -> None:
+        if not exact and models.stack is None:
+            raise refusal("exact", False, "True, unless all models are tabular and of one size")
+        self.models, self.discount, self.horizon, self.exact, self.pure = models, discount, horizon, exact, pure
+        self._plans: Memory[StepwisePlan] = Memory(PLANS)
+        self._first_steps: Memory[FirstStep] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Return the first step of the exact plan.
+        """The first step for a top set, from where the models are; the same question always has the same answer.
 
         Raises:
-            TooLargeError: if the program would be too large.
+            TooLargeError: the exact program would be too large.
         """
         indices = tuple(sorted(top))
-        left = tuple(summaries[k] for k in indices)
-        return self._plans.once((indices, left), lambda: self._planned(indices, left))
+        places = tuple(summaries[k] for k in indices)
+        return self._first_steps.once((indices, places), lambda: self._planned(indices, places))
 
-    def _planned(self, indices: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        found = exact_value(self.models, indices, summaries, self.discount, self.horizon, self.pure)
-        return FirstStep(found.lower, found.first, found.action_values)
+    def _planned(self, indices: tuple[int, ...], places: tuple[Any, ...]) -> FirstStep:
+        stack = None if self.exact else self.models.stack
+        if stack is None:
+            plan = exact_value(self.models, indices, places, self.discount, self.horizon, self.pure)
+            return FirstStep(plan.lower, plan.first, plan.action_values)
+        stepwise = self._plans.once(indices, lambda: stepwise_plan(stack, indices, self.discount, self.horizon))
+        worst = first_action_values(stack, stepwise, indices, places, self.discount)
+        likeliest = one_hot(worst[None, :] / largest_value(self.discount, self.horizon))[0]
+        return FirstStep(float(worst.max()), likeliest, worst)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "ExactMaxmin":
-        return self
-
-
-class StepwiseMaxmin:
-    """Plans by the step-wise lower bound; a plan serves all states, and those of the latest `PLANS` top sets are kept.
-
-    Args:
-        models: the class; tabular models of one size.
-        discount: γ.
-        horizon: number of rewards.
-    """
-
-    def __init__(self, models: ModelClass, discount: float, horizon: int) -> None:
-        if models.stack is None:
-            raise refusal("exact", False, "True, unless all models are tabular and of one size")
-        self.stack, self.discount, self.horizon = models.stack, discount, horizon
-        self._plans: Memory[FirstSteps] = Memory(PLANS)
-
-    def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """Return the first step of the step-wise plan."""
-        indices = tuple(sorted(top))
-        states: list[Any] = [summaries[k] for k in indices]
-        if any(state != states[0] for state in states):
-            plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
-            worst = first_action_values(self.stack, plan, indices, states, self.discount)
-            return FirstSteps.of(worst[None, :], self.discount, self.horizon).at(0)
-        return self._plans.once(indices, lambda: self._planned(indices)).at(int(states[0]))
-
-    def _planned(self, indices: tuple[int, ...]) -> "FirstSteps":
-        plan = stepwise_plan(self.stack, indices, self.discount, self.horizon)
-        return FirstSteps.of(plan.action_values, self.discount, self.horizon)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "StepwiseMaxmin":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "MaxminPlanner":
         return self
 
 
@@ -206,14 +152,6 @@ class MentorValues:
         return self
 
 
-def planner_of(models: ModelClass, discount: float, horizon: int, exact: bool, pure: bool) -> MaxminPlanner:
-    """Return the planner of these settings, which all agents on the class share with its plans."""
-    key = (MaxminPlanner, discount, horizon, exact, exact and pure)
-    if exact:
-        return models.remembered(key, lambda: ExactMaxmin(models, discount, horizon, pure))
-    return models.remembered(key, lambda: StepwiseMaxmin(models, discount, horizon))
-
-
 class PessimisticAgent(ClassAgent):
     """Acts by the worst of the likely models, or defers to its mentor.
 
@@ -222,13 +160,13 @@ class PessimisticAgent(ClassAgent):
         mentors: the class of mentor-models.
         beta: β in [0, 1), or a function from step to β; 0 is the most likely model alone.
         discount: γ in [0, 1).
-        horizon: the number of rewards that every value looks ahead; it recedes, see `ClassAgent`.
+        horizon: the number of rewards that every value looks ahead; it recedes.
         exact: plan by the exact program; otherwise by the step-wise lower bound (tabular models, any horizon).
         pure: plan with pure policies only. Without it the exact plan may mix.
         guard: defer where the worst model gives the drawn action value 0. Without it a plan that mixes is not safe.
         noise: mean of Z, which is exponential, as a share of the largest possible value ``1 − γ^T``.
         stream: what it draws from: four numbers a step, for ν̂, π̂, Z and the action.
-        n_inner: number of observations, to read the engine's indices; that of the tabular models by default.
+        n_inner: as in `ClassAgent`.
     """
 
     def __init__(
@@ -254,7 +192,10 @@ class PessimisticAgent(ClassAgent):
         self.beta, self.noise = beta if callable(beta) else checked_beta(beta), checked_float("noise", noise, above=0)
         self.exact, self.pure, self.guard = bool(exact), bool(pure), bool(guard)
         self.largest_value = largest_value(self.discount, self.horizon)
-        self.planner: MaxminPlanner = planner_of(models, self.discount, self.horizon, self.exact, self.pure)
+        settings = (self.discount, self.horizon, self.exact, self.exact and self.pure)
+        self.planner: MaxminPlanner = models.remembered(  # all agents on the class share it with its plans
+            (MaxminPlanner, *settings), lambda: MaxminPlanner(models, *settings)
+        )
         self.mentor_values: MentorValues = models.remembered(
             (MentorValues, mentors, self.discount, self.horizon),
             lambda: MentorValues(models, mentors, self.discount, self.horizon),

@@ -106,17 +106,21 @@ def best_mixture_plan(
     checked_instance("models", models, ModelClass)
     discount, horizon = checked_planning(discount, horizon)
     steps = horizon if depth is None else min(whole("depth", depth), horizon)
-    known = _checked_weights(weights, len(models))
-    left = np.flatnonzero(known > 0)
+    shares = as_floats("weights", weights)
+    if shares.shape != (len(models),) or not (shares >= 0).all() or not shares.any():
+        raise refusal("weights", shares.tolist(), f"{len(models)} numbers of at least 0, not all 0")
+    left = np.flatnonzero(shares > 0)
     begin = tuple(begun(model, None) for model in models.models) if summaries is None else summaries
-    begin, known = tuple(begin[k] for k in left), known[left] / known[left].sum()
+    begin, shares = tuple(begin[k] for k in left), shares[left] / shares[left].sum()
     revealed = None if steps == horizon else _revealed(models, left, discount, horizon, steps)
     if revealed is not None and steps == 1:
-        return _mixture_plan((1 - discount) * revealed(begin) @ known, discount, horizon)
-    situation = situation_of([models.models[k] for k in left], known, begin)
-    remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
-    graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
-    return _mixture_plan((1 - discount) * _first_action_values(graph, revealed, discount), discount, horizon)
+        action_values = (1 - discount) * revealed(begin) @ shares
+    else:
+        situation = situation_of([models.models[k] for k in left], shares, begin)
+        remedy = f"use {SHORTER}" if models.stack is None else SHALLOWER
+        graph = GraphBuilder(situation, False, MIXTURE_LIMIT, remedy).grow(steps)
+        action_values = (1 - discount) * _first_action_values(graph, revealed, discount)
+    return MixturePlan(float(action_values.max()), action_values, first_best(action_values, discount, horizon))
 
 
 def _first_action_values(
@@ -134,19 +138,6 @@ def _first_action_values(
         values[nodes] = np.einsum("na,nak->nk", one_hot(action_values), ahead)
     first: Floats = action_values[0]
     return first
-
-
-def _checked_weights(weights: ArrayLike, count: int) -> Floats:
-    """Return weights of a mixture, [K]."""
-    known = as_floats("weights", weights)
-    if known.shape != (count,) or not (known >= 0).all() or not known.any():
-        raise refusal("weights", known.tolist(), f"{count} numbers of at least 0, not all 0")
-    return known
-
-
-def _mixture_plan(action_values: Floats, discount: float, horizon: int) -> MixturePlan:
-    """Return the plan that is read off the normalised values of the first actions, [A]."""
-    return MixturePlan(float(action_values.max()), action_values, first_best(action_values, discount, horizon))
 
 
 def _revealed(
@@ -188,39 +179,32 @@ def mentor_value(
         raise TooLargeError(
             f"got horizon={horizon}; a mentor that is no table is valued for {LONGEST_VALUING} steps at most"
         )
-    return (1 - discount) * _Followed(model, mentor, discount).value(summary, mentor_summary, horizon)
+    kernel, met = kernel_of(model), dict[Hashable, float]()
 
-
-class _Followed:
-    """The values of following a mentor-model in a world-model, situation by situation, not normalised."""
-
-    def __init__(self, model: WorldModel, mentor: MentorModel, discount: float) -> None:
-        self.model, self.mentor, self.discount = model, mentor, discount
-        self.kernel = kernel_of(model)
-        self._known: dict[Hashable, float] = {}
-
-    def value(self, at: Any, mentor_at: Any, left: int) -> float:
-        """Return the value with so many steps left."""
+    def value(at: Any, mentor_at: Any, left: int) -> float:
+        """The value with so many steps left, not normalised."""
         if not left:
             return 0.0
-        key = (checked_summary(self.model, at), checked_summary(self.mentor, mentor_at), left)
-        if key not in self._known:
-            if len(self._known) >= VALUING_LIMIT:
+        key = (checked_summary(model, at), checked_summary(mentor, mentor_at), left)
+        if key not in met:
+            if len(met) >= VALUING_LIMIT:
                 raise TooLargeError(f"the mentor meets over {VALUING_LIMIT} situations; use a shorter horizon")
-            self._known[key] = sum(
-                chance * self._action_value(at, mentor_at, action, left)
-                for action, chance in enumerate(probabilities_of(self.mentor, mentor_at).tolist())
-                if chance > 0
+            met[key] = sum(
+                share * action_value(at, mentor_at, action, left)
+                for action, share in enumerate(probabilities_of(mentor, mentor_at).tolist())
+                if share > 0
             )
-        return self._known[key]
+        return met[key]
 
-    def _action_value(self, at: Any, mentor_at: Any, action: int, left: int) -> float:
+    def action_value(at: Any, mentor_at: Any, action: int, left: int) -> float:
         total = 0.0
-        for chance, arrivals in self.kernel.outcomes(SLOT, at, action):
+        for chance, arrivals in kernel.outcomes(SLOT, at, action):
             state, seen, reward = arrivals[SLOT]
-            arrived = self.mentor.after(mentor_at, action, as_percept(seen))
-            total += float(chance) * (float(reward) + self.discount * self.value(state, arrived, left - 1))
+            arrived = mentor.after(mentor_at, action, as_percept(seen))
+            total += float(chance) * (float(reward) + discount * value(state, arrived, left - 1))
         return total
+
+    return (1 - discount) * value(summary, mentor_summary, horizon)
 
 
 def first_best(action_values: Floats, discount: float, horizon: int) -> int:

@@ -10,7 +10,7 @@ tabular models an update is one row of a sparse table that holds all models side
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,7 +29,7 @@ from multislot.bayes.models import (
     percept_of,
 )
 from multislot.bayes.stack import LikelihoodTables, ModelStack, tabular_of_one_size
-from multislot.bayes.weights import LogWeights, checked_prior
+from multislot.bayes.weights import LogWeights, Weighed, checked_prior
 from multislot.checks import checked_float, checked_index, refusal
 from multislot.errors import MultislotError
 
@@ -124,34 +124,18 @@ class ModelClass:
         return self
 
 
-class Posterior:
+class Posterior(Weighed):
     """The posterior over a class; it grows with `observe`.
 
     Args:
         models: the class.
-
-    Attributes:
-        summaries: what each model needs to know of the history; meaningless for models that are refuted.
-        steps: number of percepts observed.
     """
-
-    summaries: list[Hashable]
 
     def __init__(self, models: ModelClass) -> None:
         self.models = models
         self.steps = 0
         self._weights = LogWeights.of(models.prior)
         self.begin()
-
-    @property
-    def log_weights(self) -> Floats:
-        """[K], up to a constant; −∞ for models that are refuted."""
-        return self._weights.log
-
-    @property
-    def weights(self) -> Floats:
-        """[K], the posterior."""
-        return self._weights.normalised
 
     def observe(self, action: int, percept: PerceptKey) -> None:
         """Learn one step, or nothing where it raises.
@@ -161,7 +145,11 @@ class Posterior:
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
         weights = self._updated(self._likelihoods(action, percept), action, percept)
-        self.summaries = self._advanced(weights.log, action, percept)
+        summaries = [percept[0]] * len(self.models) if self.models.tables is not None else list(self.summaries)
+        if self.models.tables is None:
+            for index in np.flatnonzero(weights.log > -np.inf):
+                summaries[index] = following(self.models.models[index], summaries[index], action, percept)
+        self.summaries = summaries
         self._state = percept[0] if self.models.tables is not None else None
         self._weights, self.steps = weights, self.steps + 1
 
@@ -191,7 +179,8 @@ class Posterior:
             first: what is observed there; None where nothing is (λ).
         """
         self.summaries = [begun(model, first) for model in self.models.models]
-        self._state = _common_state(self.models, self.summaries)
+        is_common = self.models.tables is not None and len(set(self.summaries)) == 1
+        self._state = cast("int", self.summaries[0]) if is_common else None
 
     def _updated(self, likelihoods: Floats, action: int | None, percept: tuple[int | None, float]) -> LogWeights:
         """Return the weights after an observation of these likelihoods, [K]."""
@@ -219,28 +208,9 @@ class Posterior:
             likelihoods[index] = sum(chance for known, chance in law.items() if percept_of(*known) == percept)
         return likelihoods
 
-    def _advanced(self, log_weights: Floats, action: int, percept: PerceptKey) -> list[Hashable]:
-        """Return the summaries one step on."""
-        if self.models.tables is not None:
-            return [percept[0]] * len(self.models)
-        summaries = list(self.summaries)
-        for index in np.flatnonzero(log_weights > -np.inf):
-            summaries[index] = following(self.models.models[index], summaries[index], action, percept)
-        return summaries
-
     def top_set(self, beta: float) -> tuple[int, ...]:
         """Return ``M^β`` as indices in falling posterior order."""
         return top_set(self.log_weights, self.weights, beta)
-
-    def __deepcopy__(self, memo: dict[int, object]) -> "Posterior":
-        return self.copy()
-
-    def copy(self) -> "Posterior":
-        """Return a posterior that has learned the same and learns apart."""
-        copied = Posterior.__new__(Posterior)
-        copied.__dict__.update(self.__dict__)
-        copied.summaries = list(self.summaries)
-        return copied
 
 
 def common_action_count(name: str, members: Sequence[Any]) -> int:
@@ -275,11 +245,3 @@ def top_set(log_weights: Floats, weights: Floats, beta: float) -> tuple[int, ...
 def checked_beta(beta: float) -> float:
     """Return β as a float (it may be a Fraction)."""
     return checked_float("beta", beta, 0, below=1)
-
-
-def _common_state(models: ModelClass, summaries: list[Hashable]) -> int | None:
-    """Return the state that all tabular models of a class are in, or None where they start in different ones."""
-    if models.tables is None or len(set(summaries)) > 1:
-        return None
-    first = summaries[0]
-    return first if isinstance(first, int) else None

@@ -153,31 +153,27 @@ class Recorded:
             raise SettingError(f"the saved agent had other settings: {', '.join(differ)}; make this one with the same")
         living = deepcopy(self)
         for done, decided in steps:
-            living._relive(done)
+            action, (observation, reward), by_mentor, last, first = done
+            if first is not None:
+                living.begin_episode(first)
+            if action is None or observation is None:
+                living.observe_last(action, reward, by_mentor)
+            else:
+                living.observe(action, (observation, reward), by_mentor)
+                if last:
+                    living.end_episode()
             if json.loads(json.dumps(asdict(living.record[-1]))) != decided:
                 raise SettingError(f"at step {len(living.done)} this agent decides otherwise than the saved one did")
         self.__dict__.update(living.__dict__)
 
-    def _relive(self, done: Done) -> None:
-        """Learn a step that was saved."""
-        action, (observation, reward), by_mentor, last, first = done
-        if first is not None:
-            self.begin_episode(first)
-        if action is None or observation is None:
-            self.observe_last(action, reward, by_mentor)
-            return
-        self.observe(action, (observation, reward), by_mentor)
-        if last:
-            self.end_episode()
 
-
-def digest_of(things: Iterable[object]) -> str:
+def digest_of(members: Iterable[object]) -> str:
     """Return a digest of models' or mentors' kinds and numbers, in order."""
-    found = sha256()
-    for thing in things:
-        for part in _numbers(thing):
-            found.update(part)
-    return found.hexdigest()
+    digest = sha256()
+    for member in members:
+        for part in _numbers(member):
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def sample_of(stream: Stream) -> list[float]:
@@ -185,11 +181,11 @@ def sample_of(stream: Stream) -> list[float]:
     return [stream.at(index) for index in range(STREAM_SAMPLE)]
 
 
-def _numbers(thing: object) -> Iterator[bytes]:
+def _numbers(member: object) -> Iterator[bytes]:
     """Return the kind of a model or mentor and all numbers it is made of."""
-    yield type(thing).__name__.encode()
+    yield type(member).__name__.encode()
     for name in PREMISES:
-        value: Any = getattr(thing, name, None)
+        value: Any = getattr(member, name, None)
         if issparse(value):
             rows: Any = value
             parts = (rows.data, rows.indices, rows.indptr)
@@ -197,7 +193,7 @@ def _numbers(thing: object) -> Iterator[bytes]:
         elif value is not None and not callable(value):
             array = np.asarray(value)
             yield from (repr(array.shape).encode(), array.tobytes())
-    for inner in (getattr(thing, "hidden", None), getattr(thing, "model", None)):
+    for inner in (getattr(member, "hidden", None), getattr(member, "model", None)):
         if inner is not None:
             yield from _numbers(inner)
 

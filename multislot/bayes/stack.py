@@ -38,15 +38,16 @@ class ModelStack:
 
     def best_action_values(self, discount: float, horizon: int) -> Floats:
         """Return [K, S, A], the best normalised values of each model alone; they are kept."""
-        return self._best.once((discount, horizon), lambda: self._best_action_values(discount, horizon))
 
-    def _best_action_values(self, discount: float, horizon: int) -> Floats:
-        rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
-        action_values = np.zeros(self.rewards.shape)
-        for _ in range(horizon):
-            ahead = (rows @ action_values.max(axis=2).ravel()).reshape(self.rewards.shape)
-            action_values = (1 - discount) * self.rewards + discount * ahead
-        return action_values
+        def backed_up() -> Floats:
+            rows = csr_array(block_diag([model.rows for model in self.models], format="csr"))
+            action_values = np.zeros(self.rewards.shape)
+            for _ in range(horizon):
+                ahead = (rows @ action_values.max(axis=2).ravel()).reshape(self.rewards.shape)
+                action_values = (1 - discount) * self.rewards + discount * ahead
+            return action_values
+
+        return self._best.once((discount, horizon), backed_up)
 
 
 class LikelihoodTables:

@@ -1,15 +1,22 @@
-"""Weights of the members of a class in the log domain: priors, posteriors, and draws from them."""
+"""Weights of the members of a class in the log domain: priors, posteriors, and draws from them.
+
+Members are world-models or mentor-models; `Weighed` is what the posteriors over both share.
+"""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from multislot.bayes.arrays import ROUNDING, Floats, as_floats
 from multislot.checks import refusal
+
+Posteriors = TypeVar("Posteriors", bound="Weighed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +53,39 @@ class LogWeights:
         with np.errstate(divide="ignore"):
             log: Floats = self.log + np.log(likelihoods)
         return None if log.max() == -np.inf else LogWeights(log - log.max())
+
+
+class Weighed:
+    """Base of the posteriors: weights of the members, what each member knows of the history, and steps observed.
+
+    Attributes:
+        summaries: what each member needs to know of the history; meaningless for members that are refuted.
+        steps: number of steps observed.
+    """
+
+    summaries: list[Hashable]
+    steps: int
+    _weights: LogWeights
+
+    @property
+    def log_weights(self) -> Floats:
+        """[K], up to a constant; −∞ for members that are refuted."""
+        return self._weights.log
+
+    @property
+    def weights(self) -> Floats:
+        """[K], the posterior."""
+        return self._weights.normalised
+
+    def __deepcopy__(self: Posteriors, memo: dict[int, object]) -> Posteriors:
+        return self.copy()
+
+    def copy(self: Posteriors) -> Posteriors:
+        """A posterior that has learned the same and learns apart."""
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        copied.summaries = list(self.summaries)
+        return copied
 
 
 def checked_prior(prior: ArrayLike | None, count: int, what: str) -> Floats:

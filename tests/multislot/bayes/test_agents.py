@@ -94,7 +94,7 @@ def test_a_plan_that_is_reused_changes_nothing(setting):
     models, mentors = setting
     reusing, forgetting = pessimist(models, mentors), pessimist(small_class(), mentors)
     for _ in range(30):
-        forgetting.planner._plans._kept.clear()
+        forgetting.planner._first_steps._kept.clear()
         live(forgetting, models.models[0], mentors.mentors[0], 1, first=len(forgetting.done))
         live(reusing, models.models[0], mentors.mentors[0], 1, first=len(reusing.done))
     assert reusing.record == forgetting.record
@@ -118,7 +118,7 @@ def test_forgetting_plans_changes_nothing(make, monkeypatch):
         monkeypatch.setattr(f"multislot.bayes.{module}.PLANS", 1)
     monkeypatch.setattr("multislot.bayes.stack.SETTINGS", 1)
     forgetting = lived()
-    plans = forgetting._plans if make == "bayes" else forgetting.planner._plans
+    plans = forgetting._plans if make == "bayes" else forgetting.planner._first_steps
     assert len(plans) == 1
     assert forgetting.record == remembering.record
 
