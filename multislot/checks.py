@@ -23,14 +23,7 @@ LONGEST_LIMIT = 30
 
 
 def refusal(name: str, value: object, expected: str, remedy: str = "") -> SettingError:
-    """Error for an argument of the right type whose value is refused.
-
-    Args:
-        name: of the argument.
-        value: of the argument.
-        expected: what is accepted.
-        remedy: how to mend it, where `expected` does not say so.
-    """
+    """Error for an argument of the right type whose value is refused."""
     return SettingError(_message(name, value, expected, remedy))
 
 
@@ -131,11 +124,7 @@ def checked_horizon(horizon: object, least: int = 1) -> int | None:
 
 
 def checked_steps(name: str, steps: object, least: int = 1, remedy: str = "") -> int:
-    """A number of steps to plan for, at least `least`.
-
-    Raises:
-        TooLargeError: it is larger than `LONGEST_HORIZON`.
-    """
+    """A number of steps to plan for, at least `least`."""
     count = whole(name, steps, least, remedy=remedy)
     if count > LONGEST_HORIZON:
         raise TooLargeError(f"got {name}={show_value(count)}; expected at most {LONGEST_HORIZON} steps; give fewer")
@@ -173,12 +162,7 @@ def checked_callable(name: str, value: Checked, expected: str = "a function", re
 
 
 def checked_import(name: str, place: str) -> Any:
-    """The class or function at a place, ``"module:attribute"``; the module is imported.
-
-    Args:
-        name: of the argument, for messages.
-        place: module and attribute.
-    """
+    """The class or function at a place, ``"module:attribute"``; the module is imported."""
     module, colon, attribute = place.partition(":")
     if not (colon and module and attribute):
         raise refusal(name, place, 'the place of a class or function, "module:attribute"')

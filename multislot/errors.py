@@ -41,13 +41,7 @@ class WrongTypeError(SettingError, TypeError):
 
 
 class UnknownNameError(MultislotError, KeyError):
-    """A name is not registered; the message suggests a near one, and lists all if they are few or none is near.
-
-    Args:
-        kind: what the name should name ("scenario", "environment").
-        name: what was got.
-        known: every valid name.
-    """
+    """A name is not registered; the message suggests a near one, and lists all if they are few or none is near."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
@@ -68,11 +62,6 @@ class UnknownParameterError(UnknownNameError, TypeError):
     """A factory has no parameter of this name; the message is Python's own for it, and names a near one.
 
     Gymnasium raises a TypeError again with one argument, its message, so that one is enough here.
-
-    Args:
-        factory: what was called, or the whole message.
-        name: the parameter that was got.
-        known: every parameter.
     """
 
     def __init__(self, factory: str, name: str = "", known: Iterable[str] = ()) -> None:

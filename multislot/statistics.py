@@ -109,8 +109,8 @@ def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE)
 def _exact_interval(successes: int, trials: int, confidence: float) -> Interval:
     from scipy.stats import binomtest
 
-    found = binomtest(successes, trials).proportion_ci(confidence, method="exact")
-    return float(found.low), float(found.high)
+    interval = binomtest(successes, trials).proportion_ci(confidence, method="exact")
+    return float(interval.low), float(interval.high)
 
 
 def normal_error(interval: Interval) -> float:
@@ -152,17 +152,6 @@ def class_bootstrap(values: ArrayLike) -> Interval:
     return float(low), float(high)
 
 
-def share_bootstrap(shares: ArrayLike) -> Interval:
-    """Return `class_bootstrap` of shares, widened to the exact interval where 0 or all of the classes are seen.
-
-    Args:
-        shares: [C, L], each in [0, 1].
-    """
-    data = np.asarray(shares, dtype=float)
-    low, high = class_bootstrap(data)
-    return min(low, clopper_pearson(len(data), len(data))[0]), max(high, clopper_pearson(0, len(data))[1])
-
-
 def _ends(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     low, high = np.quantile(resampled, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
     return low, high
@@ -178,10 +167,10 @@ def verdict(interval: Interval, target: float, below: str, above: str) -> str:
 
 def together(verdicts: Iterable[str], claim: str, opposite: str) -> str:
     """Return the verdict on a claim about all cases: one opposite refutes it, one undecided case leaves it open."""
-    found = set(verdicts)
-    if opposite in found:
+    said = set(verdicts)
+    if opposite in said:
         return opposite
-    return claim if found == {claim} else UNDECIDED
+    return claim if said == {claim} else UNDECIDED
 
 
 def whiskers(mean: float, interval: Interval) -> NDArray[np.float64]:

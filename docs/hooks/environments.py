@@ -123,10 +123,10 @@ def slots_page(name: str) -> Page:
     made = pettingzoo.make("parallel", name, **given)
     factory = factory_of(name)
     kernel = made.unwrapped.stage.world.kernel.kernel  # the file, inside its checks
-    title = getattr(kernel, "title", "") or summary(factory)
-    told = [f"*{kernel.question}*"] if getattr(kernel, "question", "") else []
-    text = "\n\n".join([*told, described(factory), *filter(None, [getattr(kernel, "moral", "")])])
-    return Page(name, title, text, made, parameters(factory), partial(lineage, made))
+    form = getattr(kernel, "form", None)  # what the file says of itself, if the world has a file
+    title, question, moral = (getattr(form, text, "") for text in ("title", "question", "moral"))
+    text = "\n\n".join(filter(None, [question and f"*{question}*", described(factory), moral]))
+    return Page(name, title or summary(factory), text, made, parameters(factory), partial(lineage, made))
 
 
 def extended_page(name: str) -> Page:

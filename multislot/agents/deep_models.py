@@ -68,11 +68,7 @@ MOST_KEPT = 10**8
 
 
 def check_counts(given: dict[str, Any]) -> dict[str, Any]:
-    """The hyperparameters with their counts checked and as ints.
-
-    Raises:
-        WrongTypeError: a count is not a whole number.
-    """
+    """The hyperparameters with their counts checked and as ints."""
     counts = {
         name: whole(name, value, LEAST_COUNTS[name], MOST_KEPT if name in ("n_steps", "buffer_size") else MOST_COUNTED)
         for name, value in given.items()
@@ -240,12 +236,7 @@ class Model:
         raise NotImplementedError
 
     def train_on(self, lot: Sequence[Transition], draws: bytes) -> None:
-        """Learn from a lot of transitions, as many as the algorithm trains on at a time.
-
-        Args:
-            lot: the transitions.
-            draws: a digest that published mode draws its random numbers from.
-        """
+        """Learn from a lot of transitions, as many as the algorithm trains on at a time."""
         if self.first_observation is None:
             self.first_observation = lot[0].observation
         if self.published:

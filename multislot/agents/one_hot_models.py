@@ -256,14 +256,7 @@ def numbers(settings: Mapping[str, Any]) -> tuple[float, float, float, float, fl
 
 
 class OneHotModel:
-    """A learner seen as `multislot.agents.deep_models.Model` is.
-
-    Args:
-        algorithm: ``"A2C"``, ``"PPO"`` or ``"DQN"``.
-        learner: what trains.
-        begun: what it began with.
-        published: whether it trains as the released experiments did.
-    """
+    """A learner seen as `multislot.agents.deep_models.Model` is."""
 
     def __init__(self, algorithm: str, learner: "Learner", begun: Beginning, published: bool) -> None:
         self.algorithm, self.learner, self.begun, self.published = algorithm, learner, begun, published
@@ -314,12 +307,7 @@ def scheduled_exploration(settings: Mapping[str, Any], learned: int) -> float:
 
 
 class FaithfulMind:
-    """The mind of one agent that draws its actions with the numbers of its stream.
-
-    Args:
-        learner: what trains.
-        stream: where numbers are read, at the amount learned.
-    """
+    """The mind of one agent that draws its actions with the numbers of its stream."""
 
     def __init__(self, learner: "Learner", stream: Stream) -> None:
         self.learner, self.stream = learner, stream

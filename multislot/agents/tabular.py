@@ -21,11 +21,7 @@ BYTES = 8
 
 
 def table_size(n_observations: SupportsIndex, n_actions: SupportsIndex) -> int:
-    """Return the number of entries of a table over observations and actions.
-
-    Raises:
-        TooLargeError: the product is larger than `MOST_VALUES`.
-    """
+    """Return the number of entries of a table over observations and actions."""
     size = whole("n_observations", n_observations) * whole("n_actions", n_actions)
     if size > MOST_VALUES:
         raise TooLargeError(
@@ -78,11 +74,7 @@ class RandomAgent(Agent):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ConstantAgent(Agent):
-    """Always takes the same action.
-
-    Args:
-        action: the action; by default the first.
-    """
+    """Always takes the same action."""
 
     def __init__(
         self,

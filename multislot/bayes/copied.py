@@ -113,10 +113,6 @@ def copy_event(model: CopiedModel, name: str = "an irreversible copy is made") -
 
     It happens where an outcome of positive probability, from a slot and state that the history leaves possible, has
     more than one target. Nothing joins copies again (Orseau 2014, Definition 3), so it is never taken back.
-
-    Args:
-        model: what the world does to the agent.
-        name: of the event, for people.
     """
     checked_instance("model", model, CopiedModel)
 

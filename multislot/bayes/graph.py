@@ -143,11 +143,7 @@ class GraphBuilder:
         self.trails, self.trail = dict[tuple[int, int, Hashable], int](), [0]
 
     def grow(self, horizon: int) -> SituationGraph:
-        """Return the graph of ``horizon`` decisions.
-
-        Raises:
-            TooLargeError: as soon as the limit is exceeded.
-        """
+        """Return the graph of ``horizon`` decisions."""
         first = 0
         for _ in range(horizon - 1):
             last, known = len(self.depth), dict[Hashable, int]()

@@ -158,11 +158,7 @@ def _reward_range(models: ModelClass) -> tuple[float, float]:
 def exact_value(
     models: ModelClass, top: Sequence[int], summaries: Summaries, discount: float, horizon: int, pure: bool
 ) -> PessimisticValue:
-    """Return the exact max-min value over some models of a class, from where `summaries` leave these.
-
-    Raises:
-        TooLargeError: if the program would be too large.
-    """
+    """Return the exact max-min value over some models of a class, from where `summaries` leave these."""
     situation = situation_of([models.models[k] for k in top], np.full(len(top), 1 / len(top)), summaries)
     remedy = f"use {SHORTER}" if models.stack is None else f"use exact=False, the step-wise lower bound, or {SHORTER}"
     graph = GraphBuilder(situation, pure, PURE_LIMIT if pure else RANDOMISED_LIMIT, remedy).grow(horizon)

@@ -15,9 +15,6 @@ class Memory(Generic[Kept]):
     """The answers to the latest questions; forgetting one changes nothing but speed.
 
     A deep copy is the memory itself: agents that are copied share their plans.
-
-    Args:
-        size: how many answers are kept.
     """
 
     def __init__(self, size: int) -> None:

@@ -59,9 +59,6 @@ class TabularMentor:
 
     Attributes:
         policy: [S, A] probabilities.
-
-    Raises:
-        TooLargeError: if a table of so many actions is larger than `multislot.agents.tabular.MOST_VALUES`.
     """
 
     def __init__(self, policy: ArrayLike, start: int = 0, n_actions: int | None = None) -> None:
@@ -138,12 +135,7 @@ class HistoryMentor:
 
 
 class ScriptedMentor:
-    """Takes a list of actions one after the other, whatever happens, and from then on repeats the last.
-
-    Args:
-        script: actions, at least one.
-        n_actions: number of actions.
-    """
+    """Takes a list of actions one after the other, whatever happens, and from then on repeats the last."""
 
     def __init__(self, script: Sequence[int], n_actions: int) -> None:
         self.n_actions = whole("n_actions", n_actions)

@@ -43,11 +43,7 @@ class MentorClass:
 
 
 class MentorPosterior(Weighed):
-    """The posterior over a mentor class; it grows with `observe`.
-
-    Args:
-        mentors: the class.
-    """
+    """The posterior over a mentor class; it grows with `observe`."""
 
     def __init__(self, mentors: MentorClass) -> None:
         self.mentors = mentors
@@ -76,11 +72,7 @@ class MentorPosterior(Weighed):
         self._weights, self.steps = weights, self.steps + 1
 
     def observe_last(self, action: int | None, by_mentor: bool) -> None:
-        """Learn an episode's last step, of which the observation is unknown and perhaps the action; `begin` comes next.
-
-        Raises:
-            UnexplainedError: the mentor took an action to which every model that is left gives probability 0.
-        """
+        """Learn an episode's last step: its observation is unknown, perhaps its action, too; `begin` comes next."""
         if action is not None and by_mentor:
             self._weights = self._updated(checked_index("action", action, self.mentors.n_actions))
         self.steps += 1

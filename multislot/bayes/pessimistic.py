@@ -100,11 +100,7 @@ class MaxminPlanner:
         self._first_steps: Memory[FirstStep] = Memory(PLANS)
 
     def plan(self, top: tuple[int, ...], summaries: Summaries) -> FirstStep:
-        """The first step for a top set, from where the models are; the same question always has the same answer.
-
-        Raises:
-            TooLargeError: the exact program would be too large.
-        """
+        """The first step for a top set, from where the models are; the same question always has the same answer."""
         indices = tuple(sorted(top))
         places = tuple(summaries[k] for k in indices)
         return self._first_steps.once((indices, places), lambda: self._planned(indices, places))
@@ -124,14 +120,7 @@ class MaxminPlanner:
 
 
 class MentorValues:
-    """The values ``V^π_ν`` of following a mentor-model in a world-model, kept for each two that are tabular.
-
-    Args:
-        models: world-models.
-        mentors: mentor-models.
-        discount: γ.
-        horizon: number of rewards.
-    """
+    """The values ``V^π_ν`` of following a mentor-model in a world-model, kept for each two that are tabular."""
 
     def __init__(self, models: ModelClass, mentors: MentorClass, discount: float, horizon: int) -> None:
         self.models, self.mentors, self.discount, self.horizon = models, mentors, discount, horizon

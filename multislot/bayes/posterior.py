@@ -125,11 +125,7 @@ class ModelClass:
 
 
 class Posterior(Weighed):
-    """The posterior over a class; it grows with `observe`.
-
-    Args:
-        models: the class.
-    """
+    """The posterior over a class; it grows with `observe`."""
 
     def __init__(self, models: ModelClass) -> None:
         self.models = models
@@ -145,9 +141,11 @@ class Posterior(Weighed):
         """
         action, percept = checked_index("action", action, self.models.n_actions), as_percept(percept)
         weights = self._updated(self._likelihoods(action, percept), action, percept)
-        summaries = [percept[0]] * len(self.models) if self.models.tables is not None else list(self.summaries)
-        if self.models.tables is None:
-            for index in np.flatnonzero(weights.log > -np.inf):
+        summaries = list(self.summaries)
+        for index in range(len(summaries)):
+            if self.models.tables is not None:
+                summaries[index] = percept[0]
+            elif weights.log[index] > -np.inf:
                 summaries[index] = following(self.models.models[index], summaries[index], action, percept)
         self.summaries = summaries
         self._state = percept[0] if self.models.tables is not None else None

@@ -181,9 +181,6 @@ def answers(
         cells: keys and cells; at a None an empty list is yielded at once.
         pool: where they run.
         attempts: how often and for how long each cell is tried.
-
-    Raises:
-        ClusterError: the cluster was lost, or lacks a package.
     """
     packed, source = _packed(perform), iter(cells)
     send: Any = _remote_work() if pool.is_remote else _unpack_and_run

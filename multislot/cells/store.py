@@ -85,9 +85,6 @@ class CellStore:
 
     Opening it checks the file as a whole. Rows are read and checked when they are asked for.
 
-    Attributes:
-        path: the file.
-
     Args:
         path: the file.
 
@@ -217,11 +214,7 @@ class CellStore:
                 self._connection.executemany("DELETE FROM cells WHERE rowid = ?", [(row,) for row, _ in damaged])
 
     def _recover(self, error: Exception) -> None:
-        """Set a damaged file aside and begin a new one with what can be read.
-
-        Raises:
-            StoreError: the file is not damaged, but cannot be used now.
-        """
+        """Set a damaged file aside and begin a new one with what can be read."""
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in ENVIRONMENT:
             self._connection.close()
             raise _unusable(self.path, error) from None
@@ -264,9 +257,6 @@ class CellStore:
 
         Args:
             synced: whether what is added here, and before, is on the disk when the context is left.
-
-        Raises:
-            StoreError: the file cannot be written.
         """
         try:
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")

@@ -94,15 +94,7 @@ def draw_rows(
 def draw_intervals(
     panel: "Axes", rows: Sequence[float], means: Sequence[float], intervals: Sequence[Interval], **style: Any
 ) -> None:
-    """Draw points with whiskers along their rows.
-
-    Args:
-        panel: where.
-        rows: the place of each point, counted from the top.
-        means: of each point.
-        intervals: of each point.
-        style: as matplotlib's ``errorbar`` takes it.
-    """
+    """Draw points with whiskers along their rows."""
     reach = np.hstack([whiskers(mean, found) for mean, found in zip(means, intervals, strict=True)])
     panel.errorbar(means, rows, xerr=reach, **{"fmt": "o", **style})
 

@@ -27,8 +27,6 @@ NAMED_SLOTS = 20
 class Forest:
     """The occupancies of a run of T steps, R in all; steps count from 1, 0 is the start.
 
-    Columns are NumPy arrays, or plain ``array.array`` where NumPy is not installed.
-
     Attributes:
         offsets: row ``offsets[t]`` is the first occupancy after step t, shape [T + 2].
         slot: slot of every occupancy, ascending within a step, shape [R].
@@ -168,25 +166,20 @@ class Recorder:
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of a `Forest`, up to the last closed step, the start at least."""
+        import numpy as np
+
         rows, last = self.offsets[-1], self.offsets[-2]
         acted = array("b", bytes([1]) * last + bytes(rows - last))
         action = self.action[:last] + array("q", [0]) * (rows - last)
         for row in self.silent:
             if row < rows:
                 acted[row] = action[row] = 0
-        columns: tuple[array[Any], ...] = (
+        columns = (
+            self.offsets,
             self.slot[:rows],
             self.parent[:rows],
             self.observation[:rows],
             self.reward[:rows],
             action,
         )
-        return dict(zip(COLUMNS, [_as_numpy(column) for column in (self.offsets, *columns, acted)], strict=True))
-
-
-def _as_numpy(column: "array[Any]") -> Any:
-    try:
-        import numpy as np
-    except ImportError:  # in a browser, where the standard library is all there is
-        return column
-    return np.array(column, dtype=np.bool_ if column.typecode == "b" else None)
+        return dict(zip(COLUMNS, [*map(np.array, columns), np.array(acted, dtype=np.bool_)], strict=True))

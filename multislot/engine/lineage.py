@@ -5,7 +5,6 @@ copied from one slot only, the graph is a forest, and every agent has one slot h
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -86,13 +85,6 @@ class Lineage:
         first = step - len(path) + 1
         return [(first + age, int(forest.slot[row])) for age, row in enumerate(path[:-1])]
 
-    def common_ancestor(self, slot: int, other: int, step: int | None = None) -> Node | None:
-        """Return the youngest occupancy from which both agents descend; None without a common ancestor."""
-        step = self.forest.steps if step is None else step
-        lines = [[*self.ancestors(each, step), (step, each)] for each in (slot, other)]
-        shared = set(lines[0]) & set(lines[1])
-        return max(shared, default=None)
-
     def same_history(self, step: int | None = None) -> list[tuple[int, ...]]:
         """Return the slots after `step`, grouped by agent history (Orseau 2014, Def. 7); ancestry does not matter.
 
@@ -137,7 +129,9 @@ class Lineage:
             lines += _folded(quiet)
             quiet = 0
             lines.append(f"{step:>6}  {self._row_text(step, width)}  {events}".rstrip())
-        return "\n".join([*lines, *_folded(quiet), *_note(max(self.lines) + 1)])
+        count = max(self.lines) + 1
+        note = f"  note  {count} lines of descent share {len(LETTERS)} letters"
+        return "\n".join([*lines, *_folded(quiet), *([note] if count > len(LETTERS) else [])])
 
     def _row_text(self, step: int, width: int) -> str:
         rows = self.forest.rows(step)
@@ -170,7 +164,7 @@ class Lineage:
 
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the lineage: time downwards, slots across, a colour and a letter for each line of descent, as in `text`.
+        """Draw the lineage: time downwards, slots across, a color and a letter for each line of descent, as in `text`.
 
         A cross is a deletion: the agent acted, and nothing of it went on. A square is the end of an agent that was
         given its last percept. Simulated agents are dotted.
@@ -181,15 +175,16 @@ class Lineage:
         from matplotlib.collections import LineCollection
         from matplotlib.ticker import MaxNLocator
 
-        axes = axes_or_new(axes, *self._figure_size())
-        segments, colours, points = self._segments()
+        a_step = 0.5 if len(self.columns) > MANY else 0.2  # with many slots steeper lines cross less
+        axes = axes_or_new(axes, min(3.0 + 0.25 * len(self.columns), 12.0), min(2.5 + a_step * self.forest.steps, 12.0))
+        segments, colors, points = self._segments()
         thickness = _thickness(len(self.columns))
         across = 0.5 if len(self.columns) > MANY else 1.0  # crossings stand out less than lines that stay
         widths = [thickness * (across if start[0] != end[0] else 1.0) for start, end in segments]
-        axes.add_collection(LineCollection(segments, colors=colours, linewidths=widths))
+        axes.add_collection(LineCollection(segments, colors=colors, linewidths=widths))
         size = 4.0 * _thickness(len(self.columns)) ** 2
         places = [xy[0] for xy, _ in points], [xy[1] for xy, _ in points]
-        axes.scatter(*places, s=size, c=[colour for _, colour in points], zorder=3)
+        axes.scatter(*places, s=size, c=[color for _, color in points], zorder=3)
         self._draw_ends(axes, thickness)
         for number, (slot, born) in enumerate(self.forest.simulated):
             style: dict[str, Any] = {"color": "0.6", "linestyle": ":", "label": None if number else "simulated"}
@@ -207,53 +202,45 @@ class Lineage:
 
     def _draw_ends(self, axes: "Axes", thickness: float) -> None:
         """Draw where lines of descent end: a cross, a square or neither, and the letter of the line."""
-        colours, forest = _palette(max(self.lines) + 1), self.forest
+        colors, forest = _palette(max(self.lines) + 1), self.forest
         marks: dict[str, Any] = {"deleted": {"marker": "x"}, "ended": {"marker": "s", "markerfacecolor": "white"}}
         style: dict[str, Any] = {"linestyle": "", "color": "black", "markersize": 3.0 * thickness, "zorder": 4}
         below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top", "fontsize": "small"}
-        for row, column, step in self._last_rows():
-            at, kind = step, ""
+        continued = {parent for row, parent in enumerate(forest.parent.tolist()) if parent != row}
+        for row, step in enumerate(self._steps):
+            if row in continued:
+                continue
+            column, at, kind = self.columns[int(forest.slot[row])], float(step), ""
             if step < forest.steps:
                 kind = "deleted" if forest.acted[row] else "ended"
                 at += 0.5 * (kind == "deleted")
-                axes.plot([column] * 2, [step, at], color=colours[self.lines[row]], linewidth=thickness)
+                axes.plot([column] * 2, [step, at], color=colors[self.lines[row]], linewidth=thickness)
                 known = axes.get_legend_handles_labels()[1]
                 axes.plot(column, at, label=None if kind in known else kind, **style, **marks[kind])
             words = _letter(self.lines[row])
             axes.annotate(words, (column, at), (0, -4 - thickness), **below)
 
-    def _last_rows(self) -> "Iterator[tuple[int, int, float]]":
-        """Yield rows that nothing continues, each with its column and step."""
-        forest = self.forest
-        continued = {parent for row, parent in enumerate(forest.parent.tolist()) if parent != row}
-        for step in range(forest.steps + 1):
-            rows = forest.rows(step)
-            for row in range(rows.start, rows.stop):
-                if row not in continued:
-                    yield row, self.columns[int(forest.slot[row])], float(step)
-
-    def _figure_size(self) -> tuple[float, float]:
-        """Return width and height in inches; with many slots steeper lines cross less."""
-        a_step = 0.5 if len(self.columns) > MANY else 0.2
-        return min(3.0 + 0.25 * len(self.columns), 12.0), min(2.5 + a_step * self.forest.steps, 12.0)
+    @cached_property
+    def _steps(self) -> list[int]:
+        """The step of every row."""
+        return [step for step in range(self.forest.steps + 1) for _ in self.forest.slot[self.forest.rows(step)]]
 
     def _segments(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return segments, their colours, and (point, colour) where a line begins, forks or ends."""
+        """Return segments, their colors, and (point, color) where a line begins, forks or ends."""
         forest, columns = self.forest, self.columns
-        colour = _palette(max(self.lines) + 1)
-        step_of = [step for step in range(forest.steps + 1) for _ in forest.slot[forest.rows(step)]]
+        color = _palette(max(self.lines) + 1)
         slots, parents = forest.slot.tolist(), forest.parent.tolist()
-        place = [(columns[slot], step) for slot, step in zip(slots, step_of, strict=True)]
-        segments, colours, heirs = [], [], [0] * len(slots)
+        place = [(columns[slot], step) for slot, step in zip(slots, self._steps, strict=True)]
+        segments, colors, heirs = [], [], [0] * len(slots)
         for row, parent in enumerate(parents):
             if parent != row:
                 heirs[parent] += 1
                 segments.append([place[parent], place[row]])
-                colours.append(colour[self.lines[row]])
+                colors.append(color[self.lines[row]])
         starts = {row for row, parent in enumerate(parents) if parent == row or self.lines[row] != self.lines[parent]}
-        marked = [(place[row], colour[line], heirs[row], row in starts) for row, line in enumerate(self.lines)]
+        marked = [(place[row], color[line], heirs[row], row in starts) for row, line in enumerate(self.lines)]
         points = [(point, hue) for point, hue, count, begins in marked if begins or count != 1]
-        return segments, colours, points
+        return segments, colors, points
 
 
 def _header(columns: dict[int, int], width: int) -> list[str]:
@@ -270,10 +257,6 @@ def _between(columns: dict[int, int]) -> str:
     return " " if len(columns) <= WIDEST_TEXT // 2 else ""
 
 
-def _note(count: int) -> list[str]:
-    return [f"  note  {count} lines of descent share {len(LETTERS)} letters"] if count > len(LETTERS) else []
-
-
 def _folded(quiet: int) -> list[str]:
     return [f"     ⋮  {quiet} {'step' if quiet == 1 else 'steps'} in which everybody stays"] if quiet else []
 
@@ -287,7 +270,7 @@ def _thickness(columns: int) -> float:
 
 
 def _palette(count: int) -> list[Any]:
-    """Return `count` colours; neighbours differ clearly."""
+    """`count` colors; neighbors differ clearly."""
     if count <= len(COLORS):
         return list(COLORS[:count])
     from matplotlib import colormaps

@@ -31,8 +31,9 @@ class Population:
         """Return the checked action of every row."""
         actions = np.asarray(self.agent.act_many(self.observations, self.slots))
         if actions.shape != self.slots.shape or actions.dtype.kind not in "iu":
+            shown = ", ".join(map(str, self.slots[:8].tolist())) + ", …" * (len(self.slots) > 8)
             raise AgentError(
-                f"step {step}, slots {_few(self.slots)}: {type(self.agent).__name__}.act_many returned "
+                f"step {step}, slots {shown}: {type(self.agent).__name__}.act_many returned "
                 f"{actions.dtype} of shape {actions.shape}; "
                 f"expected integers of shape {self.slots.shape}, one action a row"
             )
@@ -126,8 +127,3 @@ def _sound(turn: ArrayTurn, slots: IntArray, n_observations: int, simulated: Col
         and not (turn.ended and len(np.setdiff1d(turn.ended, targets)))
         and not (simulated and np.isin(list(simulated), targets).any())
     )
-
-
-def _few(slots: IntArray) -> str:
-    shown = ", ".join(map(str, slots[:8].tolist()))
-    return shown if len(slots) <= 8 else f"{shown}, …"

@@ -76,23 +76,17 @@ def run(
 
             run_population(world, vector, steps, present.recorder, present.slots.simulated, present.most)
     except MemoryError as error:
-        raise _out_of_memory(present) from error
+        alive = len(present.rows)
+        refused = TooLargeError(
+            f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
+        )
+        refused.trace = present.trace() if present.recorder.started else None
+        raise refused from error
     except MultislotError as error:
         if present.recorder.started:
             error.trace = present.trace()
         raise
     return present.trace()
-
-
-def _out_of_memory(present: "_Present") -> TooLargeError:
-    """Return the error of a run that needed more memory than there is; it holds the finished steps."""
-    alive = len(present.rows)
-    error = TooLargeError(
-        f"a step of {alive} agents needs more memory than there is; give run() fewer steps, or most={alive}"
-    )
-    if present.recorder.started:
-        error.trace = present.trace()
-    return error
 
 
 def _check_settings(world: World, agents: Mapping[int, Inhabitant]) -> None:
@@ -192,8 +186,10 @@ class _Present:
         n_actions, observations, actions = self.world.n_actions, self.observations, {}
         for slot, agent in self.slots.items():
             action = agent.act(observations[slot])
-            if type(action) is not int:
-                action = _whole_action(action, n_actions, slot, self.now)
+            try:
+                action = index(action)
+            except TypeError:
+                raise bad_action(action, n_actions, slot, self.now) from None
             if not 0 <= action < n_actions:
                 raise bad_action(action, n_actions, slot, self.now)
             actions[slot] = action
@@ -208,7 +204,11 @@ class _Present:
         observations, individuals = self.observations, sources
         if self.populations:
             individuals = {target: source for target, source in sources.items() if source in self.slots}
-            self._copy_populations(sources, actions, percepts)
+            before = self.population_of
+            self.population_of = {target: before[source] for target, source in sources.items() if source in before}
+            for population in self.populations.values():
+                targets = sorted(target for target, owner in self.population_of.items() if owner is population)
+                population.arrive(targets, sources, actions, percepts)
         agents = self.slots.apply(individuals)
         for target, source in individuals.items():
             percept = percepts[target]
@@ -216,13 +216,6 @@ class _Present:
                 agents[target].learn_last(observations[source], actions[source], percept.reward)
             else:
                 agents[target].learn(observations[source], actions[source], percept.reward, percept.observation)
-
-    def _copy_populations(self, sources: dict[int, int], actions: dict[int, int], percepts: dict[int, Percept]) -> None:
-        before = self.population_of
-        self.population_of = {t: before[s] for t, s in sources.items() if s in before}
-        for population in self.populations.values():
-            targets = sorted(target for target, owner in self.population_of.items() if owner is population)
-            population.arrive(targets, sources, actions, percepts)
 
     def _record(self, percepts: dict[int, Percept], sources: dict[int, int]) -> None:
         """Add the rows of a step and remember the observations."""
@@ -232,10 +225,10 @@ class _Present:
     def _inhabitant(self, slot: int) -> Agent | VectorAgent:
         """Return the agent that `run` was given for a slot, made afresh if it was given a factory."""
         if slot not in self.waiting:
-            given = ", ".join(map(str, sorted(self.waiting))) or "none left"
+            waiting = ", ".join(map(str, sorted(self.waiting))) or "none left"
             raise NoAgentError(
                 "the world fills the slot but run() was given no agent for it",
-                f"give run() an agent or a factory for slot {slot} (given: {given})",
+                f"give run() an agent or a factory for slot {slot} (given: {waiting})",
                 slot,
                 self.now,
             )
@@ -272,10 +265,3 @@ class _Present:
             self.population_of.pop(slot).drop((slot,))
         else:
             self.slots.delete(slot)
-
-
-def _whole_action(action: object, n_actions: int, slot: int, step: int) -> int:
-    try:
-        return index(action)  # type: ignore[arg-type]
-    except TypeError:
-        raise bad_action(action, n_actions, slot, step) from None

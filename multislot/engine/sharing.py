@@ -13,7 +13,7 @@ import io
 import pickle
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from multislot.engine.agent import Agent, AgentFactory, interpreted_state
 from multislot.engine.stream import Stream
@@ -21,15 +21,15 @@ from multislot.errors import AgentError
 
 PACKAGES = ("multislot", "extenv", "considerate", "scenarios")
 CYCLES = 3
+CONTROLS = 16
+"""How often agents are left alone to see whether they change by themselves."""
 ASKED = 2
 LIVED = 4
-LOOKS = 16
 REMEDY = (
     "keep all that learning changes in attributes that __init__ sets, not in the class, a module, a closure, a default "
     "argument or a view of another agent's buffer, and let copy() copy it (check_sharing=False runs it all the same)"
 )
-
-Snapshot = tuple[list[int], bytes | None]
+Deed: TypeAlias = Literal["live", "ask", "ignore"]
 
 
 def check_sharing(factory: AgentFactory, make: Callable[[], Agent], n_observations: int) -> None:
@@ -39,9 +39,6 @@ def check_sharing(factory: AgentFactory, make: Callable[[], Agent], n_observatio
         factory: what makes the agents. Classes of this project are not examined: its tests hold them to the contract.
         make: calls it and returns a fresh agent.
         n_observations: how many observations the agents have; they see the last `ASKED` of them.
-
-    Raises:
-        AgentError: they do not.
     """
     fault = None if made_here(factory) else sharing_fault(make, n_observations)
     if fault:
@@ -49,7 +46,7 @@ def check_sharing(factory: AgentFactory, make: Callable[[], Agent], n_observatio
 
 
 def sharing_fault(make: Callable[[], Agent], n_observations: int) -> str | None:
-    """Return a sentence on what the agents share that `make` makes, or None if nothing was found.
+    """A sentence on what the agents share that `make` makes, or None if nothing was found.
 
     Of agents of this project it is only asked that `make` does not return one of them twice.
     """
@@ -63,7 +60,7 @@ def sharing_fault(make: Callable[[], Agent], n_observations: int) -> str | None:
 
 
 def made_here(factory: Any) -> bool:
-    """Return whether `factory` is a class of this project, or a partial or a reality check of one."""
+    """Whether `factory` is a class of this project, or a partial or a reality check of one."""
     while not isinstance(factory, type):
         inner = factory.func if isinstance(factory, partial) else getattr(factory, "factory", None)
         if inner is None:
@@ -73,114 +70,75 @@ def made_here(factory: Any) -> bool:
 
 
 def learner(agent: Agent) -> Agent:
-    """Return the agent inside the reality checks of this project, or the agent itself."""
+    """The agent inside the reality checks of this project, or the agent itself."""
     while made_here(type(agent)) and isinstance(getattr(agent, "agent", None), Agent):
-        agent = agent.agent  # type: ignore[attr-defined]  # just found
+        agent = agent.agent  # type: ignore[attr-defined]  # just seen
     return agent
 
 
 def shared_learning(make: Callable[[], Agent], n_observations: int) -> str | None:
     """Say what two fresh agents, or one and its copy, share; None if nothing was found.
 
-    An agent whose answers change is compared with a twin that is asked equally often: first while nobody else is
-    asked or learns, then while the others are asked and do not learn.
-
-    Args:
-        make: gives a fresh agent.
-        n_observations: they see the last `ASKED` of them: a world's first may be its empty one.
+    An agent whose answers change is compared with twins that are asked equally often: first while nobody else is asked
+    or learns, then while the others are asked and do not learn. Observations are the last `ASKED` ones: a world's first
+    may be its empty one.
     """
-    name = ""
-
-    def find_change(others: Others) -> Change | None:
-        nonlocal name
-        first, second = make(), make()
-        name = type(first).__name__
-        return noticed(first, first.copy(), second, range(max(n_observations - ASKED, 0), n_observations), others)
-
+    observations = range(max(n_observations - ASKED, 0), n_observations)
+    name = type(make()).__name__
     try:
         make().copy()
     except Exception as error:  # whatever a copy of foreign attributes raises
-        name = type(make()).__name__
         return f"{name}.copy() failed ({error}); keep generators, files and locks out of the agent, or define copy()"
     try:
-        found = find_change(live)
-        if found is None or find_change(ignore) is not None:
+        noticed = who_notices(make, observations, "live")
+        if noticed is None or any(who_notices(make, observations, "ignore") for _ in range(CONTROLS)):
             return None  # nothing changed, or what changes an agent is being asked itself
-        cause = "is asked changes what" if find_change(ask) is not None else "learns,"
+        if who_notices(make, observations, "ask"):
+            return f"asking one {name} changes what {noticed} would do, though neither learns; {REMEDY}"
     except Exception:  # the agent refuses made-up turns, which says nothing about sharing
         return None
-    who = "another agent of its factory" if SECOND in found else "its copy"
-    if cause == "learns,":
-        return f"what one {name} learns, {who} learns too; {REMEDY}"
-    return f"asking one {name} changes what {who} would do, though neither learns; {REMEDY}"
+    return f"what one {name} learns, {noticed} learns too; {REMEDY}"
 
 
-FIRST, COPIED, SECOND = range(3)
-Change = tuple[int, int]
-"""Who lived or was asked, and whose answers changed."""
-
-
-def noticed(first: Agent, copied: Agent, second: Agent, observations: range, others: "Others") -> Change | None:
-    """Find an agent that notices what another one does: everyone does something in turn while the others watch.
+def who_notices(make: Callable[[], Agent], observations: range, deed: Deed) -> str | None:
+    """Find an agent that notices what another one does: everyone acts in turn while the others watch.
 
     What was learned is compared in the first cycle only, for the sake of speed.
 
     Args:
-        first: a fresh agent.
-        copied: its copy.
-        second: another agent of its factory.
-        observations: what they see.
-        others: what the agent in turn does: `live`, `ask` or `ignore`.
+        make: gives a fresh agent.
+        observations: what the agents see.
+        deed: the agent whose turn it is lives some turns, or is only asked as often, or is left alone.
     """
-    trio = (first, copied, second)
-    for look in (snapshot, *[answers] * (CYCLES - 1)):
-        for turn in (FIRST, SECOND, COPIED):
-            watching = [place for place in (FIRST, COPIED, SECOND) if place != turn]
-            before = [look(trio[place], observations) for place in watching]
-            others(trio[turn], [answers(trio[place], observations) for place in watching], observations)
-            for place, then in zip(watching, before, strict=True):
-                if look(trio[place], observations) != then and is_steady(trio[place], observations):
-                    return turn, place
+    first, second = make(), make()
+    trio = {"first": first, ITS_COPY: first.copy(), ANOTHER: second}
+
+    def look(agent: Agent, cycle: int) -> tuple[list[int], bytes | None]:
+        return [agent.act(observation) for observation in observations], state_of(agent) if not cycle else None
+
+    for cycle in range(CYCLES):
+        for whose in ("first", ANOTHER, ITS_COPY):
+            watching = {name: agent for name, agent in trio.items() if name != whose}
+            before = {name: look(agent, cycle) for name, agent in watching.items()}
+            act_out(trio[whose], deed, [look(agent, 1)[0] for agent in watching.values()], observations)
+            for name, agent in watching.items():
+                if look(agent, cycle) != before[name]:
+                    return ANOTHER if ANOTHER in (whose, name) else ITS_COPY
     return None
 
 
-def answers(agent: Agent, observations: range) -> list[int]:
-    """Return what an agent would do."""
-    return [agent.act(observation) for observation in observations]
+ANOTHER, ITS_COPY = "another agent of its factory", "its copy"
 
 
-def snapshot(agent: Agent, observations: range) -> Snapshot:
-    """Return what an agent would do and what it has learned."""
-    return answers(agent, observations), state_of(agent)
-
-
-def is_steady(agent: Agent, observations: range) -> bool:
-    """Return whether asking alone leaves an agent as it is; otherwise a change does not say that it has learned."""
-    now = snapshot(agent, observations)
-    return all(snapshot(agent, observations) == now for _ in range(LOOKS))
-
-
-def live(agent: Agent, avoided: list[list[int]], observations: range) -> None:
+def act_out(agent: Agent, deed: Deed, avoided: list[list[int]], observations: range) -> None:
     """Let an agent live some turns that punish what the watching agents would do, `avoided`, and reward the rest."""
-    n_seen = len(observations)
-    for turn in range(LIVED):
-        observation = observations[turn % n_seen]
-        action = agent.act(observation)
-        punished = any(action == known[turn % n_seen] for known in avoided)
-        agent.learn(observation, action, -1.0 if punished else 1.0, observations[(turn + 1) % n_seen])
-
-
-def ask(agent: Agent, avoided: list[list[int]], observations: range) -> None:
-    """Ask an agent as often as `live` does; it learns nothing."""
-    for turn in range(LIVED):
-        agent.act(observations[turn % len(observations)])
-
-
-def ignore(agent: Agent, avoided: list[list[int]], observations: range) -> None:
-    """Leave an agent alone."""
-
-
-Others: TypeAlias = Callable[[Agent, list[list[int]], range], None]
+    for turn in range(LIVED if deed != "ignore" else 0):
+        place = turn % len(observations)
+        action = agent.act(observations[place])
+        if deed == "live":
+            punished = any(action == answers[place] for answers in avoided)
+            following = observations[(turn + 1) % len(observations)]
+            agent.learn(observations[place], action, -1.0 if punished else 1.0, following)
 
 
 class _StatePickler(pickle.Pickler):

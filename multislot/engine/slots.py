@@ -27,19 +27,7 @@ MOST_ALIVE = 2**20
 
 
 def sources_of(copies: CopySets, occupied: Mapping[int, object], step: int) -> dict[int, int]:
-    """Check copy sets and return where every target is copied from, ``{target: source}``.
-
-    Args:
-        copies: ``{source: targets}``.
-        occupied: has every slot that holds an agent as a key.
-        step: the present step, for the messages.
-
-    Raises:
-        TurnError: the copy sets do not have this form.
-        EmptySourceError: a source holds no agent.
-        UnknownSlotError: a source or target is not a positive integer.
-        CopyCollisionError: two sources share a target, or a source names a target twice.
-    """
+    """Check copy sets and return where every target is copied from, ``{target: source}``."""
     if type(copies) is not dict and not isinstance(copies, Mapping):
         raise TurnError(f"the copy sets are {show_value(copies)}", "give {source: targets}", None, step)
     sources: dict[int, int] = {}
@@ -86,11 +74,7 @@ def checked_slot(slot: object, step: int) -> int:
 
 
 def check_alive(alive: int, most: int, step: int) -> None:
-    """Check that the agents that would be alive after a step are not more than the most.
-
-    Raises:
-        TooLargeError: they are.
-    """
+    """Check that the agents that would be alive after a step are not more than the most."""
     if alive > most:
         raise TooLargeError(
             f"step {step}: {alive} agents would be alive; expected at most={most}; "
@@ -107,9 +91,6 @@ class Slots(Mapping[int, Agent]):
     Attributes:
         step: the present step, set by `multislot.run`; 0 before the first.
         births: ``(slot, step)`` of every agent spawned to be simulated.
-
-    Raises:
-        UnknownSlotError: a slot is not a positive integer.
     """
 
     def __init__(self, agents: Mapping[int, Agent] | None = None) -> None:

@@ -187,15 +187,7 @@ def settle(
     step: int,
     simulated: Collection[int] = (),
 ) -> Settled:
-    """Check a world's answer.
-
-    Args:
-        turn: the answer.
-        occupied: has every slot that holds an agent as a key.
-        n_observations: observations lie below it.
-        step: the present step, for the messages.
-        simulated: slots in which the world keeps agents that it simulates.
-    """
+    """Check a world's answer."""
     if not isinstance(turn, (Turn, ArrayTurn)):
         raise TurnError(f"the world answered {show_value(turn)}", "return a Turn from step()", None, step)
     sources = sources_of(turn.copies, occupied, step)

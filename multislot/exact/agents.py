@@ -5,7 +5,7 @@ has all computable environments. Both are history-based agents (Def. 8): they kn
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from multislot.engine.history import HistoryAgent
 from multislot.exact.belief import Belief
@@ -15,23 +15,6 @@ from multislot.exact.mixture import OWN, Mixture
 from multislot.exact.planning import Plan
 from multislot.exact.values import Value, WeightedFuture
 from multislot.exact.world import Coding
-
-
-@dataclass(frozen=True, eq=False)
-class PlannedPolicy:
-    """A plan as a policy over the engine's indices.
-
-    Args:
-        plan: the plan.
-        coding: the meaning of the indices.
-    """
-
-    plan: Plan
-    coding: Coding
-
-    def __call__(self, history: Sequence[tuple[int, int]]) -> int:
-        """Return the index of the planned action after a history of indices."""
-        return self.coding.actions.index(self.plan.policy(self.coding.decode(history)))
 
 
 class AIMU(HistoryAgent):
@@ -59,15 +42,16 @@ class AIMU(HistoryAgent):
         check_slot(slot)
         self.plan = Plan(kernel, named(value, slot), discount, last_step)
         self.coding = coding or Coding.of(*self.plan.situations.mixture.kernels)
-        super().__init__(PlannedPolicy(self.plan, self.coding))
+        super().__init__(partial(_planned_action, self.plan, self.coding))
 
     def belief(self) -> Belief:
-        """Return the posterior of (world, slot, hidden state), given its history.
-
-        Raises:
-            ImpossibleHistoryError: no slot of its worlds can have this history.
-        """
+        """Return the posterior of (world, slot, hidden state), given its history."""
         return self.plan.situations.belief(self.coding.decode(self.history))
+
+
+def _planned_action(plan: Plan, coding: Coding, history: Sequence[tuple[int, int]]) -> int:
+    """The index of the planned action after a history of indices."""
+    return coding.actions.index(plan.policy(coding.decode(history)))
 
 
 class AIXI(AIMU):
@@ -75,15 +59,11 @@ class AIXI(AIMU):
 
     Args:
         kernels: the class.
-        value: what counts as its future.
+        value, discount, last_step, slot, coding: as in `AIMU`.
         prior: a weight for each kernel; by default all equal.
         posterior: ``"sequential"``, ``"count"``, ``"exists"``, ``"own"`` or ``"printed"``, see `Mixture`. By default
             ``"own"``, with which the agent's policy is the maximum of equation (2) at the empty history; for values
             that have no such weights (``"dyn"`` and others that are not a weighted sum) ``"sequential"``.
-        discount: γ in [0, 1].
-        last_step: the absolute end: the step after which nothing counts, counted from 1; None for no end, with γ < 1.
-        slot: the slot of ``"sta"``.
-        coding: the coding of the world it runs in; by default that of the whole class.
     """
 
     def __init__(

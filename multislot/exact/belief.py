@@ -245,13 +245,7 @@ def _to_float_bits(weight: Number) -> Number:
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """The ledger after a history, in Fractions, before it is merged with others.
-
-    Args:
-        situations: the situations that it belongs to.
-        worlds: the worlds with all probabilities as Fractions.
-        ledger: the normalised ledger.
-    """
+    """The ledger after a history, in Fractions, before it is merged with others."""
 
     situations: Situations = field(repr=False)
     worlds: tuple[CheckedKernel, ...] = field(repr=False)

@@ -104,7 +104,7 @@ class CheckedKernel:
             self._known[key] = tuple(_checked(self.kernel.outcomes(slot, state, action), key))
             for probability, arrivals in self._known[key]:
                 self._chances.add(type(probability))
-                self._rewards.update(type(found.reward) for found in arrivals.values())
+                self._rewards.update(type(arrival.reward) for arrival in arrivals.values())
         return self._known[key]
 
     @property
@@ -140,9 +140,9 @@ class InFractions:
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
         """Yield the kernel's outcomes."""
-        found = self.kernel.outcomes(slot, state, action)
-        total = sum((Fraction(probability) for probability, _ in found), Fraction())
-        for probability, arrivals in found:
+        outcomes = self.kernel.outcomes(slot, state, action)
+        total = sum((Fraction(probability) for probability, _ in outcomes), Fraction())
+        for probability, arrivals in outcomes:
             yield Fraction(probability) / total, arrivals
 
 
@@ -176,25 +176,24 @@ def _checked(outcomes: Iterable[Outcome], key: tuple[int, Hashable, Hashable]) -
     for outcome in outcomes:
         if not isinstance(outcome, tuple | list) or len(outcome) != 2 or not isinstance(outcome[1], Mapping):
             raise refusal(f"outcome in {where}", outcome, "(probability, {slot: Arrival})")
-        given, arrivals = outcome
-        probability = exact(given, f"probability in {where}")
+        chance, arrivals = outcome
+        probability = exact(chance, f"probability in {where}")
         if is_moving(probability):
             raise NotLinearError("a probability moves")
         if not probability >= 0:
             raise refusal(f"probability in {where}", probability, "a finite number, at least 0")
         total += probability
         if probability:
-            yield probability, {slot: _checked_arrival(slot, arrivals[slot], where) for slot in arrivals}
+            checked = {}
+            for slot, arrival in arrivals.items():
+                check_slot(slot, where)
+                if not isinstance(arrival, tuple | list) or not 2 <= len(arrival) <= 3:
+                    raise refusal(f"arrival in {where}", arrival, "Arrival(state, observation, reward)")
+                state, observation, reward = Arrival(*arrival)
+                checked_hashable(f"hidden state in {where}", state)
+                checked_hashable(f"observation in {where}", observation)
+                checked[slot] = Arrival(state, observation, exact(reward, f"reward in {where}"))
+            yield probability, checked
     tolerance = 0 if isinstance(total, Fraction) else PROBABILITY_TOLERANCE
     if not -tolerance <= total - 1 <= tolerance:
         raise refusal(f"sum of probabilities in {where}", total, "1")
-
-
-def _checked_arrival(slot: int, arrival: Arrival, where: str) -> Arrival:
-    check_slot(slot, where)
-    if not isinstance(arrival, tuple | list) or not 2 <= len(arrival) <= 3:
-        raise refusal(f"arrival in {where}", arrival, "Arrival(state, observation, reward)")
-    state, observation, reward = Arrival(*arrival)
-    checked_hashable(f"hidden state in {where}", state)
-    checked_hashable(f"observation in {where}", observation)
-    return Arrival(state, observation, exact(reward, f"reward in {where}"))

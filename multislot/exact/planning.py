@@ -75,9 +75,6 @@ class Plan:
             The agent foresees its later choices, since the end is fixed and the steps left shrink. Without an end,
             beliefs in floats are merged if they differ by less than 1e-12, an approximation; Fractions are not.
         most: how much may be worked out, as in `action_values`.
-
-    Raises:
-        TooLargeError: the last step is too far away.
     """
 
     source: Kernel | Mixture
@@ -116,11 +113,7 @@ class Plan:
         return plan
 
     def values(self, history: History = ()) -> ActionValues:
-        """Return the value of each action after a history.
-
-        Raises:
-            ImpossibleHistoryError: no slot can have this history.
-        """
+        """Return the value of each action after a history."""
         belief = self.value.situation(self.situations.belief(history))
         if self.last_step is None:
             return self._as_numbers(self._endless(belief).values[belief])
@@ -179,15 +172,13 @@ class FinitePlanner:
                 open_questions.pop()
             else:
                 open_questions += self._attempt(open_questions[-1])
-                self._check_size(len(open_questions))
+                if len(self._answers) + len(open_questions) > self._most:
+                    raise TooLargeError(
+                        f"planning for {self._last_step} steps has {len(self._answers)} answers and "
+                        f"{len(open_questions)} open questions; expected at most={self._most} together; "
+                        "give a shorter horizon or a larger most="
+                    )
         return self._answers[asked]  # type: ignore[no-any-return]
-
-    def _check_size(self, open_questions: int) -> None:
-        if len(self._answers) + open_questions > self._most:
-            raise TooLargeError(
-                f"planning for {self._last_step} steps has {len(self._answers)} answers and {open_questions} open "
-                f"questions; expected at most={self._most} together; give a shorter horizon or a larger most="
-            )
 
     def _attempt(self, asked: Asked) -> list[Asked]:
         """Answer a question, or return those that must be answered first."""
@@ -245,10 +236,6 @@ def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
     Copy sets are disjoint: no two slots are ever copied into one (Orseau 2014, Def. 3). Slots of one world draw their
     outcomes independently, so it is enough to follow every pair of occupied slots that can exist together, step by step
     from the start. Agents with the same history act alike; others may act differently.
-
-    Args:
-        world: the kernel.
-        steps: how many steps are followed; None for all.
     """
     alone: Iterable[Occupant] = list(world.start.items())
     alike = {_ordered(*pair): True for pair in combinations(alone, 2)}  # pair: whether their histories are the same
@@ -256,26 +243,26 @@ def check_copy_sets(world: CheckedKernel, steps: int | None) -> None:
     step = 0
     while (alone or alike) and step != steps and len(seen_alone) + len(seen_pairs) <= MOST_PAIRS:
         step += 1
-        found = [*_parted(world, alone), *_followed(world, alike, step)]
-        alone = {place for one in alone for place in _reached(world, one)} - seen_alone
+        pairs = [*_parted(world, alone), *_followed(world, alike, step)]
+        alone = {
+            (target, arrival.state)
+            for place in alone
+            for action in world.actions
+            for _, arrivals in world.outcomes(*place, action)
+            for target, arrival in arrivals.items()
+        } - seen_alone
         alike = {}
-        for pair, same in found:
+        for pair, same in pairs:
             if pair not in seen_pairs or (seen_pairs[pair] and not same):  # other histories allow more
                 alike[pair] = seen_pairs[pair] = same
         seen_alone.update(alone)
 
 
-def _reached(world: CheckedKernel, one: Occupant) -> Iterator[Occupant]:
-    for action in world.actions:
-        for _, arrivals in world.outcomes(*one, action):
-            yield from ((target, found.state) for target, found in arrivals.items())
-
-
 def _parted(world: CheckedKernel, alone: Iterable[Occupant]) -> Iterator[tuple[Pair, bool]]:
     """Yield the pairs that a single occupant becomes."""
-    for one in alone:
+    for place in alone:
         for action in world.actions:
-            for _, arrivals in world.outcomes(*one, action):
+            for _, arrivals in world.outcomes(*place, action):
                 yield from (_pair(*two) for two in combinations(arrivals.items(), 2))
 
 
@@ -287,7 +274,11 @@ def _followed(world: CheckedKernel, pairs: Mapping[Pair, bool], step: int) -> It
             outcomes = world.outcomes(*one, action), world.outcomes(*other, its_action)
             for (_, arrivals), (_, its_arrivals) in product(*outcomes):
                 for target in arrivals.keys() & its_arrivals.keys():
-                    raise _collision(one[0], other[0], target, step)
+                    first, second = sorted((one[0], other[0]))
+                    raise SettingError(
+                        f"got a kernel that copies both slot {first} and slot {second} into slot {target} at step "
+                        f"{step}; expected disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
+                    )
                 for two in product(arrivals.items(), its_arrivals.items()):
                     pair, alike = _pair(*two)
                     yield pair, alike and same
@@ -300,11 +291,3 @@ def _pair(one: tuple[int, Arrival], other: tuple[int, Arrival]) -> tuple[Pair, b
 
 def _ordered(one: Occupant, other: Occupant) -> Pair:
     return (one, other) if one[0] < other[0] else (other, one)
-
-
-def _collision(slot: int, other: int, target: int, step: int) -> SettingError:
-    first, second = sorted((slot, other))
-    return SettingError(
-        f"got a kernel that copies both slot {first} and slot {second} into slot {target} at step {step}; expected "
-        "disjoint copy sets (Orseau 2014, Def. 3): give each slot targets of its own"
-    )

@@ -7,7 +7,7 @@ given that it is followed from then on. There may be none, one or several; all a
 """
 
 import warnings
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -72,14 +72,15 @@ class StationaryPolicy:
 
 
 def solve_stationary(value: Value, root: Belief, discount: Number) -> StationaryPolicy:
-    """Return the one stationary policy that is optimal (or, for the dynamic value, consistent) from `root` on.
-
-    Raises:
-        ConsistencyError: the dynamic value has no consistent stationary policy, or several.
-        TooLargeError: too many situations can be reached.
-    """
+    """Return the one stationary policy that is optimal (or, for the dynamic value, consistent) from `root` on."""
     if isinstance(value, WeightedFuture) and not value.depends_on_time:
-        return StationaryPolicy(_policy_iteration(value, root, discount))
+        actions = root.situations.actions
+
+        def rows(belief: Belief) -> Mapping[Hashable, Row]:
+            return {action: belief.once(value.summary, belief, action, None) for action in actions}
+
+        met = reachable(root, lambda belief: (after for _, weights in rows(belief).values() for after in weights))
+        return StationaryPolicy(optimal_values({belief: rows(belief) for belief in met}, discount))
     if not isinstance(value, DynamicSlotCentered):
         raise refusal("value", type(value).__name__, "one with a solution without a last step", "give a horizon")
     policies = consistent_policies(value, root, discount)
@@ -89,11 +90,7 @@ def solve_stationary(value: Value, root: Belief, discount: Number) -> Stationary
 
 
 def reachable(root: Belief, successors: Callable[[Belief], Iterable[Belief]]) -> list[Belief]:
-    """Return all situations that can follow `root`, itself first.
-
-    Raises:
-        TooLargeError: they are more than `MOST_SITUATIONS`.
-    """
+    """Return all situations that can follow `root`, itself first."""
     met, known = [root], {root}
     for belief in met:
         new = [after for after in dict.fromkeys(successors(belief)) if after not in known]
@@ -107,25 +104,12 @@ def reachable(root: Belief, successors: Callable[[Belief], Iterable[Belief]]) ->
     return met
 
 
-def _policy_iteration(value: WeightedFuture, root: Belief, discount: Number) -> Mapping[Belief, ActionValues]:
-    actions = root.situations.actions
-
-    def rows(belief: Belief) -> Mapping[Hashable, Row]:
-        return {action: belief.once(value.summary, belief, action, None) for action in actions}
-
-    met = reachable(root, lambda belief: (after for _, weights in rows(belief).values() for after in weights))
-    return optimal_values({belief: rows(belief) for belief in met}, discount)
-
-
 def optimal_values(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> dict[Any, ActionValues]:
     """Return the optimal value of each choice at each node, by policy iteration.
 
     Args:
         rows: by node and choice, the reward, and the weight of each node that may come next.
         discount: γ.
-
-    Raises:
-        TooLargeError: too many nodes lead to each other for exact numbers.
     """
     _check_finite(rows, discount)
     return _iterated(rows, discount, lambda worth: None)
@@ -137,37 +121,29 @@ def _iterated(
     """Return the values to which policy iteration comes; `check` sees the worth of each policy on the way."""
     policy = {node: next(iter(choices)) for node, choices in rows.items()}
     while True:
-        worth = solve_linear({node: _discounted(rows[node][policy[node]], discount) for node in rows})
+        chosen = {node: choices[policy[node]] for node, choices in rows.items()}
+        worth = solve_linear(
+            {
+                node: (constant, {after: discount * weight for after, weight in weights.items()})
+                for node, (constant, weights) in chosen.items()
+            }
+        )
         check(worth)
-        values = _looking_ahead(rows, discount, worth)
-        better = _improved(values, policy, _solver_error(worth.values()))
+        values = {
+            node: ActionValues({choice: _look_ahead(row, discount, worth) for choice, row in choices.items()})
+            for node, choices in rows.items()
+        }
+        # An improvement must exceed rounding, which a system solved as a whole shares among all.
+        is_exact = all(isinstance(number, Fraction) for number in worth.values())
+        slack = Fraction() if is_exact else FLOAT_TIE * largest_magnitude(worth.values())
+        better = {
+            node: its_values.best
+            for node, its_values in values.items()
+            if policy[node] not in its_values.optimal and max(its_values.values()) > its_values[policy[node]] + slack
+        }
         if not better:
             return values
         policy |= better
-
-
-def _looking_ahead(
-    rows: Mapping[Any, Mapping[Any, Row]], discount: Number, worth: Mapping[Any, Number]
-) -> dict[Any, ActionValues]:
-    return {
-        node: ActionValues({choice: _look_ahead(row, discount, worth) for choice, row in choices.items()})
-        for node, choices in rows.items()
-    }
-
-
-def _improved(values: Mapping[Any, ActionValues], policy: Mapping[Any, Hashable], slack: Number) -> dict[Any, Hashable]:
-    """Return the best choice of each node at which the policy's is worse by more than `slack`."""
-    return {
-        node: found.best
-        for node, found in values.items()
-        if policy[node] not in found.optimal and max(found.values()) > found[policy[node]] + slack
-    }
-
-
-def _solver_error(worths: Collection[Number]) -> Number:
-    """Return by how much an improvement must exceed rounding, which a system solved as a whole shares among all."""
-    is_exact = all(isinstance(worth, Fraction) for worth in worths)
-    return Fraction() if is_exact else FLOAT_TIE * largest_magnitude(worths)
 
 
 def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> None:
@@ -185,25 +161,21 @@ def _check_finite(rows: Mapping[Any, Mapping[Any, Row]], discount: Number) -> No
         node: {choice: (Fraction(1), weights) for choice, (_, weights) in choices.items()}
         for node, choices in rows.items()
     }
+
+    def check_gathered(gathered: Mapping[Any, Number]) -> None:
+        """Raise ZeroDivisionError if the weight that ever comes from a node, 1 at once and more later, is infinite."""
+        if not min(gathered.values()) >= 1 - FLOAT_TIE:
+            raise ZeroDivisionError
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MatrixRankWarning)  # a singular system is what is looked for
-            _iterated(counted, discount, _check_gathered)
+            _iterated(counted, discount, check_gathered)
     except ZeroDivisionError:
         raise SettingError(
             f"got discount={discount}; expected one below 1/growth, where the weight of all futures may grow by up to "
             f"{heaviest} a step; give a horizon, or a smaller discount"
         ) from None
-
-
-def _check_gathered(gathered: Mapping[Any, Number]) -> None:
-    """Raise ZeroDivisionError if the weight that ever comes from a node, 1 at once and more later, is infinite."""
-    if not min(gathered.values()) >= 1 - FLOAT_TIE:
-        raise ZeroDivisionError
-
-
-def _discounted(row: Row, discount: Number) -> Row:
-    return row[0], {after: discount * weight for after, weight in row[1].items()}
 
 
 def _look_ahead(row: Row, discount: Number, worth: Mapping[Any, Number]) -> Number:
@@ -277,24 +249,21 @@ def consistent_policies(value: DynamicSlotCentered, root: Belief, discount: Numb
 
     The situations are taken one strongly connected component at a time, last ones first; within one all assignments of
     actions are tried.
-
-    Raises:
-        TooLargeError: too many situations can be reached, or a component has too many assignments.
     """
     actions = root.situations.actions
     met = reachable(root, lambda belief: (after for action in actions for after in belief.after(action).values()))
     successors = {b: [after for action in actions for after in b.after(action).values()] for b in met}
-    found = [_Partial(value, discount, {}, {}, {})]
+    partials = [_Partial(value, discount, {}, {}, {})]
     for component in _components(successors):
         together = [belief for belief in met if belief in component]
-        if len(actions) ** len(together) * len(found) > MOST_ASSIGNMENTS:
+        if len(actions) ** len(together) * len(partials) > MOST_ASSIGNMENTS:
             raise TooLargeError(
                 f"met {len(met)} situations, {len(together)} of which lead to each other: more than {MOST_ASSIGNMENTS} "
                 "stationary policies would have to be tried; give a horizon"
             )
         choices = [dict(zip(together, chosen, strict=True)) for chosen in product(actions, repeat=len(together))]
-        found = [longer for partial in found for chosen in choices for longer in partial.extended(chosen)]
-    return [StationaryPolicy(partial.values) for partial in found]
+        partials = [longer for partial in partials for chosen in choices for longer in partial.extended(chosen)]
+    return [StationaryPolicy(partial.values) for partial in partials]
 
 
 @dataclass(frozen=True)

@@ -100,11 +100,7 @@ class DecisionTree:
 
 
 def decision_tree(plan: Plan, depth: int, history: History = ()) -> DecisionTree:
-    """Return the decision tree of a plan after a history, with continuations of up to `depth` further steps.
-
-    Raises:
-        ImpossibleHistoryError: no slot can have the history.
-    """
+    """Return the decision tree of a plan after a history, with continuations of up to `depth` further steps."""
     depth = whole("depth", depth, 0)
     checked_instance("plan", plan, Plan)
     belief, values = plan.situations.belief(history), plan.values(history)

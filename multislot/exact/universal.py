@@ -78,11 +78,7 @@ class UniversalKernel:
 
 
 class UniversalWorld(World):
-    """The universal environment in arrays: 2^t agents after t steps. Observation o has the index o + 1.
-
-    Args:
-        kernel: the variant; see `UniversalKernel`.
-    """
+    """The universal environment in arrays: 2^t agents after t steps. Observation o has the index o + 1."""
 
     n_observations = 3
 

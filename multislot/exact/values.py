@@ -377,11 +377,7 @@ class DynamicSlotCentered(Value):
 
 @dataclass(frozen=True)
 class Written(Value):
-    """A user's value that does not inherit from `Value`.
-
-    Args:
-        value: any object with ``action_values(belief, planner)``.
-    """
+    """A user's value that does not inherit from `Value`."""
 
     value: Any
 
@@ -412,9 +408,6 @@ class Own:
 
     A world that the value gives no weight keeps its slots and states with weight 0, so that its histories stay
     possible. Where all worlds weigh 0, so does the value of every action.
-
-    Args:
-        value: the value.
     """
 
     keeps_zeros = True

@@ -70,9 +70,6 @@ class KernelWorld(World):
         kernel: the history-based environment.
         coding: the meaning of the indices; by default `Coding.of` the kernel. An agent that also plans in other kernels
             needs the coding of all of them.
-
-    Raises:
-        TooLargeError: the kernel has too many observations to list, see `Coding.of`.
     """
 
     def __init__(self, kernel: Kernel, coding: Coding | None = None) -> None:
@@ -94,11 +91,13 @@ class KernelWorld(World):
     def step(self, actions: Mapping[int, int]) -> Turn:
         """Draw one outcome for every slot."""
         drawn = {slot: self._draw(slot, self.coding.actions[actions[slot]]) for slot in sorted(actions)}
-        arrived = {target: found for arrivals in drawn.values() for target, found in arrivals.items()}
-        self._states = {target: found.state for target, found in arrived.items()}
-        percepts = {
-            target: Percept(self._index_of(found.observation), float(found.reward)) for target, found in arrived.items()
-        }
+        arrived = {target: arrival for arrivals in drawn.values() for target, arrival in arrivals.items()}
+        self._states = {target: arrival.state for target, arrival in arrived.items()}
+        percepts = {}
+        for target, (_, observation, reward) in arrived.items():
+            if observation not in self._index:
+                raise refusal("observation", observation, f"one of the coding's {self.coding.observations}")
+            percepts[target] = Percept(self._index[observation], float(reward))
         return Turn({slot: tuple(arrivals) for slot, arrivals in drawn.items()}, percepts)
 
     def _draw(self, slot: int, action: Hashable) -> Mapping[int, Arrival]:
@@ -112,17 +111,14 @@ class KernelWorld(World):
                 return arrivals
         return outcomes[-1][1]  # rounding may leave the sum below 1
 
-    def _index_of(self, observation: Hashable) -> int:
-        if observation not in self._index:
-            raise refusal("observation", observation, f"one of the coding's {self.coding.observations}")
-        return self._index[observation]
-
     def distinct_actions(self, slot: int) -> tuple[int, ...]:
         """Return the actions whose outcomes differ from those of all earlier ones."""
         place = slot, self._states[slot]
         if place not in self._distinct:
             outcomes = [self.kernel.outcomes(*place, action) for action in self.coding.actions]
-            self._distinct[place] = tuple(k for k, found in enumerate(outcomes) if found not in outcomes[:k])
+            self._distinct[place] = tuple(
+                k for k, its_outcomes in enumerate(outcomes) if its_outcomes not in outcomes[:k]
+            )
         return self._distinct[place]
 
     def copy(self) -> "KernelWorld":

@@ -130,9 +130,6 @@ class TabularMDP:
             discount: γ in [0, 1].
             horizon: number of steps still to come; None for endlessly many. A policy that may never end is then worth
                 ±∞ at γ = 1, by the sign of its endless rewards.
-
-        Raises:
-            NeverEndingError: γ = 1 and the endless rewards have no sign.
         """
         discount = checked_discount(discount)
         horizon = checked_horizon(horizon)
@@ -247,11 +244,7 @@ def _expect(matrix: csr_array, values: Floats) -> Floats:
 
 
 def _iterate_policies(process: TabularMDP, discount: float, policy: Integers, tolerance: float) -> Floats:
-    """Iterate policies from a given one: evaluate exactly, change only what gains more than rounding.
-
-    Raises:
-        NeverEndingError: an improvement never ends at γ = 1, so that it gains without bound.
-    """
+    """Iterate policies from a given one: evaluate exactly, change only what gains more than rounding."""
     rows = np.arange(process.n_states)
     while True:
         matrix, rewards = process._follow(_as_probabilities(process, policy))

@@ -12,15 +12,7 @@ from multislot.testing.conformance import ConformanceError
 def check_vector_agent(
     make: Callable[[], VectorAgent], *, n_observations: int = 4, n_actions: int = 3, steps: int = 40, seed: int = 0
 ) -> None:
-    """Check that acting changes nothing, that equal training gives equal actions, and that rows are isolated copies.
-
-    Args:
-        make: makes a new agent, which is put into slot 1.
-        n_observations: of the made-up experience.
-        n_actions: actions are indices below it.
-        steps: number of learning steps.
-        seed: of the experience.
-    """
+    """Check that acting changes nothing, that equal training gives equal actions, and that rows are isolated copies."""
     experience = made_up_experience(n_observations, steps, seed)
     other = made_up_experience(n_observations, steps, seed + 1)
     agent = make()

@@ -68,10 +68,6 @@ class Change:
 class Episode:
     """A world that has started, and its occupants.
 
-    Args:
-        world: the episode starts it.
-        seed: of the world's randomness.
-
     Attributes:
         now: number of finished steps.
         occupants: ``{slot: Occupant}``, slots ascending.

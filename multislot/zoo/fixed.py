@@ -89,9 +89,6 @@ class FixedView(View[Vector]):
 
         Returns:
             Observations, rewards, terminations, truncations and infos of all slots; empty when the episode is over.
-
-        Raises:
-            EmptySlotActionError: a slot's action is missing, or an unknown slot's is given.
         """
         stage, episode = self.stage, self.stage.episode
         self._check_actions(actions)

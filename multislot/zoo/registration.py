@@ -159,14 +159,7 @@ def register(
 
 
 def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | None = None) -> None:
-    """Enter an environment of any making in the registry of its kind, and in our own, which `make` reads.
-
-    Args:
-        kind: "parallel", "aec" (PettingZoo) or "single" (Gymnasium).
-        name: its id.
-        entry_point: what makes it, ``"module:attribute"``.
-        settings: of the entry point.
-    """
+    """Enter an environment of any making in the registry of its kind, and in our own, which `make` reads."""
     if not isinstance(kind, str) or kind not in ENTRIES:
         raise UnknownNameError("kind of environment", kind, ENTRIES)
     checked_instance("name", name, str)
@@ -179,13 +172,7 @@ def enter(kind: str, name: str, entry_point: str, settings: Mapping[str, Any] | 
 
 
 def make(kind: Literal["parallel", "aec", "single"], name: str, **settings: Any) -> Any:
-    """Return a registered environment, as ``pettingzoo.make`` does, with every version of PettingZoo.
-
-    Args:
-        kind: "parallel" or "aec" for PettingZoo, "single" for Gymnasium.
-        name: its id.
-        settings: of the environment.
-    """
+    """Return a registered environment, as ``pettingzoo.make`` does, with every version of PettingZoo."""
     if kind not in KINDS:
         raise UnknownNameError("kind of environment", kind, KINDS)
     if name not in ENTRIES[kind]:

@@ -101,11 +101,7 @@ def _learners(infos: Infos, born: Collection[str]) -> Iterator[tuple[str, str]]:
 
 
 class _Cast:
-    """The policies of all agents.
-
-    Attributes:
-        policies, parents, returns: as in `Rollout`.
-    """
+    """The policies of all agents."""
 
     def __init__(self, given: Mapping[str, Policy] | Callable[[str], Policy]) -> None:
         self.given = given

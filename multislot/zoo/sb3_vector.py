@@ -11,12 +11,7 @@ from multislot.zoo.side_by_side import Copies, Parallel
 
 
 class SlotVecEnv(VecEnv):
-    """Copies of a fixed view, a row for every slot of every copy.
-
-    Args:
-        environment: the fixed view, perhaps wrapped; it is copied.
-        copies: number of copies.
-    """
+    """Copies of a fixed view, a row for every slot of every copy."""
 
     def __init__(self, environment: Parallel, copies: int) -> None:
         self.copies = Copies(lambda: deepcopy(environment), copies)

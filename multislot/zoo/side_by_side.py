@@ -42,10 +42,6 @@ class Rows:
 class Copies:
     """Copies of a fixed view, each of which begins its next episode in the step in which one is over.
 
-    Args:
-        make: returns a new fixed view, perhaps wrapped.
-        copies: number of copies.
-
     Attributes:
         environments: the copies.
         count: number of rows.

@@ -140,13 +140,7 @@ class Bins:
 
 
 def encoder_of(space: "spaces.Space[Any]", whose: str, given: Encoder | None = None) -> Encoder:
-    """Return the encoder given, or that of a finite space of observations.
-
-    Args:
-        space: the space of the observations.
-        whose: whose observations they are, for messages: ``"'player_0'"``.
-        given: an encoder of the user's own.
-    """
+    """Return the encoder given, or that of a finite space of observations."""
     return FiniteSpace(f"observation of {whose}", space, f"{WRAP}, {ENCODE}") if given is None else given
 
 

@@ -197,9 +197,6 @@ class DynamicView(View[np.int64]):
         Returns:
             Observations, rewards, terminations, truncations and infos of all that acted or were born; empty when the
             episode is over, as in PettingZoo.
-
-        Raises:
-            EmptySlotActionError: an agent's action is missing, or there is one for another name.
         """
         stage, episode = self.stage, self.stage.episode
         self._check_actions(actions)

@@ -53,6 +53,6 @@ def opened(world: str | None) -> dict[str, Any]:
     if world in world_names():
         return {"world": world}
     try:
-        return {"file": find_kernel(world).file.document.text}
+        return {"file": find_kernel(world).document.text}
     except FileError:
         return {"file": Path(world).read_text(encoding="utf-8")}

@@ -126,7 +126,7 @@ def solve(
 
 def list_worlds(as_json: AsJson = False) -> None:
     """List the thought experiments that come with the package, for `solve` and `explore`."""
-    forms = [world_named(name).file.form for name in world_names()]
+    forms = [world_named(name).form for name in world_names()]
     if as_json:
         rows = [{"name": form.name, "title": form.title, "question": form.question} for form in forms]
         print(json.dumps(rows, ensure_ascii=False))
@@ -157,7 +157,7 @@ def write_new(
 def _find(world: str) -> str:
     """Text of the file of a world; a scenario's name that is no world says what to run instead."""
     try:
-        return find_kernel(world).file.document.text
+        return find_kernel(world).document.text
     except UnknownNameError:
         if world in registry.discover():
             raise SettingError(
@@ -171,7 +171,7 @@ def _copying_action(asked: Asked, value: str) -> str | None:
     """The first action of the lineage: the best one, or else the first under which somebody is copied."""
     actions = asked.kernel.actions
     try:
-        best = str(asked.valued(value).best)
+        best = str(asked.plan(value).policy(asked.history))
         for action in sorted(actions, key=lambda action: action != best):
             course = asked.lineage({"value": value, "first": action})
             if any(len(stage.agents) > len({agent.source for agent in stage.agents}) for stage in course):

@@ -35,16 +35,7 @@ QUIET = -1
 
 @modelapi("xllamacpp")
 class LlamaFile(ModelAPI):
-    """A GGUF file.
-
-    Args:
-        model_name: what it is called.
-        base_url: not used.
-        api_key: not used.
-        config: of generation.
-        path: of the file.
-        threads: to compute with; the last bits may depend on it.
-    """
+    """A GGUF file."""
 
     def __init__(
         self,

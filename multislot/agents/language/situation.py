@@ -9,14 +9,7 @@ Message: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True)
 class Transition:
-    """One turn of a life.
-
-    Attributes:
-        observation: what was observed.
-        action: what was done.
-        reward: what was paid.
-        following: what was observed then; None if that was the end.
-    """
+    """One turn of a life; `following` is None if that was the end."""
 
     observation: int
     action: int
@@ -26,14 +19,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class Count:
-    """What earlier turns with one observation and one action come to.
-
-    Attributes:
-        observation: what was observed.
-        action: what was done.
-        times: in how many turns.
-        reward: the sum of their rewards.
-    """
+    """What earlier turns with one observation and one action come to."""
 
     observation: int
     action: int

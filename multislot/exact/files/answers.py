@@ -18,7 +18,7 @@ from multislot.checks import checked_discount, checked_horizon, refusal, whole
 from multislot.errors import MultislotError, SettingError, TooLargeError, UnknownNameError, show_value
 from multislot.exact.copies.caring import CopiesPlan, plan_for_copies, worth_for_copies
 from multislot.exact.files.courses import Stage, copying_course
-from multislot.exact.files.worlds import FileKernel, parse_kernel, world_named
+from multislot.exact.files.worlds import parse_kernel, world_named
 from multislot.exact.futures import VALUES, named, shown_values
 from multislot.exact.kernel import Number
 from multislot.exact.maps.map_results import DecisionMap
@@ -77,19 +77,18 @@ def read_number(given: Any, name: str) -> Fraction:
 
 
 class Asked:
-    """A request that is being answered.
-
-    Args:
-        request: the request.
-
-    Raises:
-        MultislotError: it is not a request, or the file or a setting is wrong.
-    """
+    """A request that is being answered."""
 
     def __init__(self, request: Any) -> None:
         self.request = _table("request", request, REQUEST)
-        self.kernel = self._kernel()
-        form = self.kernel.file.form
+        world, text = self.request.get("world"), self.request.get("file")
+        if (world is None) == (text is None):
+            raise refusal("request", list(self.request), "either 'world' or 'file'")
+        kernel = world_named(str(world)) if text is None else parse_kernel(text)
+        asked = _table("parameters", self.request.get("parameters", {}), kernel.parameters)
+        values = {name: read_number(value, name) for name, value in asked.items()}
+        self.kernel = kernel.at(**{name: int(n) if n.denominator == 1 else n for name, n in values.items()})
+        form = self.kernel.form
         self.discount = read_number(self.request.get("discount", str(form.discount)), "discount")
         self.horizon = checked_horizon(self.request.get("horizon", form.horizon))
         if self.horizon is not None:
@@ -100,15 +99,6 @@ class Asked:
             whole("history and horizon together", self._last_step, 1, MOST_STEPS)
         self._most = LITTLE_WORK if self.horizon is None else MOST_WORK
         self._check_growth()
-
-    def _kernel(self) -> FileKernel:
-        world, text = self.request.get("world"), self.request.get("file")
-        if (world is None) == (text is None):
-            raise refusal("request", list(self.request), "either 'world' or 'file'")
-        kernel = world_named(str(world)) if text is None else parse_kernel(text)
-        given = _table("parameters", self.request.get("parameters", {}), kernel.parameters)
-        values = {name: read_number(value, name) for name, value in given.items()}
-        return kernel.at(**{name: int(one) if one.denominator == 1 else one for name, one in values.items()})
 
     def _check_growth(self) -> None:
         """Check that the world does not grow beyond all that can be worked out here."""
@@ -168,12 +158,15 @@ class Asked:
 
     def world(self) -> dict[str, Any]:
         """Return what the file says of itself."""
-        form = self.kernel.file.form
+        form = self.kernel.form
         texts = {key: getattr(form, key) for key in ("name", "title", "source", "question", "moral")}
         parameters = {
             name: {
                 "value": str(self.kernel.values[name]),
-                **{key: _text(getattr(one, key)) for key in ("default", "least", "most")},
+                **{
+                    key: None if getattr(one, key) is None else str(getattr(one, key))
+                    for key in ("default", "least", "most")
+                },
                 "whole": one.whole,
                 "meaning": one.meaning,
             }
@@ -184,22 +177,24 @@ class Asked:
         return {**texts, "actions": list(self.kernel.actions), "after": after, "parameters": parameters, **settings}
 
     def values(self) -> dict[str, dict[str, Any]]:
-        """Return what each value decides, by name; what cannot be worked out says why.
-
-        Raises:
-            MultislotError: nothing at all can be worked out; the message is that of the first value.
-        """
-        found = {}
+        """Return what each value decides, by name; what cannot be worked out says why."""
+        replies: dict[str, dict[str, Any]] = {}
         for name, work in self._works():
             try:
-                found[name] = _decided(work())
+                worths = work()
             except MultislotError as error:
-                found[name] = {"error": str(error)}
+                replies[name] = {"error": str(error)}
                 self._most = LITTLE_WORK if isinstance(error, TooLargeError) else self._most
-        reasons = [one["error"] for one in found.values() if "error" in one]
-        if reasons and len(reasons) == len(found):
+                continue
+            replies[name] = {
+                "best": str(worths.best),
+                "tied": len(worths.optimal) > 1,
+                "actions": {str(action): str(worth) for action, worth in worths.items()},
+            }
+        reasons = [reply["error"] for reply in replies.values() if "error" in reply]
+        if reasons and len(reasons) == len(replies):
             raise MultislotError(reasons[0])
-        return found
+        return replies
 
     def _works(self) -> Iterator[tuple[str, Callable[[], ActionValues]]]:
         """Yield what works out each value, by name."""
@@ -208,14 +203,10 @@ class Asked:
         whole("number of values and coefficients of caring", len(asked) + len(coefficients), 0, MOST_ASKED)
         for name in asked:
             named(name)  # an unknown name is an error of the request
-            yield name, partial(self.valued, name)
+            yield name, partial(lambda name: self.plan(name).values(self.history), name)
         for given in coefficients:
             caring = read_number(given, "caring")
             yield f"caring={caring}", partial(self.cared_for, caring)
-
-    def valued(self, value: str) -> ActionValues:
-        """Return what each action is worth to a value."""
-        return self.plan(value).values(self.history)
 
     def plan(self, value: str) -> Plan:
         """Return the plan of a value."""
@@ -290,14 +281,6 @@ class Asked:
         return decision_map(self.kernel, x=_axis(x, points), y=_axis(y, points), values=values, **settings)
 
 
-def _decided(values: ActionValues) -> dict[str, Any]:
-    return {
-        "best": str(values.best),
-        "tied": len(values.optimal) > 1,
-        "actions": {str(action): str(worth) for action, worth in values.items()},
-    }
-
-
 def _tree(tree: DecisionTree) -> dict[str, Any]:
     if sum(1 for _ in tree.nodes()) > MOST_NODES:
         raise TooLargeError(f"got a tree of more than {MOST_NODES} histories; expected fewer: give a smaller depth")
@@ -360,7 +343,3 @@ def _history(given: Any) -> tuple[tuple[Hashable, Hashable], ...]:
     if any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
         raise SettingError(f"got history={show_value(given)}; expected a list of [action, observation] pairs")
     return tuple((pair[0], pair[1]) for pair in pairs)
-
-
-def _text(given: Any) -> str | None:
-    return None if given is None else str(given)

@@ -36,12 +36,7 @@ PLACE = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A number of a file, possibly to be worked out from parameters.
-
-    Attributes:
-        text: as it is written.
-        term: what is to be worked out.
-    """
+    """A number of a file, possibly to be worked out from parameters."""
 
     text: str
     term: Term
@@ -81,11 +76,7 @@ def as_arithmetic(value: object) -> Arithmetic:
 
 @dataclass(frozen=True)
 class Template:
-    """A text of a file with arithmetic in braces, such as ``"room {slot}"``.
-
-    Attributes:
-        parts: texts and arithmetic in turn.
-    """
+    """A text of a file with arithmetic in braces, such as ``"room {slot}"``."""
 
     parts: tuple[str | Arithmetic, ...]
 

@@ -62,9 +62,6 @@ def copying_course(kernel: Kernel, policy: Policy, steps: int) -> list[Stage]:
         kernel: the world.
         policy: from a history, a tuple of (action, observation) pairs, to the action.
         steps: how many steps.
-
-    Raises:
-        TooLargeError: more than `MOST_AGENTS` agents are alive.
     """
     checked = CheckedKernel(kernel)
     copies = [_first_copy(checked, policy, steps, slot) for slot in sorted(kernel.start)]

@@ -17,12 +17,7 @@ DELETED = "deleted"
 
 
 def check_form(document: Document, form: WorldForm) -> tuple[str, ...]:
-    """Check the names in a file, and return its actions in order.
-
-    Raises:
-        FileError: a parameter has a name that it may not have, or an entry is missing.
-        UnknownInFileError: an entry names a state, an action or a parameter that is not there.
-    """
+    """Check the names in a file, and return its actions in order."""
     _check_parameters(document, form)
     _check_states(document, form)
     if not 0 <= form.discount <= 1:

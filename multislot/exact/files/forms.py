@@ -18,13 +18,7 @@ RANGE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(.+)\.\.(.+)")
 
 @dataclass(frozen=True)
 class Each:
-    """A name that runs over whole numbers: ``each = "k = 1..n"``.
-
-    Attributes:
-        name: the name.
-        first: its first number.
-        last: its last number.
-    """
+    """A name that runs over whole numbers: ``each = "k = 1..n"``."""
 
     name: str
     first: Arithmetic
@@ -143,11 +137,7 @@ class WorldForm:
 
 
 def read_form(document: Document) -> WorldForm:
-    """Return the form of a document.
-
-    Raises:
-        FileError: an entry is missing, unknown or of the wrong kind.
-    """
+    """Return the form of a document."""
     for found in SMALL.finditer(document.text):
         if not float(found[0]) and re.search("[1-9]", found[1]):
             line = document.text.count("\n", 0, found.start()) + 1

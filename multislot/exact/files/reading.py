@@ -73,13 +73,7 @@ class FileError(SettingError):
 
 
 class UnknownInFileError(FileError, UnknownNameError):
-    """A name in a file is not known; the message suggests the nearest.
-
-    Attributes:
-        kind: what the name should name, in words.
-        name: what was got.
-        known: every name that would do.
-    """
+    """A name in a file is not known; the message suggests the nearest."""
 
     def __init__(self, line: int, entry: str, kind: str, name: object, known: Iterable[object]) -> None:
         unknown = UnknownNameError(kind, name, map(str, known))
@@ -92,23 +86,14 @@ class UnknownInFileError(FileError, UnknownNameError):
 
 @dataclass(frozen=True)
 class Document:
-    """The text of a TOML file, and what it holds; made by `parse` or `load`.
-
-    Attributes:
-        text: the file.
-        content: its tables as TOML has them, floats as fractions.
-    """
+    """The text of a TOML file, and what it holds; made by `parse` or `load`."""
 
     text: str
     content: dict[str, Any]
 
     @classmethod
     def parse(cls, text: str) -> "Document":
-        """Return the document of a text.
-
-        Raises:
-            FileError: if it is not TOML.
-        """
+        """Return the document of a text."""
         if not isinstance(text, str):
             raise SettingError(f"got text={show_value(text)}; expected the text of a TOML file")
         if len(text) > LARGEST_FILE:

@@ -22,7 +22,7 @@ survivor is worth.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from importlib.resources import files
@@ -88,24 +88,9 @@ class Work:
 
     def spend(self, *written: Arithmetic | Template | None, copies: int = 0) -> bool:
         """Count what is worked out next; return whether it is too much."""
-        self.characters -= 1 + sum(one.size for one in written if one is not None)
+        self.characters -= 1 + sum(part.size for part in written if part is not None)
         self.copies -= copies
         return min(self.characters, self.copies) < 0
-
-
-@dataclass(frozen=True)
-class KernelFile:
-    """A file that has been read.
-
-    Attributes:
-        document: its text, and what it holds.
-        form: its entries.
-        actions: the actions, in order.
-    """
-
-    document: Document
-    form: WorldForm
-    actions: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,18 +98,18 @@ class FileKernel:
     """The kernel of a file, for given values of its parameters.
 
     Attributes:
-        file: the file.
+        document: the text of the file, and what it holds.
+        form: its entries.
+        actions: the actions, in order; ties between them go to the first.
         values: the value of every parameter.
-
-    Raises:
-        FileError: probabilities do not sum to 1, or states that last no step lead to each other.
     """
 
-    file: KernelFile
+    document: Document
+    form: WorldForm
+    actions: tuple[str, ...]
     values: Values
 
     def __post_init__(self) -> None:
-        checked_instance("file", self.file, KernelFile)
         for state in self._states:
             self._entered(state)
             for action in self.actions:
@@ -137,37 +122,17 @@ class FileKernel:
     @property
     def name(self) -> str:
         """The name of the world."""
-        return self.file.form.name
-
-    @property
-    def title(self) -> str:
-        """What happens in the world, in a line; empty if the file does not say."""
-        return self.file.form.title
-
-    @property
-    def question(self) -> str:
-        """What is asked; empty if the file does not say."""
-        return self.file.form.question
+        return self.form.name
 
     @property
     def after(self) -> tuple[tuple[str, str], ...]:
         """The history of (action, observation) pairs after which the question is asked; mostly empty."""
-        return tuple((action, seen) for action, seen in self.file.form.after)
-
-    @property
-    def moral(self) -> str:
-        """What comes out; empty if the file does not say."""
-        return self.file.form.moral
+        return tuple((action, seen) for action, seen in self.form.after)
 
     @property
     def parameters(self) -> Mapping[str, Parameter]:
         """What may be set, by name."""
-        return self.file.form.parameters
-
-    @property
-    def actions(self) -> tuple[str, ...]:
-        """The actions; ties between them go to the first."""
-        return self.file.actions
+        return self.form.parameters
 
     @property
     def start(self) -> Mapping[int, Hashable]:
@@ -178,8 +143,8 @@ class FileKernel:
     def _start(self) -> Mapping[int, Hashable]:
         # a property of its own, since Pyright does not take a cached property for the property of a protocol
         places: dict[int, Hashable] = {}
-        for index, start in enumerate(self.file.form.start):
-            entry = start_entry(self.file.document, index)
+        for index, start in enumerate(self.form.start):
+            entry = start_entry(self.document, index)
             slot = self._slot(f"{entry}.slot", start.slot, self.values)
             entered = self._entered(start.state)
             if slot in places or entered is None:
@@ -200,8 +165,7 @@ class FileKernel:
         if not chances:
             return [(Fraction(1), self._arrivals(slot, state, [("", Becomes(), {})], work))]
         return [
-            (one.probability, self._arrivals(slot, state, self._copies(one, {**one.bound, "slot": slot}), work))
-            for one in chances
+            (chance.probability, self._arrivals(slot, state, self._copies(chance, slot), work)) for chance in chances
         ]
 
     def at(self, **parameters: Number) -> "FileKernel":
@@ -210,12 +174,12 @@ class FileKernel:
             if name not in self.parameters:
                 raise UnknownNameError(f"parameter of {self.name}", name, self.parameters)
         changed = {name: _checked(name, self.parameters[name], value) for name, value in parameters.items()}
-        return FileKernel(self.file, {**self.values, **changed})
+        return replace(self, values={**self.values, **changed})
 
     @cached_property
     def _states(self) -> dict[str, State]:
         """All states, those without a table of their own included."""
-        form = self.file.form
+        form = self.form
         return {**{outcome.state: State() for outcome in form.outcomes}, **form.states}
 
     @cached_property
@@ -226,11 +190,18 @@ class FileKernel:
         """Return the outcomes of a state and action with their probabilities; none if the agent just stays there."""
         key = state, action
         if key not in self._rules:
-            own = [one for one in self._listed[state] if one[1].action == action]
-            other = [one for one in self._listed[state] if not one[1].action]
+            listed = self._listed[state]
+            own = [(entry, outcome) for entry, outcome in listed if outcome.action == action]
             if self._work.spend():
                 raise self._too_much("outcomes")
-            self._rules[key] = tuple(chance for one in own or other for chance in self._spread(*one))
+            chances: list[Chance] = []
+            for entry, outcome in own or [(entry, outcome) for entry, outcome in listed if not outcome.action]:
+                for bound in self._each(f"{entry}.each", outcome.each, self.values):
+                    if self._work.spend(outcome.probability):
+                        raise self._too_much(entry)
+                    probability = self._number(f"{entry}.probability", outcome.probability, bound)
+                    chances.append(Chance(probability, entry, outcome, bound))
+            self._rules[key] = tuple(chances)
             self._check_sum(self._rules[key], state, action)
         return self._rules[key]
 
@@ -238,7 +209,7 @@ class FileKernel:
     def _listed(self) -> Mapping[str, list[tuple[str, Outcome]]]:
         """The outcomes of every state with their entries."""
         listed: dict[str, list[tuple[str, Outcome]]] = {state: [] for state in self._states}
-        for index, outcome in enumerate(self.file.form.outcomes):
+        for index, outcome in enumerate(self.form.outcomes):
             listed[outcome.state].append((f"outcomes.{index}", outcome))
         return listed
 
@@ -247,20 +218,14 @@ class FileKernel:
         """What is left of the work for all probabilities."""
         return Work()
 
-    def _spread(self, entry: str, outcome: Outcome) -> Iterator[Chance]:
-        for bound in self._each(f"{entry}.each", outcome.each, self.values):
-            if self._work.spend(outcome.probability):
-                raise self._too_much(entry)
-            yield Chance(self._number(f"{entry}.probability", outcome.probability, bound), entry, outcome, bound)
-
     def _check_sum(self, chances: tuple[Chance, ...], state: str, action: Hashable) -> None:
         if not chances:
             return
-        if any(is_moving(one.probability) for one in chances):
+        if any(is_moving(chance.probability) for chance in chances):
             raise NotLinearError("a probability moves")
-        total = sum((one.probability for one in chances), Fraction())
+        total = sum((chance.probability for chance in chances), Fraction())
         slack = PROBABILITY_TOLERANCE if isinstance(total, float) else 0
-        least = min(map(float, (one.probability for one in chances)))
+        least = min(float(chance.probability) for chance in chances)
         if not -slack <= total - 1 <= slack or least < 0:
             raise self._error(
                 f"{chances[-1].entry}.probability",
@@ -279,7 +244,8 @@ class FileKernel:
         for k in range(first, last + 1):
             yield {**values, each.name: Fraction(k)}
 
-    def _copies(self, chance: Chance, values: Values) -> Iterator[Copied]:
+    def _copies(self, chance: Chance, slot: int) -> Iterator[Copied]:
+        values = {**chance.bound, "slot": slot}
         for index, becomes in enumerate(chance.outcome.becomes):
             entry = f"{chance.entry}.becomes.{index}"
             for bound in self._each(f"{entry}.each", becomes.each, values):
@@ -293,37 +259,30 @@ class FileKernel:
         )
 
     def _arrivals(self, slot: int, state: Hashable, copies: Iterable[Copied], work: Work) -> dict[int, Arrival]:
-        found: dict[int, Arrival] = {}
+        arrived: dict[int, Arrival] = {}
         for entry, becomes, bound in copies:
             if work.spend(becomes.slot, copies=1):
                 raise self._too_much(entry)
             target = self._slot(f"{entry}.slot", becomes.slot, {**self.values, "slot": slot, **bound})
             entered = self._entered(becomes.state) if becomes.state else self._next(state)
-            if target in found:
+            if target in arrived:
                 raise self._error(
                     entry, f"slot {target} is copied to twice; expected disjoint slots (Orseau 2014, Def. 3)"
                 )
-            if entered is not None:
-                found[target] = self._arrival(
-                    entry, becomes, entered, {**self.values, **bound, "slot": Fraction(target)}, work
-                )
-        return found
-
-    def _arrival(self, entry: str, becomes: Becomes, entered: Hashable, values: Values, work: Work) -> Arrival:
-        state = self._states[_name(entered)]
-        sees: Template | None = becomes.sees or state.sees
-        pays: Arithmetic = becomes.pays or state.pays
-        if work.spend(sees, pays):
-            raise self._too_much(entry)
-        where = f"{entry}.pays" if becomes.pays else f"states.{_name(entered)}.pays"
-        return Arrival(entered, sees.text(values) if sees else _name(entered), self._number(where, pays, values))
+            if entered is None:
+                continue
+            name, values = _name(entered), {**self.values, **bound, "slot": Fraction(target)}
+            sees: Template | None = becomes.sees or self._states[name].sees
+            pays: Arithmetic = becomes.pays or self._states[name].pays
+            if work.spend(sees, pays):
+                raise self._too_much(entry)
+            observation = sees.text(values) if sees else name
+            where = f"{entry}.pays" if becomes.pays else f"states.{name}.pays"
+            arrived[target] = Arrival(entered, observation, self._number(where, pays, values))
+        return arrived
 
     def _entered(self, name: str) -> Hashable:
-        """Return the hidden state on arrival in a state; None if the copy is deleted.
-
-        Raises:
-            FileError: states that last no step lead to each other.
-        """
+        """Return the hidden state on arrival in a state; None if the copy is deleted."""
         passed: list[str] = []
         while name != DELETED:
             state = self._states[name]
@@ -367,19 +326,14 @@ class FileKernel:
             raise self._error(entry, str(error)) from None
 
     def _error(self, entry: str, problem: str) -> SettingError:
-        return self.file.document.error(entry, problem)
+        return self.document.error(entry, problem)
 
 
 def find_kernel(path: str | Path = "branch-line", **parameters: Number) -> FileKernel:
-    """Return the kernel of a TOML file, or of a world that comes with the package; raises as `load_kernel` does.
-
-    Args:
-        path: the file, or the name of the world.
-        parameters: values that replace the file's defaults.
-    """
-    found = Path(path)
-    if found.suffix or found.exists():
-        return load_kernel(found, **parameters)
+    """Return the kernel of a TOML file, or of a world that comes with the package; raises as `load_kernel` does."""
+    file = Path(path)
+    if file.suffix or file.exists():
+        return load_kernel(file, **parameters)
     return world_named(str(path), **parameters)
 
 
@@ -405,7 +359,7 @@ def world_named(name: str, **parameters: Number) -> FileKernel:
     """Return one of the worlds that come with the package; otherwise like `load_kernel`."""
     if checked_instance("name", name, str) not in world_names():
         raise UnknownNameError("world", name, world_names())
-    return _built_in(name).at(**parameters)
+    return _packaged(name).at(**parameters)
 
 
 @cache
@@ -416,25 +370,25 @@ def world_names() -> tuple[str, ...]:
 
 
 @cache
-def _built_in(name: str) -> FileKernel:
+def _packaged(name: str) -> FileKernel:
     return parse_kernel(world_text(name))
 
 
 def world_text(name: str) -> str:
-    """Return the file of a world that comes with the package."""
+    """The file of a world that comes with the package."""
     return (files("multislot.exact") / "worlds" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def _kernel(document: Document, parameters: Mapping[str, Number]) -> FileKernel:
     form = read_form(document)
-    file = KernelFile(document, form, check_form(document, form))
+    actions = check_form(document, form)
     defaults = {}
     for name, parameter in form.parameters.items():
         try:
             defaults[name] = _checked(name, parameter, parameter.default)
         except SettingError as error:
             raise document.error(f"parameters.{name}", str(error)) from None
-    return FileKernel(file, defaults).at(**parameters)
+    return FileKernel(document, form, actions, defaults).at(**parameters)
 
 
 def _checked(name: str, parameter: Parameter, value: Number) -> Number:

@@ -25,9 +25,12 @@ def draw_map(
     axes: "Axes | None", labels: Sequence[Sequence[str]], x_edges: Sequence[float], y_edges: Sequence[float]
 ) -> "Axes":
     """Draw cells, [x][y], with one colour for each label and a legend below."""
+    import numpy as np
+
     axes = map_axes(axes)
     colours = coloured(label for column in labels for label in column)
-    paint(axes, [[colours[label] for label in column] for column in labels], x_edges, y_edges)
+    pixels = np.array([[pale(colours[label]) for label in column] for column in labels]).swapaxes(0, 1)
+    axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
     name_colours(axes, colours)
     return axes
 
@@ -49,14 +52,6 @@ def name_colours(axes: "Axes", colours: Mapping[str, Any], **legend: Any) -> Non
 
     handles = [Patch(color=pale(colour), label=label) for label, colour in colours.items()]
     axes.legend(handles=handles, **{**BELOW, **legend})
-
-
-def paint(axes: "Axes", colours: Sequence[Sequence[Any]], x_edges: Sequence[float], y_edges: Sequence[float]) -> None:
-    """Fill cells with colours, [x][y], given their edges."""
-    import numpy as np
-
-    pixels = np.array([[pale(colour) for colour in column] for column in colours]).swapaxes(0, 1)
-    axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
 
 
 def pale(colour: Any) -> tuple[float, float, float]:

@@ -18,13 +18,7 @@ Decisions: TypeAlias = tuple[Hashable, ...]
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a map.
-
-    Attributes:
-        name: the setting.
-        values: its values, ascending; fractions.
-        whole: whether there is nothing between whole numbers.
-    """
+    """One axis of a map."""
 
     name: str
     values: tuple[Fraction, ...]
@@ -68,13 +62,7 @@ class DecisionMap:
         return tuple(self.best)
 
     def decision(self, value: str, line: int, at: Fraction) -> Hashable:
-        """Return what a value decides at any point of a line of the swept axis; at a turn, what it does just above.
-
-        Args:
-            value: its name.
-            line: which value of the other axis, counted from 0.
-            at: the place on the swept axis.
-        """
+        """Return what a value decides at any point of a line of the swept axis; at a turn, what it does just above."""
         turns = self.turns[value][line]
         above = sum(turn.at <= at for turn in turns)
         return turns[above - 1].above if above else self.starts[value][line]
@@ -124,7 +112,8 @@ class DecisionMap:
         axes = map_axes(axes)
         if self.swept is None:
             x, y = self.x.values, self.y.values
-            decided = [[self._label(one) for one in zip(*column, strict=True)] for column in self._columns()]
+            columns = [[self.best[value][column] for value in self.values] for column in range(len(x))]
+            decided = [[self._label(decisions) for decisions in zip(*column, strict=True)] for column in columns]
             axes = draw_map(axes, decided, list(map(float, _edges(x))), list(map(float, _edges(y))))
         else:
             across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
@@ -147,16 +136,12 @@ class DecisionMap:
         """Return the pieces of one line; a place at which no decision turns begins none."""
         begin = (self.y if self.swept == "y" else self.x).values[0]
         turns = {turn.at for value in self.values for turn in self.turns[value][line]}
-        found: list[tuple[Fraction, Decisions]] = []
+        pieces: list[tuple[Fraction, Decisions]] = []
         for at in sorted({begin, *turns}):
             decided = tuple(self.decision(value, line, at) for value in self.values)
-            if not found or found[-1][1] != decided:
-                found.append((at, decided))
-        return found
-
-    def _columns(self) -> list[list[Decisions]]:
-        """Return, for each column of the map, the decisions of each value."""
-        return [[self.best[value][column] for value in self.values] for column in range(len(self.x.values))]
+            if not pieces or pieces[-1][1] != decided:
+                pieces.append((at, decided))
+        return pieces
 
     def _label(self, decisions: Decisions) -> str:
         """Return who decides what: ``"stay: sta, dyn; copy: cpy"``; the decision alone if one value was asked."""

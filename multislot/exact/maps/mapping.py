@@ -131,13 +131,7 @@ ENOUGH_PAIRS = 3
 def choose_axes(
     world: str | Path | FileKernel | Factory, *, values: Sequence[str | Value], **settings: Any
 ) -> tuple[str, str]:
-    """Names of two settings over which most of the values change what they decide, so that a map of them is not flat.
-
-    Args:
-        world: as in `decision_map`.
-        values: whose decisions.
-        settings: other arguments of `decision_map`.
-    """
+    """Names of two settings over which most of the values change their decision, so that a map is not flat."""
     family = _Family.of(world)
     whole_numbers = {name for name, span in family.spans.items() if span.whole}
     names = [name for name in reversed(list(family.spans)) if name not in whole_numbers]
@@ -146,7 +140,11 @@ def choose_axes(
     names = [name for name in names if len(family.axis(name).values) > 1]
     chosen, most_changed = (names[0], names[1]), 0
     for tried, (x, y) in enumerate(combinations(names, 2), 1):
-        axes = [(name, _thinned(family.axis(name).values)) for name in (x, y)]
+        axes = []
+        for name in (x, y):  # a few of the numbers, both ends included
+            numbers = family.axis(name).values
+            few = dict.fromkeys(numbers[(len(numbers) - 1) * k // (COARSE - 1)] for k in range(COARSE))
+            axes.append((name, tuple(few)))
         small = decision_map(world, x=axes[0], y=axes[1], values=values, **settings)
         changed = sum(len({action for column in columns for action in column}) > 1 for columns in small.best.values())
         if changed > most_changed:
@@ -154,12 +152,6 @@ def choose_axes(
         if changed == len(values) or (most_changed and tried >= ENOUGH_PAIRS):
             break
     return chosen
-
-
-def _thinned(numbers: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    """At most `COARSE` of the numbers, both ends included."""
-    last = len(numbers) - 1
-    return tuple(dict.fromkeys(numbers[last * k // (COARSE - 1)] for k in range(COARSE)))
 
 
 def name_of(value: str | Value) -> str:
@@ -189,7 +181,7 @@ class _Family:
             world = find_kernel(world)
         if isinstance(world, FileKernel):
             spans = {name: _Span(one.default, one.least, one.most, one.whole) for name, one in world.parameters.items()}
-            return cls(world.at, spans, world.file.form.discount, world.file.form.horizon, world.after)
+            return cls(world.at, spans, world.form.discount, world.form.horizon, world.after)
         if not callable(world):
             raise refusal("world", world, "a file, the name of a world, or a function that returns a kernel")
         defaults = {name: one.default for name, one in signature(world).parameters.items()}
@@ -247,10 +239,11 @@ class _Mapper:
 
     def map(self) -> DecisionMap:
         """Return the map, swept along an axis if that can be."""
-        corners = [self._kernel(self._point(axis_x, axis_y)) for axis_x, axis_y in self._corners()]
+        # At one of these two corners a parameter out of its range is found.
+        corners = [self._kernel(self._point(self.x.values[end], self.y.values[end])) for end in (0, -1)]
         actions = tuple(corners[0].actions)
-        for swept in ("y", "x"):
-            if self._axis(swept).name == DISCOUNT or self._axis(swept).whole:
+        for swept, axis in (("y", self.y), ("x", self.x)):
+            if axis.name == DISCOUNT or axis.whole:
                 continue
             try:
                 turns = {value: tuple(self._lines(value, swept)) for value in self.values}
@@ -259,20 +252,14 @@ class _Mapper:
             starts = {value: tuple(line[0].above for line in lines) for value, lines in turns.items()}
             known = {value: tuple(tuple(line[1:]) for line in lines) for value, lines in turns.items()}
             return DecisionMap(self.x, self.y, actions, self._swept_best(turns, swept), swept, starts, known)
-        return DecisionMap(self.x, self.y, actions, {value: self._grid(value) for value in self.values})
-
-    def _corners(self) -> list[tuple[Fraction, Fraction]]:
-        """Return the two corners at which a parameter out of its range would be found."""
-        return [(self.x.values[end], self.y.values[end]) for end in (0, -1)]
-
-    def _axis(self, name: str) -> Axis:
-        return self.x if name == "x" else self.y
+        grids = {
+            value: tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
+            for value in self.values
+        }
+        return DecisionMap(self.x, self.y, actions, grids)
 
     def _point(self, x: Any, y: Any) -> Point:
         return {**self.fixed, self.x.name: x, self.y.name: y}
-
-    def _grid(self, value: str) -> tuple[tuple[Hashable, ...], ...]:
-        return tuple(tuple(self._decide(value, self._point(x, y)) for y in self.y.values) for x in self.x.values)
 
     def _lines(self, value: str, swept: str) -> Iterator[list[Turn]]:
         """Yield, for each value of the other axis, the pieces of the swept one as turns; the first begins the line."""
@@ -299,11 +286,11 @@ class _Mapper:
         along, other = (self.y, self.x) if swept == "y" else (self.x, self.y)
         best = {}
         for value, lines in turns.items():
-            found = [
+            chosen = [
                 [self._at(value, line, {**self.fixed, other.name: place}, along.name, at) for at in along.values]
                 for place, line in zip(other.values, lines, strict=True)
             ]
-            best[value] = tuple(map(tuple, found if swept == "y" else zip(*found, strict=True)))
+            best[value] = tuple(map(tuple, chosen if swept == "y" else zip(*chosen, strict=True)))
         return best
 
     def _at(self, value: str, line: list[Turn], point: Point, name: str, at: Fraction) -> Hashable:

@@ -43,14 +43,6 @@ def test_slots_are_grouped_by_equal_agent_history(scripted):
         assert sorted(slot for group in groups for slot in group) == trace.occupied(step)
 
 
-def test_common_ancestors():
-    trace = run(Scripted([{1: (1, 2)}, {1: (1, 3), 2: (2, 4)}]), {1: HistoryAgent(last_plus_length)}, 2)
-    assert trace.lineage.common_ancestor(1, 3) == (1, 1)
-    assert trace.lineage.common_ancestor(3, 4) == (0, 1)
-    strangers = run(Scripted([{1: (1,), 2: (2,)}], start=(1, 2)), dict.fromkeys((1, 2), fresh), 1)
-    assert strangers.lineage.common_ancestor(1, 2) is None
-
-
 def fresh(*made_by):
     return HistoryAgent(last_plus_length)
 
