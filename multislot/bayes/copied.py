@@ -3,8 +3,8 @@
 A world in which agents are copied has no single next percept, but a value says which percepts count. With a value that
 is a weighted sum over what comes next (cpy, sta, …) a kernel becomes a world-model in two ways:
 
-- *learning*: an agent that sees something weighs the model by the copy-centred prediction, the share of its copies that
-  see it. This does not depend on the value: an agent that has left its slot still learns.
+- *learning*: an agent that sees something weighs the model by the copy-centered prediction, the share of its copies
+  that see it. This does not depend on the value: an agent that has left its slot still learns.
 - *planning*: what comes next has the weights of the value's own branches. Where these sum to less than 1, because
   copies are deleted or do not count, the rest is *nothing*: an observation of its own that pays 0 from then on.
 
@@ -61,7 +61,7 @@ class CopiedModel:
         return self.situations.belief()
 
     def law(self, summary: Summary, action: int) -> Law:
-        """Return the copy-centred probability of every percept, for learning."""
+        """Return the copy-centered probability of every percept, for learning."""
         return self._weighed(LEARNED, summary, action)
 
     def after(self, summary: Summary, action: int, percept: PerceptKey) -> Summary:

@@ -191,7 +191,7 @@ class Histories:
 
 
 class VectorHistoryAgent(VectorAgent):
-    """A vectorised policy over interaction histories: one agent for any number of slots.
+    """A vectorized policy over interaction histories: one agent for any number of slots.
 
     Args:
         policy: from `Histories` to one action for each row, shape [rows].

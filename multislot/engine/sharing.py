@@ -5,7 +5,7 @@ that trains a copy trains the true agent too, and every number is wrong without 
 in the class, in a module, in a closure or in a default argument, a ``copy`` that returns ``self``, and arrays that are
 views of one buffer.
 
-What is compared is behaviour and what was learned (the pickled state), not the identity of objects: a cache that no
+What is compared is behavior and what was learned (the pickled state), not the identity of objects: a cache that no
 pickle contains may be shared. The agents live made-up turns, so a check that finds nothing is evidence and no proof.
 """
 

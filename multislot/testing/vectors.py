@@ -1,4 +1,4 @@
-"""Checks of vectorised agents: each row keeps the contract of a single agent."""
+"""Checks of vectorized agents: each row keeps the contract of a single agent."""
 
 from collections.abc import Callable
 

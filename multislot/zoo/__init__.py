@@ -2,7 +2,7 @@
 
 Importing this package registers the worlds of Orseau 2014 under ``multislot/``, in PettingZoo's two registries and, if
 one agent stays in one slot, in Gymnasium's. Other packages register theirs with `register`. An id's version rises when
-the behaviour of its environment changes.
+the behavior of its environment changes.
 
     env = pettingzoo.make("parallel", "multislot/copy-v1", r_2=3, render_mode="ansi")
     env = pettingzoo.make("parallel", "multislot/copy-v1", view="fixed")     # for vector wrappers and learners

@@ -64,7 +64,7 @@ class FixedView(View[Vector]):
         self._state = np.zeros(self.slots * self._length, np.float32)
 
     def state(self) -> Vector:
-        """Return the observations of all slots in one vector, for a centralised critic.
+        """Return the observations of all slots in one vector, for a centralized critic.
 
         Its shape is [slots · (1 + n_observations)]. What no agent observes is not in it; see `situation`.
         """

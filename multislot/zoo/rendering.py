@@ -1,7 +1,7 @@
 """Pictures of an episode: text, an array of pixels, and a window.
 
 A world can draw itself (`World.text`, `World.picture`); otherwise its lineage is shown. The picture of a lineage has
-time downwards and slots across, both numbered, one colour for each occupant, and needs NumPy alone. Its text is that of
+time downwards and slots across, both numbered, one color for each occupant, and needs NumPy alone. Its text is that of
 `multislot.engine.lineage` with the present observations.
 """
 
@@ -76,7 +76,7 @@ def picture(trace: Trace) -> Picture:
         columns = np.searchsorted(slots, trace.slot[rows])
         for column, number in zip(columns.tolist(), numbers[rows], strict=True):
             if column < len(slots):
-                cells[step - first, column] = colour(number)
+                cells[step - first, column] = color(number)
     height, width = (SIDE - TOP) // SHOWN_STEPS, (SIDE - LEFT) // max(1, len(slots))
     pixels = np.full((SIDE, SIDE, 3), BACKGROUND, dtype=np.uint8)
     pixels[TOP:, LEFT : LEFT + width * len(slots)] = cells.repeat(height, axis=0).repeat(width, axis=1)
@@ -115,8 +115,8 @@ def occupant_numbers(trace: Trace) -> list[int]:
 
 
 @cache
-def colour(number: int) -> tuple[int, int, int]:
-    """Return the colour of an occupant; neighbours in the order of birth differ clearly."""
+def color(number: int) -> tuple[int, int, int]:
+    """Return the color of an occupant; neighbors in the order of birth differ clearly."""
     golden = 0.6180339887498949
     red, green, blue = colorsys.hsv_to_rgb((0.55 + number * golden) % 1, 0.65, 0.85)
     return int(255 * red), int(255 * green), int(255 * blue)

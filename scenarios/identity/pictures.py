@@ -17,7 +17,7 @@ import numpy.typing as npt
 from multislot import Lineage
 from multislot.drawing.pictures import lettered
 from multislot.drawing.styling import BELOW
-from multislot.exact.maps.map_drawing import draw_pieces, name_colours
+from multislot.exact.maps.map_drawing import draw_pieces, name_colors
 from multislot.statistics import CONFIDENCE, bootstrap
 from scenarios.identity.questions import LEARNER, Accepting, Asked, Decided
 from scenarios.identity.settings import IdentitySettings
@@ -98,7 +98,7 @@ def draw_decided(axes: "Axes", decided: Decided) -> None:
     draw_pieces(axes, decided.discounts, decided.columns, decided.highest, colours)
     axes.plot(*decided.here, "k*", markersize=11, clip_on=False, zorder=5)
     axes.set(xlabel="discount γ", ylabel=f"reward ${decided.reward}$")
-    name_colours(axes, {_who(found, decided.agents): colours[found] for found in kinds})
+    name_colors(axes, {_who(found, decided.agents): colours[found] for found in kinds})
 
 
 def colour_of(found: Accepting, agents: Sequence[Asked]) -> Colour:

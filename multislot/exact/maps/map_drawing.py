@@ -1,4 +1,4 @@
-"""Coloured maps; needs the extra ``plot``."""
+"""Colored maps; needs the extra ``plot``."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 AREAS = (BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, GREY, "#ee8866", "#44bb99")
-"""Colours of areas; there may be more of them than there are lines in a picture."""
+"""Colors of areas; there may be more of them than there are lines in a picture."""
 STRENGTH = 0.6
-"""The share of the colour itself in the colour of an area; the rest is white."""
+"""The share of the color itself in the color of an area; the rest is white."""
 
 Piece: TypeAlias = tuple[Fraction, Hashable]
 """Where something begins to be decided along a line, and what."""
@@ -24,14 +24,14 @@ Corners: TypeAlias = list[tuple[float, float]]
 def draw_map(
     axes: "Axes | None", labels: Sequence[Sequence[str]], x_edges: Sequence[float], y_edges: Sequence[float]
 ) -> "Axes":
-    """Draw cells, [x][y], with one colour for each label and a legend below."""
+    """Draw cells, [x][y], with one color for each label and a legend below."""
     import numpy as np
 
     axes = map_axes(axes)
-    colours = coloured(label for column in labels for label in column)
-    pixels = np.array([[pale(colours[label]) for label in column] for column in labels]).swapaxes(0, 1)
+    colors = colored(label for column in labels for label in column)
+    pixels = np.array([[pale(colors[label]) for label in column] for column in labels]).swapaxes(0, 1)
     axes.pcolormesh(np.array(x_edges), np.array(y_edges), pixels, rasterized=True)
-    name_colours(axes, colours)
+    name_colors(axes, colors)
     return axes
 
 
@@ -40,25 +40,25 @@ def map_axes(axes: "Axes | None") -> "Axes":
     return axes_or_new(axes, 5.5, 4.6)
 
 
-def coloured(labels: Iterator[str]) -> dict[str, str]:
-    """Return a colour for each label."""
+def colored(labels: Iterator[str]) -> dict[str, str]:
+    """Return a color for each label."""
     kinds = dict.fromkeys(labels)
     return {label: AREAS[index % len(AREAS)] for index, label in enumerate(kinds)}
 
 
-def name_colours(axes: "Axes", colours: Mapping[str, Any], **legend: Any) -> None:
-    """Write below the map what each colour means."""
+def name_colors(axes: "Axes", colors: Mapping[str, Any], **legend: Any) -> None:
+    """Write below the map what each color means."""
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=pale(colour), label=label) for label, colour in colours.items()]
+    handles = [Patch(color=pale(color), label=label) for label, color in colors.items()]
     axes.legend(handles=handles, **{**BELOW, **legend})
 
 
-def pale(colour: Any) -> tuple[float, float, float]:
-    """Return a colour mixed with white, as areas have it, so that what is drawn over them stands out."""
+def pale(color: Any) -> tuple[float, float, float]:
+    """Return a color mixed with white, as areas have it, so that what is drawn over them stands out."""
     from matplotlib.colors import to_rgb
 
-    red, green, blue = (1 - STRENGTH * (1 - one) for one in to_rgb(colour))
+    red, green, blue = (1 - STRENGTH * (1 - one) for one in to_rgb(color))
     return red, green, blue
 
 
@@ -67,7 +67,7 @@ def draw_pieces(
     places: Sequence[Fraction],
     lines: Sequence[Sequence[Piece]],
     end: Fraction,
-    colours: Mapping[Any, Any],
+    colors: Mapping[Any, Any],
     *,
     upright: bool = True,
 ) -> None:
@@ -78,7 +78,7 @@ def draw_pieces(
         places: of the lines, ascending.
         lines: the pieces of each line, from its beginning.
         end: where the lines end.
-        colours: by decision.
+        colors: by decision.
         upright: whether the lines are columns of the map; otherwise they are rows.
     """
 
@@ -87,7 +87,7 @@ def draw_pieces(
 
     for corners, decided in regions(places, lines, end):
         fill: dict[str, Any] = {
-            "color": pale(colours[decided]),
+            "color": pale(colors[decided]),
             "linewidth": 0.8,
         }
         axes.fill(*zip(*(point(*corner) for corner in corners), strict=True), **fill)
@@ -100,9 +100,9 @@ def draw_pieces(
 def regions(
     places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction
 ) -> Iterator[tuple[Corners, Hashable]]:
-    """Yield the areas of one decision, as corners (place, at), between neighbouring lines.
+    """Yield the areas of one decision, as corners (place, at), between neighboring lines.
 
-    They are straight between the lines, or broken half-way where neighbours differ in more than pieces at an end.
+    They are straight between the lines, or broken half-way where neighbors differ in more than pieces at an end.
     """
     for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
         x, to = float(left), float(right)
@@ -117,7 +117,7 @@ def regions(
 
 
 def borders(places: Sequence[Fraction], lines: Sequence[Sequence[Piece]], end: Fraction) -> Iterator[Corners]:
-    """Yield the lines at which decisions turn, between neighbouring lines of the map."""
+    """Yield the lines at which decisions turn, between neighboring lines of the map."""
     for (left, low), (right, high) in pairwise(zip(places, lines, strict=True)):
         low, high = _padded(low, high, end), _padded(high, low, end)
         if _decided(low) == _decided(high):
@@ -132,7 +132,7 @@ def _decided(line: Sequence[Piece]) -> list[Hashable]:
 
 
 def _padded(line: Sequence[Piece], other: Sequence[Piece], end: Fraction) -> Sequence[Piece]:
-    """Return a line with the pieces that only its neighbour has at the end, or at the beginning, of no length."""
+    """Return a line with the pieces that only its neighbor has at the end, or at the beginning, of no length."""
     missing = len(other) - len(line)
     if _decided(line) == _decided(other)[: len(line)]:
         return [*line, *((end, found) for _, found in other[len(line) :])]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from multislot.drawing.styling import house_style
-from multislot.exact.maps.map_drawing import coloured, draw_map, draw_pieces, map_axes, name_colours
+from multislot.exact.maps.map_drawing import colored, draw_map, draw_pieces, map_axes, name_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -108,7 +108,7 @@ class DecisionMap:
 
     @house_style()
     def plot(self, axes: "Axes | None" = None) -> "Axes":
-        """Draw the map: one colour for each combination of decisions. Needs the extra ``plot``."""
+        """Draw the map: one color for each combination of decisions. Needs the extra ``plot``."""
         axes = map_axes(axes)
         if self.swept is None:
             x, y = self.x.values, self.y.values
@@ -119,11 +119,11 @@ class DecisionMap:
             across, along = (self.x, self.y) if self.swept == "y" else (self.y, self.x)
             places = across.values
             lines = [[(at, self._label(decided)) for at, decided in line] for line in self.pieces]
-            colours = coloured(label for line in lines for _, label in line)
+            colors = colored(label for line in lines for _, label in line)
             if across.whole:
                 places, lines = _steps(places, lines)
-            draw_pieces(axes, places, lines, along.values[-1], colours, upright=self.swept == "y")
-            name_colours(axes, colours)
+            draw_pieces(axes, places, lines, along.values[-1], colors, upright=self.swept == "y")
+            name_colors(axes, colors)
         axes.set(xlabel=self.x.name, ylabel=self.y.name, xlim=_ends(self.x.values), ylim=_ends(self.y.values))
         return axes
 
@@ -165,7 +165,7 @@ def _axis_from_json(plain: Mapping[str, Any]) -> Axis:
 
 
 def _edges(values: Sequence[Fraction]) -> list[Fraction]:
-    """Return the edges of cells around values: half-way between neighbours, and the ends."""
+    """Return the edges of cells around values: half-way between neighbors, and the ends."""
     return [values[0], *((low + high) / 2 for low, high in pairwise(values)), values[-1]]
 
 

@@ -21,7 +21,7 @@ from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, GREY, PURPLE, RED, YELLOW
 from multislot.errors import SettingError
 from multislot.exact import DecisionMap
-from multislot.exact.maps.map_drawing import draw_pieces, name_colours
+from multislot.exact.maps.map_drawing import draw_pieces, name_colors
 from multislot.exact.maps.map_results import Axis
 from scenarios.anthropics.copy_dilemma.game import (
     COOPERATE,
@@ -274,7 +274,7 @@ def standing_map(settings: Settings) -> Panel:
         draw_pieces(axes, differ, lines, Fraction(1), colours, upright=False)
         axes.set(xlabel="caring coefficient α", ylabel="probability δ that the signals differ")
         met = {kind for line in lines for _, kind in line}
-        name_colours(axes, {name: colour for kind, (colour, name) in STANDING.items() if kind in met})
+        name_colors(axes, {name: colour for kind, (colour, name) in STANDING.items() if kind in met})
 
     return draw
 
