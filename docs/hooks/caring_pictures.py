@@ -16,10 +16,10 @@ from scenarios.anthropics import branch_line, fission
 from scenarios.anthropics import copy_dilemma as dilemma
 from scenarios.anthropics import presumptuous_philosopher as philosopher
 from scenarios.anthropics import sleeping_beauty as beauty
-from scenarios.anthropics.coupon_pictures import by_ratio, losses, rules
-from scenarios.anthropics.pictures import ALPHA_COLOURS, decision_map, learners, prices_by_value
+from scenarios.anthropics.coupons import draw_by_ratio, draw_losses, lines_of_rules
+from scenarios.anthropics.pictures import ALPHA_COLORS, decision_map, learners, prices_by_value
 from scenarios.anthropics.survivals import found_prices
-from scenarios.identity.copy import EXPERIMENT as COPY
+from scenarios.identity.copy import OFFER as COPY
 from scenarios.identity.copy import Settings as CopySettings
 from scenarios.lab import registry
 
@@ -73,7 +73,7 @@ def lineage() -> Figure:
 def weights() -> Figure:
     def drawn(axes: Any) -> None:
         numbers = list(range(1, 9))
-        for caring, color in ALPHA_COLOURS.items():
+        for caring, color in ALPHA_COLORS.items():
             counts = [float(copy_weight(caring, number)) for number in numbers]
             axes.plot(numbers, counts, "o-", color=color, label=f"α = {caring}")
         axes.set(xlabel="copies alive, N", ylabel="what each copy's reward counts, $w_α(N)$", ylim=(0, 1.05))
@@ -85,7 +85,7 @@ def weights() -> Figure:
 def planned() -> Figure:
     def drawn(axes: Any) -> None:
         rewards = [Fraction(k, 8) for k in range(33)]
-        for caring, color in ALPHA_COLOURS.items():
+        for caring, color in ALPHA_COLORS.items():
             worth = [
                 plan_for_copies(copy(1, Fraction(1, 2), r), caring=caring, discount=Fraction(9, 10), horizon=3)
                 for r in rewards
@@ -119,14 +119,14 @@ def fault() -> Figure:
 
 def sleeping_beauty() -> Figure:
     settings, found = results("sleeping-beauty")
-    lines = rules(beauty.coupon(settings), beauty.SHOWN)
-    return panels(decision_map(beauty.PUZZLE, settings, found, "price x", lines), losses(found))
+    lines = lines_of_rules(beauty.coupon(settings), beauty.SHOWN)
+    return panels(decision_map(beauty.EXPERIMENT, settings, found, "price x", lines), draw_losses(found))
 
 
 def populations() -> Figure:
     _, many = results("presumptuous-philosopher", ("exact",))
     _, told = results("doomsday", ("exact",))
-    return panels(by_ratio(many, told=False, chosen=philosopher.SHOWN), by_ratio(told, told=True))
+    return panels(draw_by_ratio(many, told=False, shown=philosopher.SHOWN), draw_by_ratio(told, told=True))
 
 
 def junctions() -> Figure:
@@ -150,7 +150,7 @@ def survival() -> Figure:
 
 def learning() -> Figure:
     settings, found = results("sleeping-beauty", ("learner",))
-    return panels(learners(beauty.PUZZLE, settings, found), width=7)
+    return panels(learners(beauty.EXPERIMENT, settings, found), width=7)
 
 
 PICTURES = {

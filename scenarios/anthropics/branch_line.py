@@ -8,36 +8,21 @@ To those who count the average over the living they do not, and the sum gains fr
 the worst of all lives are asked the same question and answer with a price.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from multislot.drawing.pictures import lettered
-from multislot.exact import DecisionMap, copy_delete, teleport
-from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
-from scenarios.anthropics.learning import EVERYONE, FAST, ONE_SURVIVOR, Lesson
-from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
-from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.anthropics.survivals import (
-    COEFFICIENTS,
-    HALF,
-    WORST,
-    Survival,
-    found_prices,
-    geometric,
-    mapped,
-    price_rows,
-    worth_rows,
-)
+from multislot.exact import copy_delete, teleport
+from scenarios.anthropics import survivals
+from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, ONE_SURVIVOR, AnthropicSettings, Lesson
+from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, worths_by_formula
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.experiment import Experiment, LearningCase, geometric
 from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 Reward = Annotated[Fraction, Field(ge=0, le=100)]
 
@@ -73,24 +58,18 @@ MORAL = (
 )
 
 
-def survival(settings: Settings, **changes: Fraction) -> Survival:
-    """The offer of these settings."""
-    asked = replace(settings, **changes)  # type: ignore[arg-type]
-    kernel = copy_delete(asked.r_s, asked.r_b, asked.r_2, asked.d)
-    return Survival(kernel, asked.discount, asked.T)
+def survival(settings: Settings, **changes: Any) -> Survival:
+    """The offer of these settings, some of them changed."""
+    own = replace(settings, **changes)
+    return Survival(copy_delete(own.r_s, own.r_b, own.r_2, own.d), own.discount, own.T)
 
 
-def staying(settings: Settings) -> Fraction:
-    """What staying is worth: ``r_s G``."""
-    return settings.r_s * geometric(settings.discount, settings.T)
-
-
-def parts(settings: Settings) -> Mapping[str, tuple[Fraction, Fraction]]:
-    """In closed form, what a reward of 1 while both live, and of 1 on Mars afterwards, are worth to each value."""
+def closed_forms(settings: Settings) -> survivals.ClosedForms:
+    """For each value, the worth of r_b while both live, and of a reward of 1 on Mars afterwards."""
     both = geometric(settings.discount, settings.d)
     mars = geometric(settings.discount, settings.T) - both
     follows, average = (both, Fraction(0)), (both, HALF * mars)
-    return {
+    parts = {
         "cpy": average,
         "sta": follows,
         "dyn": follows,
@@ -105,42 +84,31 @@ def parts(settings: Settings) -> Mapping[str, tuple[Fraction, Fraction]]:
         **{f"α={caring}": ((1 + caring) * both, mars) for caring in COEFFICIENTS},
         WORST: follows,
     }
-
-
-def formulas(settings: Settings) -> Mapping[str, Fraction]:
-    """What accepting is worth, in closed form."""
-    return {name: settings.r_b * both + settings.r_2 * mars for name, (both, mars) in parts(settings).items()}
-
-
-def prices(settings: Settings) -> Mapping[str, Fraction | None]:
-    """The reward on Mars above which it is accepted, in closed form; None for never."""
-    return {
-        name: (staying(settings) - settings.r_b * both) / mars if mars else None
-        for name, (both, mars) in parts(settings).items()
-    }
-
-
-def decisions(settings: Settings, alphas: Sequence[Fraction], rewards: Sequence[Fraction]) -> DecisionMap:
-    """Whether the offer is accepted from the beginning, by the engine."""
-    return mapped(lambda reward: survival(settings, r_2=reward), alphas, rewards)
+    return {name: (settings.r_b * both, mars) for name, (both, mars) in parts.items()}
 
 
 def formula(settings: Settings, caring: Fraction, reward: Fraction) -> bool:
-    """The same in closed form: ``(1 + α) r_b G_d + r_2 (G − G_d) > r_s G``."""
-    both = geometric(settings.discount, settings.d)
-    mars = geometric(settings.discount, settings.T) - both
-    return (1 + caring) * settings.r_b * both + reward * mars > staying(settings)
+    """Whether the offer is accepted, in closed form: ``(1 + α) r_b G_d + r_2 (G − G_d) > r_s G``."""
+    both, total = (geometric(settings.discount, steps) for steps in (settings.d, settings.T))
+    return (1 + caring) * settings.r_b * both + reward * (total - both) > settings.r_s * total
 
 
 def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     common = f"γ={settings.discount}, T={settings.T}, d={settings.d}, r_s={settings.r_s}, r_b={settings.r_b}"
-    condition = f"{common}, r_2={settings.r_2}"
+    closed = closed_forms(settings)
+    worths = worths_by_formula(closed, settings.r_2)
     return [
-        *worth_rows(survival(settings), formulas(settings), staying(settings), condition),
-        *price_rows(lambda reward: survival(settings, r_2=reward), prices(settings), staying(settings), common),
+        *survivals.rows(survival, settings, closed, "r_2", common),
         *_overlap(settings),
-        *_control(settings, condition),
+        *survivals.control_row(
+            "the copy-centered formula for α = 0",
+            survival(settings),
+            worths["cpy"],
+            worths["α=0"],
+            f"{common}, r_2={settings.r_2}",
+            "the average over the living does not remember that there were two",
+        ),
     ]
 
 
@@ -150,72 +118,50 @@ def _overlap(settings: Settings) -> Iterator[Row]:
     at_once = Survival(teleport(settings.r_s, reward), gamma, horizon)
     later = survival(settings, r_b=reward)
     both, total = geometric(gamma, settings.d), geometric(gamma, horizon)
-    lost = {"cpy": HALF * (total - both), "α=0": Fraction(0), "α=1": -both}
-    for name, factor in lost.items():
+    factors = {"cpy": HALF * (total - both), "α=0": Fraction(0), "α=1": -both}
+    for name, factor in factors.items():
         caring = {"α=0": Fraction(0), "α=1": Fraction(1)}.get(name)
-        one, other = (s.by_value(name) if caring is None else s.for_copies(caring) for s in (at_once, later))
+        before, after = (s.by_value(name) if caring is None else s.for_copies(caring) for s in (at_once, later))
         condition = f"{name}, γ={gamma}, T={horizon}, d={settings.d}, r_b=r_2={reward}"
-        yield Row("lost by the overlap", condition, one - other, paper=factor * reward, case=name, source="closed form")
+        lost = before - after
+        yield Row("lost by the overlap", condition, lost, paper=factor * reward, case=name, source="closed form")
 
 
-def _control(settings: Settings, condition: str) -> Iterator[Row]:
-    """The copy-centered formula must not pass for the average over the living, where the two differ."""
-    wrong, right = formulas(settings)["cpy"], formulas(settings)["α=0"]
-    if wrong == right:
-        return
-    word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
-    yield Row(
-        "the copy-centered formula for α = 0",
-        condition,
-        word,
-        paper="refused",
-        kind="control",
-        source="the average over the living does not remember that there were two",
+def differences(settings: Settings) -> Iterator[Fraction]:
+    """Compare all worths with the closed forms, over discounts, horizons and overlaps."""
+    grid = product((HALF, Fraction(1)), (3, 5), (1, 2))
+    asked = [replace(settings, discount=discount, T=horizon, d=d) for discount, horizon, d in grid]
+    return survivals.differences(
+        (survival(point), worths_by_formula(closed_forms(point), point.r_2)) for point in asked
     )
 
 
-def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
-    """All worths by the engine and in closed form, over discounts, horizons and overlaps."""
-    for discount, horizon, d in product((HALF, Fraction(1)), (3, 5), (1, 2)):
-        asked = replace(settings, discount=discount, T=horizon, d=d)
-        closed = formulas(asked)
-        yield from ((worth, closed[name]) for name, worth in survival(asked).worths().items() if name in closed)
-
-
-def learning_cases(settings: Settings) -> Sequence[LearningCase]:
+def learning_cases(settings: Settings) -> list[LearningCase]:
     """The survivor's memory, without and with caring; everyone's, in which the dead have learned what they lived."""
     conditions = ((ONE_SURVIVOR, Fraction(0)), (ONE_SURVIVOR, Fraction(1)), (EVERYONE, Fraction(0)))
-    kernel, decision = survival(settings).kernel, (0, None)
-    lesson = Lesson(kernel, 2, settings.T, decision, settings.rounds, float(settings.discount), FAST)
-    groups = []
+    kernel = survival(settings).kernel
+    lesson = Lesson(kernel, 2, settings.T, (0, None), settings.rounds, float(settings.discount), FAST)
+    cases = []
     for memory, caring in conditions:
         below, above = (formula(settings, caring, settings.r_2 + change) for change in (-CLEAR, CLEAR))
-        groups.append(LearningCase(f"{memory}, α={caring}", lesson, memory, caring, above, is_clear=below == above))
-    return groups
+        cases.append(lesson.case(f"{memory}, α={caring}", memory, caring, above, is_clear=below == above))
+    return cases
 
 
-PUZZLE = Puzzle(decisions, formula, "r_2", Fraction(4), rows, grid, learning_cases, WORDS)
-cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
-
-
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL
-
-
+EXPERIMENT = Experiment(
+    rows,
+    differences,
+    decisions=lambda settings: survivals.mapped(survival, settings, "r_2", Fraction(4)),
+    formula=lambda settings, caring, reward: [formula(settings, caring, reward)],
+    learning_cases=learning_cases,
+    price="r_2",
+    words=WORDS,
+)
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 PRICE = "reward on Mars above which it is accepted"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """One figure of three panels."""
-    prices = prices_by_value(found_prices(results), PRICE, float(settings.r_s))
-    panels = [
-        ("accepted from the beginning", decision_map(PUZZLE, settings, results, "reward on Mars $r_2$")),
-        ("what learners come to do", learners(PUZZLE, settings, results)),
-        ("the price of each value", prices),
-    ]
-    title = (
-        f"branch-line:  γ={settings.discount}, T={settings.T}, d={settings.d}, "
-        f"$r_s$={settings.r_s}, $r_b$={settings.r_b}"
-    )
-    return {"branch-line": lettered(title, panels)}
+    words = f"γ={settings.discount}, T={settings.T}, d={settings.d}, $r_s$={settings.r_s}, $r_b$={settings.r_b}"
+    return survivals.figures("branch-line", words, EXPERIMENT, settings, results, "reward on Mars $r_2$", PRICE)

@@ -40,6 +40,8 @@ from multislot.exact import (
 )
 from multislot.exact.kernel import Outcome
 from multislot.mdp.solving import TabularMDP
+from scenarios.lab.cells import Result, Results
+from scenarios.lab.experiment import Cell
 from scenarios.lab.table import Row
 
 F = Fraction
@@ -422,22 +424,12 @@ def formula(quantity: str, ours: Any, paper: Any, source: str, tolerance: float 
     return Row(quantity, "", ours, paper=paper, tolerance=tolerance, source=source)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One part of the theory."""
-
-    part: str
-
-
-Results: TypeAlias = Sequence[tuple[Cell, dict[str, Any]]]
-
-
 def cells(settings: Settings) -> list[Cell]:
     """A cell for each part."""
-    return [Cell(part) for part in PARTS]
+    return [Cell(settings, part) for part in PARTS]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
+def run_cell(cell: Cell) -> Result:
     """The rows of a part, as JSON."""
     return {"rows": [replace(row, condition=row.condition or cell.part).as_json() for row in PARTS[cell.part]()]}
 
@@ -445,8 +437,3 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 def table(settings: Settings, results: Results) -> list[Row]:
     """All rows."""
     return [Row.from_json(row) for _, result in results for row in result["rows"]]
-
-
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL

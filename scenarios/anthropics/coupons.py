@@ -17,11 +17,17 @@ Decided upon waking, by a credence c in the larger world, one buys below c if on
 - ``count``: in proportion to the expected number of copies with this history (self-indication).
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
+import numpy as np
+
+from multislot.drawing.pictures import Panel
+from multislot.drawing.styling import BELOW
 from multislot.exact import (
     Arrival,
     DecisionMap,
@@ -34,10 +40,12 @@ from multislot.exact import (
     world_named,
     worth_for_copies,
 )
-from multislot.exact.copies.descendants import copy_weight
 from multislot.exact.kernel import Number
-from scenarios.anthropics.experiment import LearningCase
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, Lesson
+from scenarios.anthropics.pictures import ALPHA_COLORS, RULE_COLORS, Lines, three_panels
+from scenarios.anthropics.pictures import decision_map as map_panel
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.experiment import Experiment, LearningCase, exact_rows, steps
 from scenarios.lab.table import Row
 
 HALF = Fraction(1, 2)
@@ -98,20 +106,20 @@ class Coupon:
         return (1, 1) if self.told else (self.few, self.many)
 
     def mixture(self, rule: str = "count") -> Mixture:
-        """Return both worlds, equally likely."""
+        """Both worlds, equally likely."""
         return Mixture(self.theories, (HALF, HALF), rule)
 
     def inside(self) -> Kernel:
-        """Return one world in which the coin is tossed."""
+        """One world in which the coin is tossed."""
         return self._world(HALF)
 
     def accepts(self, caring: Fraction) -> bool:
-        """Return whether it is bought from the beginning, by the engine."""
+        """Whether it is bought from the beginning, by the engine."""
         plan = plan_for_copies(self.mixture(), caring=caring, discount=1, horizon=self.length)
         return bool(plan.policy(self.history) == BUY)
 
     def worth(self, caring: Fraction) -> Fraction:
-        """Return what buying at the history is worth more than never buying, by the engine."""
+        """What buying at the history is worth more than never buying, by the engine."""
         here = self.history
 
         def policy(history: Sequence[tuple[Hashable, Hashable]]) -> str:
@@ -120,27 +128,30 @@ class Coupon:
         return Fraction(worth_for_copies(self.mixture(), policy, caring=caring, discount=1, horizon=self.length))
 
     def worth_by_formula(self, caring: Fraction) -> Fraction:
-        """Return the same in closed form."""
+        """The same in closed form."""
         few, many = self.weights(caring)
         return HALF * (many * (1 - self.price) - few * self.price)
 
     def weights(self, caring: Fraction) -> tuple[Fraction, Fraction]:
-        """Return ``w_α(n) m_n`` and ``w_α(N) m_N``."""
-        (few, many), weight = self.buyers, copy_weight
-        return Fraction(weight(caring, self.few) * few), Fraction(weight(caring, self.many) * many)
+        """``w_α(n) m_n`` and ``w_α(N) m_N`` with ``w_α(N) = (1 + α(N − 1)) / N``."""
+        few, many = (
+            (1 + caring * (number - 1)) * Fraction(buyers, number)
+            for number, buyers in zip((self.few, self.many), self.buyers, strict=True)
+        )
+        return few, many
 
     def threshold(self, caring: Fraction) -> Fraction:
-        """Return the price below which it is bought from the beginning, in closed form."""
+        """The price below which it is bought from the beginning, in closed form."""
         few, many = self.weights(caring)
         return many / (few + many)
 
     def credence(self, rule: str, history: History | None = None) -> Fraction:
-        """Return the credence in the larger world after a history, by the engine."""
+        """The credence in the larger world after a history, by the engine."""
         belief = Situations(self.mixture(rule)).belief(self.history if history is None else history)
         return Fraction(belief.worlds[1])
 
     def credence_by_formula(self, rule: str, *, told: bool) -> Fraction:
-        """Return the same in closed form: before or after a copy is told that it is the first."""
+        """The same in closed form: before or after a copy is told that it is the first."""
         odds = {
             ("exists", False): (1, 1),
             ("exists", True): (1, 1),
@@ -152,7 +163,7 @@ class Coupon:
         return Fraction(odds[1], sum(odds))
 
     def price_on_waking(self, rule: str, coupons: str) -> Fraction:
-        """Return the price below which a rule buys upon waking, from credences and numbers found by the engine."""
+        """The price below which a rule buys upon waking, from credences and numbers found by the engine."""
         credence = self.credence(rule)
         few, many = (1 - credence), credence
         if coupons == COUPONS[1]:
@@ -161,41 +172,97 @@ class Coupon:
         return many / (few + many)
 
     def price_on_waking_by_formula(self, rule: str, coupons: str) -> Fraction:
-        """Return the same in closed form."""
+        """The same in closed form."""
         credence = self.credence_by_formula(rule, told=self.told)
         few, many = self.buyers if coupons == COUPONS[1] else (1, 1)
         return credence * many / (credence * many + (1 - credence) * few)
 
     def largest_loss(self, caring: Fraction, threshold: Fraction) -> Fraction:
-        """Return the most that deciding by another threshold loses, over all prices; the worst price is next to it."""
+        """The most that deciding by another threshold loses, over all prices; the worst price is next to it."""
         few, many = self.weights(caring)
         return abs(HALF * (many * (1 - threshold) - few * threshold))
 
 
-def grid(told: bool, populations: Sequence[tuple[int, int]]) -> Iterator[tuple[Fraction, Fraction]]:
-    """Yield worths of buying by the engine and in closed form, over populations, prices and α."""
-    for few, many in populations:
-        for caring in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 2)):
-            for price in (Fraction(0), Fraction(2, 5), Fraction(1)):
-                coupon = Coupon(few, many, price, told)
-                yield coupon.worth(caring), coupon.worth_by_formula(caring)
+@dataclass(frozen=True)
+class CouponPuzzle:
+    """What the puzzles about coupons have in common.
+
+    Attributes:
+        coupon: the coupon that settings describe; their price is x.
+        populations: of the grid over which the formulas are checked.
+        names: the settings that tell the populations, ``("n", "N")``.
+        cases: the learners.
+        more_rows: the exact rows that only this puzzle has.
+    """
+
+    coupon: Callable[[Any], Coupon]
+    populations: Sequence[tuple[int, int]]
+    names: Sequence[str]
+    cases: Callable[[Any], list[LearningCase]]
+    more_rows: Callable[[Any], Iterator[Row]]
+    told: bool = False
+
+    def experiment(self) -> Experiment:
+        """The experiment."""
+        return Experiment(
+            rows=self.rows,
+            differences=self.differences,
+            decisions=self.decisions,
+            formula=lambda settings, caring, price: [price < self.coupon(settings).threshold(caring)],
+            learning_cases=self.cases,
+            price="x",
+            words={True: "accepts", False: "refuses"},
+        )
+
+    def rows(self, settings: Any) -> Iterator[Row]:
+        """Yield everything exact."""
+        condition = ", ".join(f"{name}={getattr(settings, name)}" for name in self.names) + ", told" * self.told
+        yield from from_the_beginning(self.coupon(settings), condition)
+        yield from upon_waking(self.coupon(settings), condition)
+        yield from agreeing(self.coupon(settings), condition)
+        yield from self.more_rows(settings)
+        yield control_of_the_grid(self.populations, self.told)
+
+    def differences(self, settings: Any) -> Iterator[Fraction]:
+        """Compare worths of buying with the closed form, over populations, prices and α."""
+        alphas, prices = (map(Fraction, texts) for texts in (("0", "1/3", "1", "5/2"), ("0", "2/5", "1")))
+        for (few, many), caring, price in product(self.populations, alphas, prices):
+            coupon = Coupon(few, many, price, self.told)
+            yield coupon.worth(caring) - coupon.worth_by_formula(caring)
+
+    def decisions(self, settings: Any) -> DecisionMap:
+        """Map whether the coupon is bought from the beginning, over α and the price."""
+        coupon = self.coupon(settings)
+        return decision_map(
+            lambda price: replace(coupon, price=price).inside(),
+            x=("caring", steps(Fraction(1), settings.resolution)),
+            y=("price", steps(Fraction(1), settings.resolution)),
+            values=["caring"],
+            discount=1,
+            horizon=coupon.length - len(coupon.history),
+            history=coupon.history,
+        )
 
 
-def mapped(coupon: Coupon, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
-    """Return whether the coupon is bought from the beginning, by the engine, over α and the price."""
-    return decision_map(
-        lambda price: replace(coupon, price=price).inside(),
-        x=("caring", alphas),
-        y=("price", prices),
-        values=["caring"],
-        discount=1,
-        horizon=coupon.length - len(coupon.history),
-        history=coupon.history,
+def figures(
+    name: str,
+    experiment: Experiment,
+    settings: Any,
+    results: Results,
+    third: tuple[str, Panel],
+    lines: Lines,
+    title: str = "bought from the beginning; lines: rules upon waking",
+) -> Figures:
+    """One figure of three panels; the map, which has a title, shows rules upon waking as lines."""
+    words = ", ".join(
+        f"{symbol}={getattr(settings, symbol)}" for symbol in ("n", "N", "x") if hasattr(settings, symbol)
     )
+    panel = map_panel(experiment, settings, results, "price x", lines)
+    return three_panels(name, words, experiment, settings, results, (title, panel), third)
 
 
 def price_where_equal(worth: Callable[[Fraction], Fraction]) -> Fraction:
-    """Return the price at which a worth, which is linear in the price, is 0."""
+    """The price at which a worth, which is linear in the price, is 0."""
     free, dear = worth(Fraction(0)), worth(Fraction(1))
     return free / (free - dear)
 
@@ -268,7 +335,7 @@ def agreeing(coupon: Coupon, condition: str) -> Iterator[Row]:
         )
 
 
-def by_ratio(told: bool) -> Iterator[Row]:
+def ratio_rows(told: bool) -> Iterator[Row]:
     """Yield how the price from the beginning goes with N/n, at n = 1, for the sum and the average."""
     for caring, ratio in product((Fraction(0), Fraction(1)), RATIOS):
         coupon = Coupon(1, ratio, HALF, told)
@@ -285,28 +352,33 @@ def by_ratio(told: bool) -> Iterator[Row]:
 
 
 def learners(
-    coupon: Coupon, rounds: int, *, memory: str = ONE_SURVIVOR, caring: Fraction = Fraction(0)
+    coupon: Coupon,
+    rounds: int,
+    *,
+    memory: str = ONE_SURVIVOR,
+    caring: Fraction = Fraction(0),
+    control: str = "",
 ) -> LearningCase:
-    """Return learners who meet the coupon, and what they should come to do.
+    """Learners who meet the coupon, and what they should come to do; in a control every copy explores apart.
 
     One survivor's memory counts each world once, and a copy of many seldom; everyone's counts each world as often as
     it has copies. Caring counts the coupons of those who act alike, which copies that are told apart do not.
     """
     rule = "count" if memory == EVERYONE else "sequential"
     threshold = coupon.price_on_waking_by_formula(rule, COUPONS[int(caring)])
-    lesson = Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds)
-    return LearningCase(
-        f"{memory}, α={caring}, x={coupon.price}",
-        lesson,
+    return Lesson(coupon.inside(), coupon.many, coupon.length, coupon.decision, rounds).case(
+        f"{memory}, α={caring}, x={coupon.price}" + (", exploring apart" if control else ""),
         memory,
         caring,
         coupon.price < threshold,
+        apart=bool(control),
+        control=control,
         is_clear=abs(coupon.price - threshold) >= CLEAR,
     )
 
 
 def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> Row:
-    """Return whether the grid refuses a formula that is wrong: one that weighs a copy by α alone."""
+    """Whether the grid refuses a formula that is wrong: one that weighs a copy by α alone."""
     refused = 0
     for few, many in populations:
         coupon = Coupon(few, many, Fraction(2, 5), told)
@@ -321,3 +393,78 @@ def control_of_the_grid(populations: Sequence[tuple[int, int]], told: bool) -> R
         kind="control",
         source="only α = 1 sums over all copies",
     )
+
+
+STYLES = dict(zip(COUPONS, ("--", "-."), strict=True))
+LARGEST_RATIO = 100
+
+
+def lines_of_rules(coupon: Coupon, shown: tuple[str, ...] = RULES) -> dict[str, tuple[Fraction, str, str]]:
+    """The prices below which rules buy upon waking, each with its color and style; equal ones together."""
+    return {
+        _together(names): (price, RULE_COLORS[names[0][0]], STYLES[names[0][1]])
+        for price, names in _by_price(coupon, shown).items()
+    }
+
+
+def _by_price(coupon: Coupon, shown: tuple[str, ...]) -> dict[Fraction, list[tuple[str, str]]]:
+    found: dict[Fraction, list[tuple[str, str]]] = defaultdict(list)
+    for name in product(shown, COUPONS):
+        found[coupon.price_on_waking_by_formula(*name)].append(name)
+    return found
+
+
+def _together(names: list[tuple[str, str]]) -> str:
+    """Rules in words; a rule that does the same with both coupons once."""
+    counted = {rule: [one for other, one in names if other == rule] for rule, _ in names}
+    return " = ".join(rule if len(some) == len(COUPONS) else f"{rule}, {some[0]}" for rule, some in counted.items())
+
+
+def draw_losses(results: Results) -> Panel:
+    """A panel of the most that deciding upon waking can lose, by rule, for the average and for the sum."""
+
+    def draw(axes: Axes) -> None:
+        found = {
+            caring: {
+                row.case: float(Fraction(str(row.ours)))
+                for row in exact_rows(results)
+                if row.quantity.endswith(f"lose, α={caring}")
+            }
+            for caring in (Fraction(0), Fraction(1))
+        }
+        names = list(found[Fraction(0)])
+        for offset, (caring, lost) in zip((-0.2, 0.2), found.items(), strict=True):
+            places = np.arange(len(names)) + offset
+            axes.barh(places, [lost[name] for name in names], 0.38, color=ALPHA_COLORS[caring], label=f"α={caring}")
+            for place, name in zip(places, names, strict=True):
+                axes.text(lost[name] + 0.004, place, f"{lost[name]:.3g}", va="center", fontsize="small")
+        axes.set_yticks(range(len(names)), [name.replace(", ", "\n") for name in names])
+        axes.set(xlabel="most that is lost, at the worst price", ylim=(len(names) - 0.5, -0.5))
+        axes.margins(x=0.15)
+        axes.legend(ncols=2, **BELOW)
+
+    return draw
+
+
+def draw_by_ratio(results: Results, told: bool, shown: tuple[str, ...] = RULES) -> Panel:
+    """A panel of prices as functions of N/n, at n = 1: lines in closed form, dots by the engine."""
+
+    def draw(axes: Axes) -> None:
+        ratios = np.unique(np.round(np.geomspace(1, LARGEST_RATIO, 40)).astype(int))
+        coupons = [Coupon(1, int(ratio), HALF, told) for ratio in ratios]
+        for names in _by_price(coupons[-1], shown).values():
+            prices = [float(one.price_on_waking_by_formula(*names[0])) for one in coupons]
+            color, style = RULE_COLORS[names[0][0]], STYLES[names[0][1]]
+            axes.plot(ratios, prices, style, color=color, linewidth=1.5, label=_together(names))
+        for caring in (Fraction(0), Fraction(1)):
+            color, name = ALPHA_COLORS[caring], f"from the beginning, α={caring}"
+            prices = [float(one.threshold(caring)) for one in coupons]
+            axes.plot(ratios, prices, color=color, linewidth=5, alpha=0.45, label=name, zorder=0)
+        for row in exact_rows(results):
+            if row.quantity.endswith("by N/n"):
+                caring, ratio = (Fraction(part.partition("=")[2]) for part in row.case.split(", "))
+                axes.plot(float(ratio), float(Fraction(str(row.ours))), "o", color=ALPHA_COLORS[caring], markersize=6)
+        axes.set(xscale="log", xlabel="N / n  (n = 1)", ylabel="price below which it is bought", ylim=(0, 1.02))
+        axes.legend(**BELOW)
+
+    return draw

@@ -9,26 +9,18 @@ decision from the beginning (Armstrong 2011): whoever counts the sum over all hu
 their average bets on doom. That holds because here all humans live at the same time: the average is over those alive.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
-from multislot.drawing.pictures import lettered
-from multislot.exact import DecisionMap
 from scenarios.anthropics import coupons
-from scenarios.anthropics.coupon_pictures import by_ratio, rules
-from scenarios.anthropics.coupons import AWAKE, RULES, Coupon
-from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
-from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR
-from scenarios.anthropics.pictures import decision_map, learners
-from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
+from scenarios.anthropics.coupons import AWAKE, RULES, Coupon, CouponPuzzle
+from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
+from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -61,72 +53,38 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(settings.n, settings.N, settings.x, told=True)
 
 
-def decisions(settings: Settings, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
-    """Whether the first copy buys, by a policy chosen from the beginning."""
-    return coupons.mapped(coupon(settings), alphas, prices)
-
-
-def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
-    """The same in closed form: ``x < w_α(N) / (w_α(N) + w_α(n))``."""
-    return price < coupon(settings).threshold(caring)
-
-
-def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
-    asked, condition = coupon(settings), f"n={settings.n}, N={settings.N}, told"
-    return [
-        *coupons.from_the_beginning(asked, condition),
-        *_what_is_learned(asked, f"n={settings.n}, N={settings.N}"),
-        *coupons.upon_waking(asked, condition),
-        *coupons.agreeing(asked, condition),
-        *coupons.by_ratio(told=True),
-        coupons.control_of_the_grid(POPULATIONS, told=True),
-    ]
-
-
-def _what_is_learned(asked: Coupon, condition: str) -> Iterator[Row]:
-    """The credence in many humans before one is told anything; after it is among the rows upon waking."""
+def more_rows(settings: Settings) -> Iterator[Row]:
+    """Yield prices by N/n, and the credence in many humans before one is told anything."""
     for rule in RULES:
         yield Row(
             "credence in the larger world before being told",
-            f"{rule}, {condition}, told",
-            asked.credence(rule, (AWAKE,)),
-            paper=asked.credence_by_formula(rule, told=False),
+            f"{rule}, n={settings.n}, N={settings.N}, told",
+            coupon(settings).credence(rule, (AWAKE,)),
+            paper=coupon(settings).credence_by_formula(rule, told=False),
             case=rule,
             source="the rule's own definition",
         )
+    yield from coupons.ratio_rows(told=True)
 
 
-def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
-    """Worths by the engine and in closed form."""
-    return coupons.grid(True, POPULATIONS)
+PUZZLE = CouponPuzzle(
+    coupon,
+    POPULATIONS,
+    ("n", "N"),
+    cases=lambda settings: [
+        coupons.learners(coupon(settings), settings.rounds),
+        coupons.learners(coupon(settings), settings.rounds, memory=EVERYONE),
+        coupons.learners(coupon(settings), settings.rounds, memory=EVERYONE, caring=Fraction(1)),
+    ],
+    more_rows=more_rows,
+    told=True,
+)
+EXPERIMENT = PUZZLE.experiment()
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 
 
-def learning_cases(settings: Settings) -> Sequence[LearningCase]:
-    """Two memories; with the second, caring makes no difference."""
-    asked, rounds = coupon(settings), settings.rounds
-    return [
-        coupons.learners(asked, rounds, memory=ONE_SURVIVOR),
-        coupons.learners(asked, rounds, memory=EVERYONE),
-        coupons.learners(asked, rounds, memory=EVERYONE, caring=Fraction(1)),
-    ]
-
-
-PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, learning_cases)
-cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
-
-
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL
-
-
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """One figure of three panels."""
-    lines = rules(coupon(settings))
-    panels = [
-        ("bought by the first, from the beginning", decision_map(PUZZLE, settings, results, "price x", lines)),
-        ("what learners come to do", learners(PUZZLE, settings, results)),
-        ("by how many more there may be", by_ratio(results, told=True)),
-    ]
-    return {"doomsday": lettered(f"doomsday:  n={settings.n}, N={settings.N}, x={settings.x}", panels)}
+    third = "by how many more there may be", coupons.draw_by_ratio(results, told=True)
+    lines, title = coupons.lines_of_rules(coupon(settings)), "bought by the first, from the beginning"
+    return coupons.figures("doomsday", EXPERIMENT, settings, results, third, lines, title)

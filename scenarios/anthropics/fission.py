@@ -8,36 +8,21 @@ over the living two survivors are as good as one, to their sum they are twice as
 holds every operation for death. What learners come to do is biased: whoever did not survive has learned nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from multislot.drawing.pictures import lettered
-from multislot.exact import DecisionMap, world_named
-from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
-from scenarios.anthropics.learning import EVERYONE, FAST, Lesson
-from scenarios.anthropics.pictures import decision_map, learners, prices_by_value
-from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.anthropics.survivals import (
-    COEFFICIENTS,
-    HALF,
-    WORST,
-    Survival,
-    found_prices,
-    geometric,
-    mapped,
-    price_rows,
-    worth_rows,
-)
+from multislot.exact import world_named
+from scenarios.anthropics import survivals
+from scenarios.anthropics.learning import EVERYONE, FAST, FULL_SIZE, AnthropicSettings, Lesson
+from scenarios.anthropics.survivals import COEFFICIENTS, HALF, WORST, Survival, worths_by_formula
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.experiment import Experiment, LearningCase, geometric
 from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 Reward = Annotated[Fraction, Field(ge=0, le=100)]
 
@@ -85,16 +70,11 @@ def survival(settings: Settings, **changes: Any) -> Survival:
     return division(asked.q, asked.q, asked)
 
 
-def staying(settings: Settings) -> Fraction:
-    """What staying is worth: ``r_s G``."""
-    return settings.r_s * geometric(settings.discount, settings.T)
-
-
-def parts(settings: Settings) -> Mapping[str, Fraction]:
-    """In closed form, what a reward of 1 for each survivor is worth to each value."""
+def closed_forms(settings: Settings) -> survivals.ClosedForms:
+    """For each value, nothing, and what a reward of 1 for each survivor is worth."""
     q, gamma, total = settings.q, settings.discount, geometric(settings.discount, settings.T)
     slot, own, some = Fraction(0), q * total, (2 * q - q * q) * total
-    return {
+    parts = {
         "cpy": own,
         "sta": slot,
         "dyn": slot,
@@ -109,30 +89,29 @@ def parts(settings: Settings) -> Mapping[str, Fraction]:
         **{f"α={caring}": some + caring * q * q * total for caring in COEFFICIENTS},
         WORST: some,
     }
-
-
-def decisions(settings: Settings, alphas: Sequence[Fraction], chances: Sequence[Fraction]) -> DecisionMap:
-    """Whether the operation is accepted from the beginning, by the engine."""
-    return mapped(lambda q: survival(settings, q=q), alphas, chances)
+    return {name: (Fraction(0), part) for name, part in parts.items()}
 
 
 def formula(settings: Settings, caring: Fraction, q: Fraction) -> bool:
-    """The same in closed form: ``r (2q − q² + α q²) > r_s``."""
+    """Whether the operation is accepted, in closed form: ``r (2q − q² + α q²) > r_s``."""
     return settings.r * (2 * q - q * q + caring * q * q) > settings.r_s
 
 
 def rows(settings: Settings) -> list[Row]:
     """Everything exact."""
     common = f"γ={settings.discount}, T={settings.T}, r_s={settings.r_s}, q={settings.q}"
-    condition = f"{common}, r={settings.r}"
-    closed = parts(settings)
-    prices = {name: staying(settings) / worth if worth else None for name, worth in closed.items()}
-    formulas = {name: settings.r * worth for name, worth in closed.items()}
+    closed = closed_forms(settings)
     return [
-        *worth_rows(survival(settings), formulas, staying(settings), condition),
-        *price_rows(lambda reward: survival(settings, r=reward), prices, staying(settings), common),
+        *survivals.rows(survival, settings, closed, "r", common),
         *_endings(settings),
-        *_control(settings, condition),
+        *survivals.control_row(
+            "the sum over both halves for α = 0",
+            survival(settings),
+            settings.r * 2 * settings.q * geometric(settings.discount, settings.T),
+            worths_by_formula(closed, settings.r)["α=0"],
+            f"{common}, r={settings.r}",
+            "2q against 2q − q²",
+        ),
     ]
 
 
@@ -152,71 +131,39 @@ def _endings(settings: Settings) -> Iterator[Row]:
         )
 
 
-def _control(settings: Settings, condition: str) -> Iterator[Row]:
-    """Multiplying the sum by the chance of survival is not the average over the living, where the two differ."""
-    wrong = settings.r * 2 * settings.q * geometric(settings.discount, settings.T)
-    if wrong == settings.r * parts(settings)["α=0"]:
-        return
-    word = "passes" if survival(settings).for_copies(Fraction(0)) == wrong else "refused"
-    yield Row(
-        "the sum over both halves for α = 0",
-        condition,
-        word,
-        paper="refused",
-        kind="control",
-        source="2q against 2q − q²",
-    )
+def differences(settings: Settings) -> Iterator[Fraction]:
+    """Compare all worths with the closed forms, over discounts, horizons and chances."""
+    grid = product((HALF, Fraction(1)), (1, 3), (Fraction(0), Fraction(1, 3), Fraction(1)))
+    asked = [replace(settings, discount=discount, T=horizon, q=q) for discount, horizon, q in grid]
+    return survivals.differences((survival(point), worths_by_formula(closed_forms(point), point.r)) for point in asked)
 
 
-def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
-    """All worths by the engine and in closed form, over discounts, horizons and chances."""
-    for discount, horizon, q in product((HALF, Fraction(1)), (1, 3), (Fraction(0), Fraction(1, 3), Fraction(1))):
-        asked = replace(settings, discount=discount, T=horizon, q=q)
-        closed = parts(asked)
-        worths = survival(asked).worths().items()
-        yield from ((worth, asked.r * closed[name]) for name, worth in worths if name in closed)
-
-
-def learning_cases(settings: Settings) -> Sequence[LearningCase]:
+def learning_cases(settings: Settings) -> list[LearningCase]:
     """Survivors' memories: they accept as soon as surviving is better than staying, whatever the chance of it."""
-    return [_learners(settings, reward) for reward in (settings.r, settings.r_s / 2)]
+    cases = []
+    for reward in (settings.r, settings.r_s / 2):
+        kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
+        lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
+        is_clear = settings.q >= CLEAR and abs(reward - settings.r_s) >= CLEAR
+        name, accepts = f"{EVERYONE}, α=0, r={reward}", reward > settings.r_s
+        cases.append(lesson.case(name, EVERYONE, Fraction(0), accepts, is_clear=is_clear))
+    return cases
 
 
-def _learners(settings: Settings, reward: Fraction) -> LearningCase:
-    kernel, discount = survival(settings, r=reward).kernel, float(settings.discount)
-    lesson = Lesson(kernel, SLOTS, settings.T, (0, None), settings.rounds, discount, FAST)
-    return LearningCase(
-        f"{EVERYONE}, α=0, r={reward}",
-        lesson,
-        EVERYONE,
-        Fraction(0),
-        reward > settings.r_s,
-        is_clear=settings.q >= CLEAR and abs(reward - settings.r_s) >= CLEAR,
-    )
-
-
-PUZZLE = Puzzle(decisions, formula, "q", Fraction(1), rows, grid, learning_cases, WORDS)
-cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
-
-
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL
-
-
+EXPERIMENT = Experiment(
+    rows,
+    differences,
+    decisions=lambda settings: survivals.mapped(survival, settings, "q", Fraction(1)),
+    formula=lambda settings, caring, q: [formula(settings, caring, q)],
+    learning_cases=learning_cases,
+    price="q",
+    words=WORDS,
+)
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 PRICE = "reward of survivors above which it is accepted"
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """One figure of three panels."""
-    prices = prices_by_value(found_prices(results), PRICE, float(settings.r_s))
-    panels = [
-        ("accepted from the beginning", decision_map(PUZZLE, settings, results, "probability of success q")),
-        ("what learners come to do", learners(PUZZLE, settings, results)),
-        ("the price of each value", prices),
-    ]
-    title = (
-        f"fission:  γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; "
-        f"(b, c) at q={settings.q}"
-    )
-    return {"fission": lettered(title, panels)}
+    words = f"γ={settings.discount}, T={settings.T}, $r_s$={settings.r_s}, r={settings.r}; (b, c) at q={settings.q}"
+    return survivals.figures("fission", words, EXPERIMENT, settings, results, "probability of success q", PRICE)

@@ -14,14 +14,30 @@ all with its history try. What is recorded is what a learner would do if it chos
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import count
-from typing import Any, cast
+from typing import Annotated, Any, cast
+
+from pydantic import Field
 
 from considerate.copies import considerate_copies
 from multislot.engine.stream import EndlessStream, Stream
 from multislot.exact import Kernel
 from multislot.zoo import FixedView, rollout
+from scenarios.lab.experiment import LearningCase
 from scenarios.lab.rounds import ASKED, LearnerFactory, Rounds
+
+
+@dataclass(frozen=True)
+class AnthropicSettings:
+    """How exactly a puzzle is mapped, and how long learners are given; a field's title is its symbol."""
+
+    resolution: Annotated[int, Field(ge=2, le=101, description="points along each side of the decision map")] = 9
+    seeds: Annotated[int, Field(ge=1, description="independent runs of each kind of learner")] = 6
+    rounds: Annotated[int, Field(ge=40, description="how often a learner meets the puzzle")] = 500
+
+
+FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 20, "rounds": 3000}
 
 ONE_SURVIVOR, EVERYONE = "one survivor", "everyone"
 MEMORIES = (ONE_SURVIVOR, EVERYONE)
@@ -50,7 +66,7 @@ class DecisionRecord:
             self.rounds[-1].append(greedy(observation))
 
     def shares(self) -> list[float]:
-        """Return the share that takes the second action, by round; where nobody is asked, that of the round before."""
+        """The share that takes the second action, by round; where nobody is asked, that of the round before."""
         shares, last = [], 0.0
         for chosen in self.rounds:
             last = sum(chosen) / len(chosen) if chosen else last
@@ -75,13 +91,13 @@ class SlotLearner:
     streams: Iterator[Stream] | None = None
 
     def act(self, observation: Any) -> int:
-        """Return the action after an observation, [1 + n_observations]."""
+        """The action after an observation, [1 + n_observations]."""
         index = seen(observation)
         self.record.note(index, self.greedy)
         return int(self.learner.act(index))
 
     def greedy(self, index: int) -> int:
-        """Return the action of the largest value after an observation, the first of several."""
+        """The action of the largest value after an observation, the first of several."""
         values, n_actions = self.learner.values, self.learner.n_actions
         return max(range(n_actions), key=lambda action: float(values[index * n_actions + action]))
 
@@ -90,7 +106,7 @@ class SlotLearner:
         self.learner.learn(seen(observation), action, reward, seen(next_observation))
 
     def copy(self) -> "SlotLearner":
-        """Return a copy, with the same memory or with one of its own."""
+        """A copy, with the same memory or with one of its own."""
         copied = self.learner if self.shared else self.learner.copy()
         if self.streams is not None:
             copied.restore(copied.native_state() | {"stream": next(self.streams)})
@@ -98,7 +114,7 @@ class SlotLearner:
 
 
 def seen(observation: Any) -> int:
-    """Return the index that a vector of a fixed view holds as a one-hot after the occupied flag."""
+    """The index that a vector of a fixed view holds as a one-hot after the occupied flag."""
     return int(observation[1:].argmax())
 
 
@@ -128,7 +144,7 @@ class Lesson:
     repeated: Callable[..., Rounds] = Rounds
 
     def decisions(self, memory: str, caring: Fraction, seed: int, *, apart: bool = False) -> list[float]:
-        """Return the share of those asked that would take the second action, round by round; shape [rounds].
+        """The share of those asked that would take the second action, round by round; shape [rounds].
 
         Args:
             memory: whose goes on, one of `MEMORIES`.
@@ -154,3 +170,17 @@ class Lesson:
         env = considerate_copies(world, self.slots, float(caring), max_cycles=steps)
         rollout(cast("FixedView", env), fresh, seed=seed, steps=steps)
         return record.shares()
+
+    def case(
+        self,
+        name: str,
+        memory: str,
+        caring: Fraction,
+        accepts: bool,
+        *,
+        apart: bool = False,
+        control: str = "",
+        is_clear: bool = True,
+    ) -> LearningCase:
+        """Learners under one condition, and whether they should come to accept; see `decisions` and `LearningCase`."""
+        return LearningCase(name, partial(self.decisions, memory, caring, apart=apart), accepts, control, is_clear)

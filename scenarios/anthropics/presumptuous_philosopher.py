@@ -8,25 +8,16 @@ observers and N/(n + N) to those who count their sum. So the presumption is in w
 which observer one is, the two schools part once more; see ``doomsday``.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
-from multislot.drawing.pictures import lettered
-from multislot.exact import DecisionMap
 from scenarios.anthropics import coupons
-from scenarios.anthropics.coupon_pictures import by_ratio, rules
-from scenarios.anthropics.coupons import Coupon
-from scenarios.anthropics.experiment import LearningCase, Puzzle, Results
-from scenarios.anthropics.pictures import decision_map, learners
-from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from scenarios.anthropics.coupons import Coupon, CouponPuzzle
+from scenarios.anthropics.learning import FULL_SIZE, AnthropicSettings
+from scenarios.lab.cells import Figures, Results
 
 
 @dataclass(frozen=True)
@@ -56,61 +47,22 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(settings.n, settings.N, settings.x)
 
 
-def decisions(settings: Settings, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
-    """Whether it is bought from the beginning."""
-    return coupons.mapped(coupon(settings), alphas, prices)
-
-
-def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
-    """The same in closed form: ``x < (1 + α(N − 1)) / (2 + α(N + n − 2))``."""
-    few, many = (1 + caring * (number - 1) for number in (settings.n, settings.N))
-    return price < many / (few + many)
-
-
-def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
-    asked, condition = coupon(settings), f"n={settings.n}, N={settings.N}"
-    return [
-        *coupons.from_the_beginning(asked, condition),
-        *coupons.upon_waking(asked, condition),
-        *coupons.agreeing(asked, condition),
-        *coupons.by_ratio(told=False),
-        coupons.control_of_the_grid(POPULATIONS, told=False),
-    ]
-
-
-def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
-    """Worths by the engine and in closed form."""
-    return coupons.grid(False, POPULATIONS)
-
-
-def learning_cases(settings: Settings) -> Sequence[LearningCase]:
-    """One survivor's memory, with and without caring."""
-    return [coupons.learners(coupon(settings), settings.rounds, caring=caring) for caring in (Fraction(0), Fraction(1))]
-
-
-PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, learning_cases)
-cells, run_cell, table = PUZZLE.cells, PUZZLE.run_cell, PUZZLE.table
-
-
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL
-
-
+PUZZLE = CouponPuzzle(
+    coupon,
+    POPULATIONS,
+    ("n", "N"),
+    cases=lambda settings: [
+        coupons.learners(coupon(settings), settings.rounds, caring=Fraction(caring)) for caring in (0, 1)
+    ],
+    more_rows=lambda settings: coupons.ratio_rows(told=False),
+)
+EXPERIMENT = PUZZLE.experiment()
+cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
 SHOWN = ("exists", "count")
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """One figure of three panels."""
-    lines = rules(coupon(settings), SHOWN)
-    panels = [
-        (
-            "bought from the beginning; lines: rules upon waking",
-            decision_map(PUZZLE, settings, results, "price x", lines),
-        ),
-        ("what learners come to do", learners(PUZZLE, settings, results)),
-        ("by how many more there may be", by_ratio(results, told=False, chosen=SHOWN)),
-    ]
-    title = f"presumptuous-philosopher:  n={settings.n}, N={settings.N}, x={settings.x}"
-    return {"presumptuous-philosopher": lettered(title, panels)}
+    third = "by how many more there may be", coupons.draw_by_ratio(results, told=False, shown=SHOWN)
+    lines = coupons.lines_of_rules(coupon(settings), SHOWN)
+    return coupons.figures("presumptuous-philosopher", EXPERIMENT, settings, results, third, lines)

@@ -4,14 +4,17 @@ Two of Parfit's cases (1984, part three) as kernels. Staying pays ``r_s`` a step
 from the definitions in `multislot.exact`; ``G = G_T`` and ``G_n = Σ_{k<n} γ^k``.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from multislot.exact import ActedSequence, DecisionMap, Kernel, action_values, decision_map, plan_for_copies
 from multislot.exact.futures import VALUES
-from scenarios.anthropics.experiment import Results, exact_rows
+from scenarios.anthropics.pictures import decision_map as map_panel
+from scenarios.anthropics.pictures import prices_by_value, three_panels
+from scenarios.lab.cells import Figures, Results
+from scenarios.lab.experiment import Experiment, exact_rows, geometric, steps
 from scenarios.lab.table import Row
 
 HALF = Fraction(1, 2)
@@ -39,23 +42,23 @@ class Survival:
         return self.kernel.actions[1]
 
     def by_value(self, name: str) -> Fraction:
-        """Return what accepting is worth to a value of the engine; the acted sequence is to have accepted."""
+        """What accepting is worth to a value of the engine; the acted sequence is to have accepted."""
         value = ActedSequence((self.accept,)) if name == "acted-sequence" else VALUES[name]()
-        found = action_values(self.kernel, value, discount=self.discount, horizon=self.horizon)
-        return Fraction(found[self.accept])
+        worths = action_values(self.kernel, value, discount=self.discount, horizon=self.horizon)
+        return Fraction(worths[self.accept])
 
     def for_copies(self, caring: Fraction) -> Fraction:
-        """Return what accepting is worth to all copies from the beginning."""
+        """What accepting is worth to all copies from the beginning."""
         plan = plan_for_copies(self.kernel, caring=caring, discount=self.discount, horizon=self.horizon)
         return Fraction(plan.action_values[self.accept])
 
     def for_the_worst(self) -> Fraction:
-        """Return what accepting is worth to the worst of all lives."""
+        """What accepting is worth to the worst of all lives."""
         plan = plan_for_copies(self.kernel, criterion="worst", discount=self.discount, horizon=self.horizon)
         return Fraction(plan.action_values[self.accept])
 
     def worths(self) -> dict[str, Fraction]:
-        """Return what accepting is worth to each of them, by name."""
+        """What accepting is worth to each of them, by name."""
         return {
             **{name: self.by_value(name) for name in VALUES},
             **{f"α={caring}": self.for_copies(caring) for caring in COEFFICIENTS},
@@ -63,23 +66,66 @@ class Survival:
         }
 
 
-def mapped(at: Callable[[Fraction], Survival], alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
-    """Return whether the offer is accepted from the beginning, over α and a number of the offer.
+Offers = Callable[..., Survival]
+"""From settings, some of which may be changed, to the offer."""
+ClosedForms = Mapping[str, tuple[Fraction, Fraction]]
+"""For each value, what accepting is worth at a reward of 0, and what is added to it by a reward of 1."""
+
+
+def mapped(offer: Offers, settings: Any, setting: str, highest: Fraction) -> DecisionMap:
+    """Map whether the offer is accepted from the beginning, over α and one of its settings."""
+    return decision_map(
+        lambda price: offer(settings, **{setting: price}).kernel,
+        x=("caring", steps(Fraction(1), settings.resolution)),
+        y=("price", steps(highest, settings.resolution)),
+        values=["caring"],
+        discount=settings.discount,
+        horizon=settings.T,
+    )
+
+
+def worths_by_formula(closed: ClosedForms, reward: Fraction) -> dict[str, Fraction]:
+    """What accepting is worth to each value, in closed form."""
+    return {name: fixed + reward * slope for name, (fixed, slope) in closed.items()}
+
+
+def differences(offers: Iterable[tuple[Survival, Mapping[str, Fraction]]]) -> Iterator[Fraction]:
+    """Yield all worths by the engine minus the closed forms; a value of one's own may have none."""
+    for survival, formulas in offers:
+        yield from (worth - formulas[name] for name, worth in survival.worths().items() if name in formulas)
+
+
+def rows(offer: Offers, settings: Any, closed: ClosedForms, reward: str, common: str) -> Iterator[Row]:
+    """Yield what accepting is worth to each value and each α, what is decided, and from which reward on.
 
     Args:
-        at: the offer with a certain number.
-        alphas: values of α.
-        prices: the numbers.
+        offer: the offer.
+        settings: of the offer.
+        closed: the closed forms.
+        reward: the setting of which worths are a linear function.
+        common: the other settings, in words.
     """
-    offer = at(prices[0])
-    return decision_map(
-        lambda price: at(price).kernel,
-        x=("caring", alphas),
-        y=("price", prices),
-        values=["caring"],
-        discount=offer.discount,
-        horizon=offer.horizon,
-    )
+    staying = settings.r_s * geometric(settings.discount, settings.T)
+    formulas = worths_by_formula(closed, getattr(settings, reward))
+    yield from worth_rows(offer(settings), formulas, staying, f"{common}, {reward}={getattr(settings, reward)}")
+    nothing, something = (offer(settings, **{reward: Fraction(paid)}).worths() for paid in (0, 1))
+    for name, fixed in nothing.items():
+        fixed_by_formula, slope_by_formula = closed.get(name, (Fraction(), Fraction()))
+        yield Row(
+            PRICE,
+            f"{name}, {common}",
+            _price(staying - fixed, something[name] - fixed),
+            paper=_price(staying - fixed_by_formula, slope_by_formula) if name in closed else None,
+            case=name,
+            source="closed form" if name in closed else "",
+        )
+
+
+PRICE = "reward above which it is accepted"
+
+
+def _price(missing: Fraction, slope: Fraction) -> Fraction | str:
+    return missing / slope if slope > 0 else "never"
 
 
 def worth_rows(
@@ -87,7 +133,7 @@ def worth_rows(
 ) -> Iterator[Row]:
     """Yield what accepting is worth to each value and each α, and what is decided."""
     for name, worth in survival.worths().items():
-        formula = formulas.get(name)  # a value of one's own may have none
+        formula = formulas.get(name)
         source = "" if formula is None else "closed form"
         yield Row("worth of accepting", f"{name}, {condition}", worth, paper=formula, case=name, source=source)
         decision, expected = (
@@ -96,43 +142,31 @@ def worth_rows(
         yield Row("decision", f"{name}, {condition}", decision, paper=expected, case=name, source=source)
 
 
-def price_rows(
-    at: Callable[[Fraction], Survival], formulas: Mapping[str, Fraction | None], staying: Fraction, condition: str
-) -> Iterator[Row]:
-    """Yield the reward above which each value and each α accepts, "never" if none is enough; worths are linear in it.
-
-    Args:
-        at: the offer with a certain reward.
-        formulas: the same in closed form; None for never.
-        staying: what staying is worth.
-        condition: of all rows.
-    """
-    nothing, something = at(Fraction(0)).worths(), at(Fraction(1)).worths()
-    for name, free in nothing.items():
-        slope = something[name] - free
-        found = (staying - free) / slope if slope > 0 else None
-        formula = formulas.get(name)
-        yield Row(
-            "reward above which it is accepted",
-            f"{name}, {condition}",
-            "never" if found is None else found,
-            paper=None if name not in formulas else "never" if formula is None else formula,
-            case=name,
-            source="closed form" if name in formulas else "",
-        )
-
-
-def geometric(discount: Fraction, steps: int) -> Fraction:
-    """Return ``G_n = Σ_{k<n} γ^k``."""
-    return sum((discount**k for k in range(steps)), Fraction(0))
-
-
-def names() -> Sequence[str]:
-    """Return all whose worths are compared, in order."""
-    return (*VALUES, *(f"α={caring}" for caring in COEFFICIENTS), WORST)
+def control_row(
+    quantity: str, survival: Survival, wrong: Fraction, right: Fraction, condition: str, source: str
+) -> list[Row]:
+    """The row of a wrong formula for α = 0; no row where it is right by chance."""
+    word = "passes" if survival.for_copies(Fraction(0)) == wrong else "refused"
+    row = Row(quantity, condition, word, paper="refused", kind="control", source=source)
+    return [row] if wrong != right else []
 
 
 def found_prices(results: Results) -> list[tuple[str, Fraction | None]]:
-    """Return the prices that were measured, by name."""
-    rows = [row for row in exact_rows(results) if row.quantity == "reward above which it is accepted"]
+    """The prices that were measured, by name."""
+    rows = [row for row in exact_rows(results) if row.quantity == PRICE]
     return [(row.case, None if row.ours == "never" else Fraction(str(row.ours))) for row in rows]
+
+
+def figures(
+    name: str, words: str, experiment: Experiment, settings: Any, results: Results, axis: str, label: str
+) -> Figures:
+    """One figure of three panels; the map has a name for its axis and a title, the prices have a label."""
+    return three_panels(
+        name,
+        words,
+        experiment,
+        settings,
+        results,
+        ("accepted from the beginning", map_panel(experiment, settings, results, axis)),
+        ("the price of each value", prices_by_value(found_prices(results), label, float(settings.r_s))),
+    )

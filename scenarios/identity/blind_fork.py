@@ -8,15 +8,16 @@ and chooses for both slots. If b > a that self goes right, and slot 1 gets nothi
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from typing import Annotated
 
 from pydantic import Field
 
 from multislot.exact import Kernel, world_named
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment, Results, by_part, mapped_by_formula
-from scenarios.identity.questions import MUTANTS, Mutant
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from scenarios.identity.formulas import HALF, after
+from scenarios.identity.offer import FULL_SIZE, MUTANTS, QUICK_SIZE, IdentitySettings, Mutant, Offer
+from scenarios.lab.cells import Results
+from scenarios.lab.experiment import decided_map
 from scenarios.lab.table import Row
 
 
@@ -46,16 +47,24 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
+    """The world of these settings."""
     return world_named("blind-fork", r_s=settings.r_s, a=settings.a, b=settings.b)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    return formulas.blind_fork_value(kind, settings.discount, settings.horizon, settings.a, settings.b)
+    """The worth of two doors after 1 → {1, 2}: the left one pays slot 1 a, the right one pays slot 2 b.
+
+    Copy-centered ``½ max(a, b)(G - G_1)``. Static ``max(a, 0)(G - G_1)``: slot 1's own best. Dynamic ``a (G - G_1)`` if
+    a ≥ b and 0 otherwise: it cares for slot 1 alone, but knows that its future self will open the door that is better
+    for somebody who may be in either slot.
+    """
+    a, b, paid = settings.a, settings.b, after(settings.discount, settings.horizon, 1)
+    if kind == "cpy":
+        return HALF * max(a, b) * paid
+    return (max(a, Fraction(0)) if kind == "sta" or a >= b else Fraction(0)) * paid
 
 
-EXPERIMENT = Experiment(
+OFFER = Offer(
     name="blind-fork",
     kernel=kernel,
     formula=formula,
@@ -71,18 +80,18 @@ EXPERIMENT = Experiment(
     script=(1, 1),
     moral=MORAL,
 )
-cells, run_cell = EXPERIMENT.cells, EXPERIMENT.run_cell
-story, figures = EXPERIMENT.story, EXPERIMENT.figures
+cells, run_cell, story, figures = OFFER.cells, OFFER.run_cell, OFFER.story, OFFER.figures
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what all experiments do, and how often the dynamic agent refuses what the static one would take."""
-    static, dynamic = (index for index, agent in enumerate(EXPERIMENT.agents) if agent.kind in ("sta", "dyn"))
-    accepting = by_part(results)["map"][0]["accepting"]
-    refused = sum(static in found and dynamic not in found for found in accepting)
-    formula = sum(static in found and dynamic not in found for found in mapped_by_formula(EXPERIMENT, settings))
-    condition = f"{len(accepting)} points of the decision map, b={settings.b}"
+    """The rows of every offer, and how often the dynamic agent refuses what the static one would take."""
+    decided = decided_map(results)
+    accept = decided.actions[1]
+    points = list(product(enumerate(decided.x.values), enumerate(decided.y.values)))
+    refused = sum(decided.best["static"][i][j] == accept != decided.best["dynamic"][i][j] for (i, _), (j, _) in points)
+    formula = sum(OFFER.accept_by_formula(settings, x, y)[1:] == [True, False] for (_, x), (_, y) in points)
+    condition = f"{len(points)} points of the decision map, b={settings.b}"
     return [
-        *EXPERIMENT.table(settings, results),
+        *OFFER.table(settings, results),
         Row("points where static accepts and dynamic refuses", condition, refused, paper=formula),
     ]

@@ -11,11 +11,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-import multislot.exact as exact
-from multislot.exact import Kernel
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from multislot.exact import copy
+from scenarios.identity.formulas import copy_value
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer
 
 
 @dataclass(frozen=True)
@@ -45,20 +43,12 @@ MORAL = (
 )
 
 
-def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
-    return exact.copy(settings.r_s, settings.r_1, settings.r_2, settings.b)
-
-
-def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    return formulas.copy_value(kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b)
-
-
-EXPERIMENT = Experiment(
+OFFER = Offer(
     name="copy",
-    kernel=kernel,
-    formula=formula,
+    kernel=lambda settings: copy(settings.r_s, settings.r_1, settings.r_2, settings.b),
+    formula=lambda settings, kind: copy_value(
+        kind, settings.discount, settings.horizon, settings.r_1, settings.r_2, settings.b
+    ),
     reward="r_2",
     highest=Fraction(8),
     grid={
@@ -71,5 +61,4 @@ EXPERIMENT = Experiment(
     moral=MORAL,
     delay="b",
 )
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-story, figures = EXPERIMENT.story, EXPERIMENT.figures
+cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures

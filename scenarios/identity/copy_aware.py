@@ -27,6 +27,7 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, INK, RED
 from multislot.exact import DecisionMap, Kernel, action_values, decision_map, world_named
 from multislot.exact.maps.map_drawing import draw_pieces
+from scenarios.lab.cells import Figures, Results
 from scenarios.lab.table import Row
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from multislot.credit import Future
 
 Array: TypeAlias = Any
-Results: TypeAlias = Sequence[tuple["Cell", dict[str, Any]]]
 
 WORLDS: Mapping[str, tuple[str, int]] = {
     "copy": ("r_2", 8), "copy-delete": ("r_2", 8), "teleport": ("r_2", 4), "blind-fork": ("a", 8),
@@ -472,7 +472,7 @@ def learned_worths(results: Results) -> dict[tuple[str, float], float]:
     return {key: float(np.mean(found)) for key, found in worths.items()}
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """Learned decisions on exact borders, and the worth and the decision over λ."""
     return {"copy-aware": _draw_maps(settings, results), "copy-aware-lambda": _draw_lambda(settings, results)}
 

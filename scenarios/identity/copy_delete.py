@@ -11,11 +11,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-import multislot.exact as exact
-from multislot.exact import Kernel
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from multislot.exact import copy_delete
+from scenarios.identity.formulas import HALF, after
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Offer
+from scenarios.lab.experiment import geometric
 
 
 @dataclass(frozen=True)
@@ -42,19 +41,16 @@ MORAL = (
 )
 
 
-def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
-    return exact.copy_delete(settings.r_s, settings.r_b, settings.r_2, settings.d)
-
-
 def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    return formulas.copy_delete_value(kind, settings.discount, settings.horizon, settings.r_b, settings.r_2, settings.d)
+    """``r_b G_d``, for copies ``+ ½ r_2 (G - G_d)``: 1 → {1, 2} for d steps, then slot 1 is deleted."""
+    together = settings.r_b * geometric(settings.discount, min(settings.d, settings.horizon))
+    survivor = HALF * settings.r_2 * after(settings.discount, settings.horizon, settings.d)
+    return together + (survivor if kind == "cpy" else 0)
 
 
-EXPERIMENT = Experiment(
+OFFER = Offer(
     name="copy-delete",
-    kernel=kernel,
+    kernel=lambda settings: copy_delete(settings.r_s, settings.r_b, settings.r_2, settings.d),
     formula=formula,
     reward="r_2",
     highest=Fraction(6),
@@ -68,5 +64,4 @@ EXPERIMENT = Experiment(
     moral=MORAL,
     delay="d",
 )
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-story, figures = EXPERIMENT.story, EXPERIMENT.figures
+cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures

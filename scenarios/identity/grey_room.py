@@ -5,6 +5,7 @@ after one step in which both see the same and are paid nothing, slot 1 wakes in 
 room pays p a step, the other nothing. Who accepts, and for how much (Orseau 2014, section 4)?
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Literal
@@ -12,10 +13,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from multislot.exact import Kernel, world_named
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment, Results, by_part, described
-from scenarios.identity.questions import Asked, Cell
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from scenarios.identity.formulas import copy_value
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer, described
 from scenarios.lab.table import Row
 
 
@@ -42,21 +41,38 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
+    """The world of these settings."""
     red, blue = _rewards(settings)
     return world_named("grey-room", r_s=settings.r_s, red=red, blue=blue)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    return formulas.copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
+    """What accepting is worth."""
+    return copy_value(kind, settings.discount, settings.horizon, *_rewards(settings), ASLEEP)
 
 
 def _rewards(settings: Settings) -> tuple[Fraction, Fraction]:
     return (settings.p, Fraction(0)) if settings.paid == "red" else (Fraction(0), settings.p)
 
 
-EXPERIMENT = Experiment(
+def price(agent: ExactAgent, settings: Settings) -> Fraction | None:
+    """The pay above which an agent accepts, None if it never does; values are proportional to the pay."""
+    staying, for_one = OFFER.values(agent, replace(settings, p=Fraction(1)))
+    return staying / for_one if for_one else None
+
+
+def price_rows(settings: Settings) -> Iterator[Row]:
+    """Yield prices; by formula ``2 r_s G / (G - G_1)`` for the copy-centered agent, half of it if slot 1 is paid."""
+    for agent in OFFER.agents:
+        staying, for_one = OFFER.expected(agent, replace(settings, p=Fraction(1)))
+        condition = described(replace(settings, **agent.changes), without=("p",))
+        expected = staying / for_one if for_one else NO_PAY
+        yield Row(
+            f"pay above which it accepts, {agent.name}", condition, price(agent, settings) or NO_PAY, paper=expected
+        )
+
+
+OFFER = Offer(
     name="grey-room",
     kernel=kernel,
     formula=formula,
@@ -69,46 +85,12 @@ EXPERIMENT = Experiment(
     },
     moral=MORAL,
     agents=(
-        Asked("copy-centered", "cpy"),
-        Asked("static, red is paid", "sta", {"paid": "red"}),
-        Asked("dynamic, red is paid", "dyn", {"paid": "red"}),
-        Asked("static, blue is paid", "sta", {"paid": "blue"}),
-        Asked("dynamic, blue is paid", "dyn", {"paid": "blue"}),
+        ExactAgent("copy-centered", "cpy"),
+        ExactAgent("static, red is paid", "sta", {"paid": "red"}),
+        ExactAgent("dynamic, red is paid", "dyn", {"paid": "red"}),
+        ExactAgent("static, blue is paid", "sta", {"paid": "blue"}),
+        ExactAgent("dynamic, blue is paid", "dyn", {"paid": "blue"}),
     ),
+    more_rows=price_rows,
 )
-cells, story, figures = EXPERIMENT.cells, EXPERIMENT.story, EXPERIMENT.figures
-
-
-def run_cell(cell: Cell) -> dict[str, object]:
-    """Return what one cell gives, the values with the price of each agent."""
-    result = EXPERIMENT.run_cell(cell)
-    if cell.part == "values":
-        result |= {f"price, {agent.name}": price(agent, cell.settings) for agent in EXPERIMENT.agents}
-    return result
-
-
-def price(agent: Asked, settings: Settings) -> Fraction | None:
-    """Return the pay above which an agent accepts, None if it never does; values are proportional to the pay."""
-    staying, for_one = EXPERIMENT.values(agent, replace(settings, p=Fraction(1)))
-    return staying / for_one if for_one else None
-
-
-def expected_price(agent: Asked, settings: Settings) -> Fraction | None:
-    """Return the same by formula: ``2 r_s G / (G - G_1)`` for the copy-centered agent, half of it if slot 1 is paid."""
-    staying, for_one = EXPERIMENT.expected(agent, replace(settings, p=Fraction(1)))
-    return staying / for_one if for_one else None
-
-
-def table(settings: Settings, results: Results) -> list[Row]:
-    """Return who accepts, and for how much."""
-    values = by_part(results)["values"][0]
-    prices = [
-        Row(
-            f"pay above which it accepts, {agent.name}",
-            described(replace(settings, **agent.changes), without=("p",)),
-            Fraction(found) if (found := values[f"price, {agent.name}"]) else NO_PAY,
-            paper=expected_price(agent, settings) or NO_PAY,
-        )
-        for agent in EXPERIMENT.agents
-    ]
-    return [*EXPERIMENT.table(settings, results), *prices]
+cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures

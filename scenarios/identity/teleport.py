@@ -10,12 +10,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-import multislot.exact as exact
-from multislot.exact import Kernel
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment
-from scenarios.identity.questions import Mutant
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from multislot.exact import teleport
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, IdentitySettings, Mutant, Offer
+from scenarios.lab.experiment import geometric
 
 
 @dataclass(frozen=True)
@@ -37,19 +34,14 @@ MORAL = (
 )
 
 
-def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
-    return exact.teleport(settings.r_s, settings.r_2)
-
-
 def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    return formulas.teleport_value(kind, settings.discount, settings.horizon, settings.r_2)
+    """``r_2 G`` for slot 1 → {2}, copy-centered; 0 for the others, whose slot is left empty."""
+    return settings.r_2 * geometric(settings.discount, settings.horizon) if kind == "cpy" else Fraction(0)
 
 
-EXPERIMENT = Experiment(
+OFFER = Offer(
     name="teleport",
-    kernel=kernel,
+    kernel=lambda settings: teleport(settings.r_s, settings.r_2),
     formula=formula,
     reward="r_2",
     highest=Fraction(3),
@@ -61,5 +53,4 @@ EXPERIMENT = Experiment(
     moral=MORAL,
     mutants=(Mutant("it stays behind", "cpy", "sta"), Mutant("as if the copy were in slot 1", "sta", "cpy")),
 )
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-story, figures = EXPERIMENT.story, EXPERIMENT.figures
+cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures

@@ -13,10 +13,8 @@ from typing import Annotated
 from pydantic import Field
 
 from multislot.exact import Kernel, world_named
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment
-from scenarios.identity.questions import Asked
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from scenarios.identity.formulas import HALF, after
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer
 
 
 @dataclass(frozen=True)
@@ -48,18 +46,24 @@ MORAL = (
 
 
 def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
+    """The world of these settings."""
     rewards = {name: getattr(settings, name) for name in ("r_s", "r_1", "r_2", "r_3")}
     return world_named("tree", told=int(settings.told), **rewards)
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    rewards = (settings.r_1, settings.r_2, settings.r_3)
-    return formulas.tree_value(kind, settings.discount, settings.horizon, rewards, settings.told)
+    """The worth of 1 → {1, 2}, then 2 → {2, 3}, paid from the third step on.
+
+    Copy-centered: ``(½ r_1 + ¼ r_2 + ¼ r_3)(G - G_2)`` if the first two copies are told apart before the second
+    copying, ``⅓ (r_1 + r_2 + r_3)(G - G_2)`` if not: then three equal histories count alike. Slot 1: ``r_1 (G - G_2)``.
+    """
+    paid, r_1, others = after(settings.discount, settings.horizon, 2), settings.r_1, settings.r_2 + settings.r_3
+    if kind != "cpy":
+        return r_1 * paid
+    return (HALF * r_1 + Fraction(1, 4) * others if settings.told else Fraction(1, 3) * (r_1 + others)) * paid
 
 
-EXPERIMENT = Experiment(
+OFFER = Offer(
     name="tree",
     kernel=kernel,
     formula=formula,
@@ -73,11 +77,10 @@ EXPERIMENT = Experiment(
     },
     moral=MORAL,
     agents=(
-        Asked("copy-centered, blind", "cpy", {"told": False}),
-        Asked("copy-centered, told apart", "cpy", {"told": True}),
-        Asked("static", "sta"),
-        Asked("dynamic", "dyn"),
+        ExactAgent("copy-centered, blind", "cpy", {"told": False}),
+        ExactAgent("copy-centered, told apart", "cpy", {"told": True}),
+        ExactAgent("static", "sta"),
+        ExactAgent("dynamic", "dyn"),
     ),
 )
-cells, run_cell, table = EXPERIMENT.cells, EXPERIMENT.run_cell, EXPERIMENT.table
-story, figures = EXPERIMENT.story, EXPERIMENT.figures
+cells, run_cell, table, story, figures = OFFER.cells, OFFER.run_cell, OFFER.table, OFFER.story, OFFER.figures

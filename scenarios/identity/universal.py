@@ -9,20 +9,21 @@ Theorem 1 is tried on random deterministic environments, tables of an observatio
 observations, with agents whose actions are as random a function of their histories.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
 from multislot import HistoryAgent, run
-from multislot.exact import Kernel, UniversalKernel, UniversalWorld
-from scenarios.identity import formulas
-from scenarios.identity.experiment import Experiment, Results, by_part
-from scenarios.identity.kernels import EnterUniversal
-from scenarios.identity.questions import Asked, Cell
-from scenarios.identity.settings import FULL_SIZE, QUICK_SIZE, IdentitySettings
+from multislot.exact import Arrival, UniversalKernel, UniversalWorld
+from multislot.exact.kernel import Outcome
+from scenarios.identity.formulas import HALF
+from scenarios.identity.offer import FULL_SIZE, QUICK_SIZE, ExactAgent, IdentitySettings, Offer
+from scenarios.lab.cells import Result, Results, chosen
+from scenarios.lab.experiment import Cell, geometric
 from scenarios.lab.table import Row
 
 
@@ -49,53 +50,69 @@ MORAL = (
 )
 
 
-def kernel(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
-    return EnterUniversal(settings.r_s, settings.r, settings.exchange)
+@dataclass(frozen=True)
+class EnterUniversal:
+    """A choice at the first step: stay, for r_s, or enter the universal world at its first step; observing 1 pays r.
+
+    The hidden state of that world is the time, which grows without limit. Action 1 may exchange the two observations.
+    """
+
+    r_s: Fraction
+    r: Fraction
+    exchange: bool
+    actions: Sequence[str] = ("stay", "accept")
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "asked"})
+    observations: Sequence[Hashable] = ("stayed", 0, 1)
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
+        """The one outcome."""
+        if state == "stayed" or (state, action) == ("asked", "stay"):
+            return [(Fraction(1), {slot: Arrival("stayed", "stayed", self.r_s)})]
+        world = UniversalKernel(rewards=(Fraction(0), self.r), exchange=self.exchange)
+        return world.outcomes(slot, 0 if state == "asked" else int(str(state)), int(action == "accept"))
 
 
 def formula(settings: Settings, kind: str) -> Fraction:
-    """Return what accepting is worth."""
-    return formulas.universal_value(kind, settings.discount, settings.horizon, settings.r, settings.exchange)
+    """``½ r G`` for copies, if observing 1 pays ``r``; on slot 1, 0, or ``r G`` where actions exchange them."""
+    share = HALF if kind == "cpy" else Fraction(int(settings.exchange))
+    return share * settings.r * geometric(settings.discount, settings.horizon)
 
 
-EXPERIMENT = Experiment(
+OFFER = Offer(
     name="universal",
-    kernel=kernel,
+    kernel=lambda settings: EnterUniversal(settings.r_s, settings.r, settings.exchange),
     formula=formula,
     reward="r",
     highest=Fraction(4),
     grid={"horizon": range(1, 5), "r": [Fraction(1, 3), Fraction(5, 2)]},
     moral=MORAL,
     agents=(
-        Asked("copy-centered", "cpy"),
-        Asked("static", "sta", {"exchange": False}),
-        Asked("dynamic", "dyn", {"exchange": False}),
-        Asked("static, exchange", "sta", {"exchange": True}),
-        Asked("dynamic, exchange", "dyn", {"exchange": True}),
+        ExactAgent("copy-centered", "cpy"),
+        ExactAgent("static", "sta", {"exchange": False}),
+        ExactAgent("dynamic", "dyn", {"exchange": False}),
+        ExactAgent("static, exchange", "sta", {"exchange": True}),
+        ExactAgent("dynamic, exchange", "dyn", {"exchange": True}),
     ),
 )
-story, figures = EXPERIMENT.story, EXPERIMENT.figures
+story, figures = OFFER.story, OFFER.figures
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return the pieces of work, one of them for each environment."""
-    return EXPERIMENT.cells(settings) + [
-        Cell(settings, "theorem", seed=environment) for environment in range(settings.environments)
-    ]
+    """List the pieces of work, one of them for each environment."""
+    theorem = [Cell(settings, "theorem", seed=environment) for environment in range(settings.environments)]
+    return OFFER.cells(settings) + theorem
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
-    """Return what one cell gives."""
+def run_cell(cell: Cell) -> Result:
+    """Run one part."""
     if cell.part != "theorem":
-        return EXPERIMENT.run_cell(cell)
+        return OFFER.run_cell(cell)
     return {"explained": [explained(cell.seed, cell.settings.steps, exchange) for exchange in (False, True)]}
 
 
 def explained(environment: int, steps: int, exchange: bool) -> list[int]:
-    """Return how many slots have a history that an environment explains, after each step."""
-    acting, observing = np.random.default_rng([environment, 0]), np.random.default_rng([environment, 1])
-    actions, observations = _Table(acting), _Table(observing)
+    """Count the slots that have a history that an environment explains, after each step."""
+    actions, observations = (RandomFunction(np.random.default_rng([environment, part])) for part in (0, 1))
     trace = run(
         UniversalWorld(UniversalKernel(exchange=exchange)), {1: HistoryAgent(lambda past: actions[tuple(past)])}, steps
     )
@@ -113,23 +130,23 @@ def explained(environment: int, steps: int, exchange: bool) -> list[int]:
     return counts
 
 
-class _Table(dict[tuple[object, ...], int]):
-    """A random function from histories to {0, 1}, drawn where it is asked."""
+class RandomFunction(dict[tuple[Any, ...], int]):
+    """A random function from histories to {0, 1}, drawn where it is evaluated."""
 
     def __init__(self, generator: np.random.Generator) -> None:
         self._generator = generator
 
-    def __missing__(self, key: tuple[object, ...]) -> int:
-        self[key] = int(self._generator.integers(2))
-        return self[key]
+    def __missing__(self, history: tuple[Any, ...]) -> int:
+        self[history] = int(self._generator.integers(2))
+        return self[history]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what it is worth, and in how many slots each environment is found."""
-    counts = {n for result in by_part(results)["theorem"] for run in result["explained"] for n in run}
+    """The rows of every offer, and in how many slots each environment is found."""
+    counts = {n for result in chosen(results, part="theorem") for run in result["explained"] for n in run}
     condition = f"{settings.environments} environments, every step to {settings.steps}, with and without exchange"
-    found = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+    ours = min(counts) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return [
-        *EXPERIMENT.table(settings, results),
-        Row("slots that a deterministic environment explains (Theorem 1)", condition, found, paper=1),
+        *OFFER.table(settings, results),
+        Row("slots that a deterministic environment explains (Theorem 1)", condition, ours, paper=1),
     ]

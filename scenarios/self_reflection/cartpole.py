@@ -1,24 +1,19 @@
 """CartPole with two joysticks and a handicap, and what is measured of an agent that balances."""
 
-from collections.abc import Sequence
 from statistics import mean
-from typing import Any
 
 from extenv.composing.compose import Bins, Handicapped, handicap
 from extenv.environment import ExtendedEnvironment
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import mean_and_error
+from scenarios.lab.cells import Result, Results
 from scenarios.self_reflection.measuring import begun
 
 BLOCKS = 20
 
-Result = dict[str, object]
-Results = Sequence[tuple[Any, Result]]
-"""Cells with an `agent` and a `handicap`, each with its result."""
-
 
 def make_cartpole(by: ExtendedEnvironment, bins: int) -> Handicapped:
-    """Return the handicapped CartPole, of which the agent sees the pole's angle and angular velocity in bins."""
+    """The handicapped CartPole, of which the agent sees the pole's angle and angular velocity in bins."""
     seen = Bins(low=(-2.4, -3.0, -0.21, -3.0), high=(2.4, 3.0, 0.21, 3.0), counts=(1, 1, bins, bins))
     return handicap("CartPole-v1", by, encoder=seen)
 
@@ -43,14 +38,14 @@ def balanced(environment: Handicapped, factory: AgentFactory, steps: int, seed: 
 
 
 def by_agent(results: Results, by: str, agent: str, key: str) -> list[list[float]]:
-    """Return one series of 20 numbers a seed."""
+    """One series of 20 numbers a seed."""
     return [
-        [float(number) for number in result[key]]  # type: ignore[attr-defined]  # lists, as read back from JSON
+        [float(number) for number in result[key]]
         for cell, result in results
         if (cell.handicap, cell.agent) == (by, agent)
     ]
 
 
 def summary(series: list[list[float]]) -> tuple[float, float]:
-    """Return mean and standard error over seeds of the mean of a series."""
+    """Mean and standard error over seeds of the mean of a series."""
     return mean_and_error([mean(numbers) for numbers in series])

@@ -5,21 +5,18 @@ Example 8). The parent is paid when the baby laughs, the baby while its nutritio
 baby's sounds to its nutrition but what the two come to mean by them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from extenv.catalogue.other_roles import CryingBaby
 from multislot.drawing.showing import new_figure
 from multislot.statistics import mean_and_error
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import AgentNames, agent_factory, begun
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,6 @@ QUICK = Settings(steps=2_000, seeds=2)
 FULL = Settings(steps=100_000)
 
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
 QUANTITIES = ("laughing", "fed", "well nourished")
 MORAL = (
     "Nothing ties a laugh to being well fed. Agents that always feed and always laugh are paid for the mood and\n"
@@ -56,7 +51,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return a cell for every agent and seed."""
+    """A cell for every agent and seed."""
     return [
         Cell(agent, settings.steps, settings.shown, seed)
         for agent in settings.agents
@@ -65,7 +60,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return shares of turns, and nutrition and mood (1 laughing) of the first turns."""
+    """Shares of turns, and nutrition and mood (1 laughing) of the first turns."""
     factory = agent_factory(cell.agent)
     environment = CryingBaby()
     parent, observation = begun(environment, factory, cell.seed)
@@ -88,13 +83,13 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the shares of turns by agent."""
+    """The shares of turns by agent."""
     rows = []
     for agent in settings.agents:
         own = [result for cell, result in results if cell.agent == agent]
         condition = f"{agent}, {settings.steps} turns, {settings.seeds} seeds"
         for quantity in QUANTITIES:
-            shares = [float(result[quantity]) for result in own]  # type: ignore[arg-type]  # numbers, from JSON
+            shares = [float(result[quantity]) for result in own]
             paper = overfed(settings.steps)[quantity] if agent == "Constant" else None
             rows.append(
                 Row(f"share of turns {quantity}", condition, fmean(shares), mean_and_error(shares)[1], paper, 1e-9)
@@ -103,7 +98,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def overfed(steps: int) -> dict[str, float]:
-    """Return the shares of a parent and a baby that always take action 0: it is always fed and always laughs.
+    """The shares of a parent and a baby that always take action 0: it is always fed and always laughs.
 
     Nutrition begins at 5 and rises by 1 a turn to 9, so it is between 3 and 7 for two turns.
     """
@@ -113,14 +108,14 @@ def overfed(steps: int) -> dict[str, float]:
 LOW, HIGH = 2, 8
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure."""
     first = [(cell.agent, result) for cell, result in results if cell.seed == 1]
     figure = new_figure(8.0, 1.5 * len(first) + 0.8)
     panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (agent, result) in zip(panels, first, strict=True):
-        nutrition: list[int] = result["nutrition"]  # type: ignore[assignment]  # lists, from JSON
-        mood: list[int] = result["mood"]  # type: ignore[assignment]
+        nutrition: list[int] = result["nutrition"]
+        mood: list[int] = result["mood"]
         turns = range(1, len(nutrition) + 1)
         axes.fill_between(turns, 0, 9, where=[m == 0 for m in mood], step="mid", alpha=0.25, label="crying")
         axes.step(turns, nutrition, where="mid", color="black", linewidth=1.0, label="nutrition")

@@ -18,8 +18,9 @@ from extenv.catalogue.other_selves import IncentivizeLearningRate
 from extenv.environment import ExtendedEnvironment
 from extenv.reality_checks import reality_check
 from multislot.engine.agent import AgentFactory
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import Result, Results, balanced, by_agent, make_cartpole, summary
+from scenarios.self_reflection.cartpole import balanced, by_agent, make_cartpole, summary
 from scenarios.self_reflection.measuring import trained_by, trainer_of, unchecked
 
 
@@ -53,7 +54,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return a cell for every agent, handicap and seed."""
+    """A cell for every agent, handicap and seed."""
     return [
         Cell(agent, by, settings.steps, settings.bins, seed, trainer_of(agent))
         for by in HANDICAPS
@@ -63,14 +64,14 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def handicapping(by: str) -> ExtendedEnvironment:
-    """Return a handicap by its name here."""
+    """A handicap by its name here."""
     if by == "IgnoreRewards":
         return IgnoreRewards()
     return IncentivizeLearningRate("half" if by == "half the rate" else 1.0)
 
 
 def factory_of(agent: str) -> AgentFactory:
-    """Return the factory of a deep agent that trains as Stable-Baselines3 does, or of its reality check."""
+    """The factory of a deep agent that trains as Stable-Baselines3 does, or of its reality check."""
     from multislot import agents
 
     kind: AgentFactory = getattr(agents, unchecked(agent))
@@ -84,7 +85,7 @@ def run_cell(cell: Cell) -> Result:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return reward a step and share of steps penalized."""
+    """Reward a step and share of steps penalized."""
     rows = []
     for by in HANDICAPS:
         for agent in AGENTS:
@@ -96,7 +97,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return what the reality checks gain."""
+    """What the reality checks gain."""
     lines = []
     for by in HANDICAPS:
         for agent in ("DQN", "PPO"):

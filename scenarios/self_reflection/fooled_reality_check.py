@@ -11,7 +11,6 @@ environments added to the battery turn its sign. The controls are the same envir
 have lived itself, where the check never freezes and changes nothing, and an agent that never changes.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
@@ -29,11 +28,11 @@ from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED, standard_error
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row, mean_row, plain_row
 from scenarios.self_reflection.measuring import LOSES, NOTHING, AgentNames, agent_factory, begun, effect, label, totals
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -56,15 +55,12 @@ UNCHANGING = "Constant"
 SHOWN = 60
 ONLY_THE_FIRST, OTHERS = "its first action and no other", "other actions too"
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
-
 
 class PossibleLessons(PunishRealityCheck):
     """The control: the copy is taught what it would do, so that a reality check finds its past genuine."""
 
     def lesson(self, answer: int) -> int:
-        """Return the action that the copy is taught."""
+        """The action that the copy is taught."""
         return answer
 
 
@@ -83,7 +79,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every part with every agent, with and without the check, and every seed."""
+    """Every part with every agent, with and without the check, and every seed."""
     first = settings.agents[0]
     runs = [(part, agent) for part in OBSERVERS for agent in (*settings.agents, UNCHANGING)]
     return [
@@ -95,7 +91,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return the mean reward with the opposite, the mean over the battery, or the turns of the collapse."""
+    """The mean reward with the opposite, the mean over the battery, or the turns of the collapse."""
     if cell.part == COLLAPSE:
         return collapse(cell)
     factory = agent_factory(cell.agent, cell.checked, "first")
@@ -109,7 +105,7 @@ def run_cell(cell: Cell) -> Result:
 
 
 def collapse(cell: Cell) -> Result:
-    """Return when the copy freezes in Example 3, if it does, and what is paid for which action.
+    """When the copy freezes in Example 3, if it does, and what is paid for which action.
 
     "paid" are the rewards of the first turns. "first action only" is the share of the turns after the
     freezing at which exactly the first action is paid; without a reality check, of all turns.
@@ -137,17 +133,17 @@ def collapse(cell: Cell) -> Result:
 
 
 def found(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
-    """Return one number a seed; a seed without this number is left out."""
+    """One number a seed; a seed without this number is left out."""
     values = [
         result[key]
         for cell, result in results
         if (cell.part, cell.agent, cell.checked) == (part, agent, checked) and result[key] is not None
     ]
-    return [float(value) for value in values]  # type: ignore[arg-type]  # numbers, from JSON
+    return [float(value) for value in values]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the collapse, what the check gains with both observers, and how many observers turn the battery."""
+    """The collapse, what the check gains with both observers, and how many observers turn the battery."""
     return [
         *collapse_rows(settings, results),
         *(row for part in OBSERVERS for row in observer_rows(settings, results, part)),
@@ -156,7 +152,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def collapse_rows(settings: Settings, results: Results) -> list[Row]:
-    """Return when Example 3 collapses, what is paid before and after, and that it does not without the check."""
+    """When Example 3 collapses, what is paid before and after, and that it does not without the check."""
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     rows = [
@@ -187,7 +183,7 @@ def collapse_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
-    """Return what agents earn in an environment and its opposite, and whether the reality check loses there."""
+    """What agents earn in an environment and its opposite, and whether the reality check loses there."""
     rows = []
     common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
     for agent in (*settings.agents, UNCHANGING):
@@ -209,7 +205,7 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
 
 
 def battery_rows(settings: Settings, results: Results) -> list[Row]:
-    """Return the gain over the battery, and how many punishing environments of equal weight turn its sign."""
+    """The gain over the battery, and how many punishing environments of equal weight turn its sign."""
     agent = settings.agents[0]
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     gains = {
@@ -227,7 +223,7 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return a sentence on the collapse."""
+    """A sentence on the collapse."""
     agent = settings.agents[0]
     turns = found(results, COLLAPSE, agent, True, "frozen at")
     before, after = (fmean(found(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
@@ -238,8 +234,8 @@ def story(settings: Settings, results: Results) -> str:
     )
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return the collapse of Example 3, and the bars of every observer."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """The collapse of Example 3, and the bars of every observer."""
     agents = (*settings.agents, UNCHANGING)
     axis = with_errors("reward a step", settings.seeds)
     bars = {part: columns_of_bars(agents, series_of(results, part, agents), axis) for part in OBSERVERS}
@@ -247,7 +243,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def collapse_figure(settings: Settings, results: Results) -> "Figure":
-    """Return two panels, without the check and with it: what each seed has earned in its first turns."""
+    """Two panels, without the check and with it: what each seed has earned in its first turns."""
     figure = new_figure(9.0, 4.4)
     panels = figure.subplots(1, 2, sharey=True)
     for axes, checked in zip(panels, (False, True), strict=True):
@@ -260,7 +256,7 @@ def collapse_figure(settings: Settings, results: Results) -> "Figure":
     return figure
 
 
-def draw_lives(axes: "Axes", results: Results, checked: bool) -> None:
+def draw_lives(axes: Axes, results: Results, checked: bool) -> None:
     """Draw the total reward of every seed, turn by turn; a dot marks where the copy is found frozen."""
     lives: list[Any] = [result for cell, result in results if cell.part == COLLAPSE and cell.checked == checked]
     for number, life in enumerate(lives):
@@ -273,7 +269,7 @@ def draw_lives(axes: "Axes", results: Results, checked: bool) -> None:
 
 
 def series_of(results: Results, part: str, agents: tuple[str, ...]) -> list[Series]:
-    """Return the numbers of the agents and those of their reality checks."""
+    """The numbers of the agents and those of their reality checks."""
     series = []
     for checked, name in ((False, "agent"), (True, "its reality check")):
         values = [found(results, part, agent, checked, "mean") for agent in agents]

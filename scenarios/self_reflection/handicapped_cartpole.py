@@ -12,7 +12,7 @@ check changes nothing (Alexander et al. 2021, Proposition 13, part 4).
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -26,12 +26,9 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import BLOCKS, Result, Results, balanced, by_agent, make_cartpole, summary
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from scenarios.self_reflection.cartpole import BLOCKS, balanced, by_agent, make_cartpole, summary
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ class Approval(ExtendedEnvironment):
     """No handicap: two actions of which it approves, always."""
 
     def start(self) -> int:
-        """Return the only observation."""
+        """The only observation."""
         return 0
 
     def step(self, action: int) -> tuple[float, int]:
@@ -84,7 +81,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return a cell for every agent, handicap and seed."""
+    """A cell for every agent, handicap and seed."""
     return [
         Cell(agent, by, settings.steps, settings.bins, seed)
         for by in HANDICAPS
@@ -100,14 +97,14 @@ def run_cell(cell: Cell) -> Result:
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
-    """Return the mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
+    """The mean length of an episode in so many parts of the run, shape [seeds, parts]; no fall counts as one."""
     falls = np.array(by_agent(results, by, agent, "falls")).reshape(-1, parts, BLOCKS // parts).sum(axis=2)
     lengths: FloatArray = settings.steps / parts / np.maximum(falls, 1)
     return lengths
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
+    """Reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
     rows = []
     for by in HANDICAPS:
         for agent in AGENTS:
@@ -128,14 +125,14 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def unchecked(settings: Settings, results: Results) -> Row:
-    """Return what the reality check changes without a handicap: nothing, nobody looks at the agent (Prop. 13, 4)."""
+    """What the reality check changes without a handicap: nothing, nobody looks at the agent (Prop. 13, 4)."""
     plain, checked = (steps_an_episode(settings, results, NONE, agent, 4).mean() for agent in ("Q", "RC(Q)"))
     condition = f"handicap none, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
     return Row("steps an episode, RC(Q) less Q", condition, float(checked - plain), paper=0)
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return what the reality check gains."""
+    """What the reality check gains."""
     lines = []
     for by in HANDICAPS[1:]:
         plain, checked = (summary(by_agent(results, by, agent, "reward"))[0] for agent in ("Q", "RC(Q)"))
@@ -146,8 +143,8 @@ def story(settings: Settings, results: Results) -> str:
 SHOWN = 5
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of two panels."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of two panels."""
     figure = new_figure(10, 4.6)
     left, right = figure.subplots(1, 2)
     draw_rewards(left, settings, results)
@@ -155,7 +152,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"handicapped-cartpole": figure}
 
 
-def draw_rewards(axes: "Axes", settings: Settings, results: Results) -> None:
+def draw_rewards(axes: Axes, settings: Settings, results: Results) -> None:
     """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
         found = [summary(by_agent(results, by, agent, "reward")) for agent in AGENTS]
@@ -168,7 +165,7 @@ def draw_rewards(axes: "Axes", settings: Settings, results: Results) -> None:
     axes.legend(title="handicap", ncols=2, **BELOW)
 
 
-def draw_learning(axes: "Axes", settings: Settings, results: Results) -> None:
+def draw_learning(axes: Axes, settings: Settings, results: Results) -> None:
     """Draw lines: steps an episode of the learners in each fifth of the run, with standard errors.
 
     Without a handicap the two learners are one line.

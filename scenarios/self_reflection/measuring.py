@@ -39,7 +39,7 @@ GAINS, LOSES, NOTHING = "gains", "loses", "changes nothing"
 
 
 def known_agent(name: str) -> str:
-    """Return the name of an agent or the place of one's own, or raise SettingError if there is none."""
+    """The name of an agent or the place of one's own, or raise SettingError if there is none."""
     if ":" not in name and name not in TABULAR and name not in DEEP:
         raise UnknownNameError("agent", name, (*TABULAR, *DEEP))
     tabular_factory(name)
@@ -47,7 +47,7 @@ def known_agent(name: str) -> str:
 
 
 def known_tabular_agent(name: str) -> str:
-    """Return the name of a tabular agent or the place of one's own, or raise SettingError if there is none."""
+    """The name of a tabular agent or the place of one's own, or raise SettingError if there is none."""
     if ":" not in name and name not in TABULAR:
         raise UnknownNameError("tabular agent", name, TABULAR)
     tabular_factory(name)
@@ -55,7 +55,7 @@ def known_tabular_agent(name: str) -> str:
 
 
 def tabular_factory(name: str) -> AgentFactory | None:
-    """Return the factory of a tabular agent or of one's own, ``module:MyAgent``; None for a deep agent."""
+    """The factory of a tabular agent or of one's own, ``module:MyAgent``; None for a deep agent."""
     if ":" not in name:
         return TABULAR.get(name)
     factory: AgentFactory = checked_import("agents", name)
@@ -64,18 +64,18 @@ def tabular_factory(name: str) -> AgentFactory | None:
 
 
 def unchecked(name: str) -> str:
-    """Return the name of the agent in ``RC(Q)``, or the name itself."""
+    """The name of the agent in ``RC(Q)``, or the name itself."""
     return name[3:-1] if name.startswith("RC(") and name.endswith(")") else name
 
 
 def known_agent_or_check(name: str) -> str:
-    """Return the name of an agent or of its reality check, ``RC(Q)``, or raise UnknownNameError."""
+    """The name of an agent or of its reality check, ``RC(Q)``, or raise UnknownNameError."""
     known_agent(unchecked(name))
     return name
 
 
 def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names, or raise SettingError if one comes twice."""
+    """Names, or raise SettingError if one comes twice."""
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise SettingError(f"got {twice[0]} more than once; give every name once")
@@ -92,7 +92,7 @@ Trainer = Annotated[
 
 
 def known_environment(name: str) -> str:
-    """Return the name of an environment of the battery, or raise UnknownNameError if there is none."""
+    """The name of an environment of the battery, or raise UnknownNameError if there is none."""
     if name not in BATTERY:
         raise UnknownNameError("environment of the battery", name, BATTERY)
     return name
@@ -126,7 +126,7 @@ class AgentCell:
 
 
 def agent_cells(agents: Iterable[str], steps: int, seeds: int) -> list[AgentCell]:
-    """Return every agent with every seed, 1 to `seeds`."""
+    """Every agent with every seed, 1 to `seeds`."""
     return [AgentCell(agent, steps, seed, trainer_of(agent)) for agent in agents for seed in range(1, seeds + 1)]
 
 
@@ -142,14 +142,14 @@ class BatteryCell:
     trainer: str
 
     def factory(self) -> AgentFactory:
-        """Return what makes its agent."""
+        """What makes its agent."""
         return agent_factory(self.agent, self.checked, trainer=self.trainer or "auto")
 
 
 def battery_cells(
     agents: Iterable[str], environments: tuple[str, ...], steps: int, seeds: int, trainer: str
 ) -> list[BatteryCell]:
-    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
+    """A cell for every agent and reality check with every seed; deep ones environment by environment."""
     return [
         BatteryCell(agent, checked, portion, steps, seed, trainer_of(agent, trainer))
         for agent in agents
@@ -170,7 +170,7 @@ def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) ->
 def totals_after(
     points: Sequence[int], environment: ExtendedEnvironment, factory: AgentFactory, seed: int, opposite: bool
 ) -> list[float]:
-    """Return the total reward of one run after so many steps, for each of several numbers of steps, ascending."""
+    """The total reward of one run after so many steps, for each of several numbers of steps, ascending."""
     agent, observation = begun(environment, factory, seed)
     found, total, lived = [], 0.0, 0
     for point in points:
@@ -181,7 +181,7 @@ def totals_after(
 
 
 def trainer_of(name: str, trainer: str = "auto") -> str:
-    """Return which trainer trains an agent; nothing for one that is not deep."""
+    """Which trainer trains an agent; nothing for one that is not deep."""
     if unchecked(name) not in DEEP:
         return ""
     if trainer != "auto":
@@ -190,7 +190,7 @@ def trainer_of(name: str, trainer: str = "auto") -> str:
 
 
 def trained_by(name: str, trainer: str = "auto") -> str:
-    """Return what tells results of two trainers apart in the condition of a row."""
+    """What tells results of two trainers apart in the condition of a row."""
     trained = trainer_of(name, trainer)
     return f", trainer {trained}" if trained else ""
 
@@ -198,7 +198,7 @@ def trained_by(name: str, trainer: str = "auto") -> str:
 def agent_factory(
     name: str, checked: bool = False, freeze: Freeze = "published", trainer: str = "auto", **hyperparameters: Any
 ) -> AgentFactory:
-    """Return the factory of an agent of the paper by its name there, or of its reality check.
+    """The factory of an agent of the paper by its name there, or of its reality check.
 
     Deep agents are used as in the published experiments, apart from the hyperparameters that are given.
     """
@@ -213,19 +213,19 @@ def agent_factory(
 
 
 def fixed_policies(*names: str) -> dict[str, AgentFactory]:
-    """Return agents that always take action 0, 1, …, by these names."""
+    """Agents that always take action 0, 1, …, by these names."""
     return {name: partial(ConstantAgent, action=action) for action, name in enumerate(names)}
 
 
 def factory_of(name: str, fixed: Mapping[str, AgentFactory], freeze: Freeze = "first") -> AgentFactory:
-    """Return the factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
+    """The factory of a fixed policy, or of an agent or its reality check, ``RC(Q)``, by its name."""
     if name in fixed:
         return fixed[name]
     return agent_factory(unchecked(name), name != unchecked(name), freeze)
 
 
 def effect(gains: Sequence[float]) -> str:
-    """Return whether a reality check gains or loses, by its gains, one a seed; one seed decides nothing."""
+    """Whether a reality check gains or loses, by its gains, one a seed; one seed decides nothing."""
     if not any(gains):
         return NOTHING
     low, high = student(gains)
@@ -233,12 +233,12 @@ def effect(gains: Sequence[float]) -> str:
 
 
 def label(name: str, checked: bool) -> str:
-    """Return the name of an agent, or of its reality check, in tables."""
+    """The name of an agent, or of its reality check, in tables."""
     return f"RC({name})" if checked else name
 
 
 def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: int) -> Row:
-    """Return a row of fewer seeds than the paper's five next to what is printed for five.
+    """A row of fewer seeds than the paper's five next to what is printed for five.
 
     Rounding decides some totals of deep agents, which then do not come out to the last digit. They agree if they are
     not further off than three true standard errors of a mean over as many seeds.
@@ -259,12 +259,12 @@ def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: in
 
 
 def portions(name: str, environments: tuple[str, ...] = BATTERY) -> Sequence[tuple[str, ...]]:
-    """Return the environments by cell: all at once for a tabular agent, one by one for a deep one."""
+    """The environments by cell: all at once for a tabular agent, one by one for a deep one."""
     return [(environment,) for environment in environments] if name in DEEP else [environments]
 
 
 def met(name: str, environment: str) -> str:
-    """Return the environment that an agent met in the released experiments under a name of the battery."""
+    """The environment that an agent met in the released experiments under a name of the battery."""
     slip = environment == "SelfRecognition" and name in NUMPY_INTEGERS
     return "SelfRecognitionAsReleased" if slip else environment
 
@@ -272,7 +272,7 @@ def met(name: str, environment: str) -> str:
 def totals(
     factory: AgentFactory, environments: Iterable[str], steps: int, seed: int, agent: str = ""
 ) -> dict[str, float]:
-    """Return total rewards in environments and their opposites; for a named `agent`, in those that it met."""
+    """Total rewards in environments and their opposites; for a named `agent`, in those that it met."""
     return {
         (OPPOSITE if opposite else "") + environment: run(
             met(agent, environment), factory, steps=steps, seed=seed, opposite=opposite
@@ -288,7 +288,7 @@ def measurement(
     found: Iterable[tuple[int, Mapping[str, Any]]],
     environments: Sequence[str] = BATTERY,
 ) -> Measurement:
-    """Return the measure of an agent from ``(seed, totals)`` of its cells."""
+    """The measure of an agent from ``(seed, totals)`` of its cells."""
     scores = [
         Score(name.removeprefix(OPPOSITE), name.startswith(OPPOSITE), seed, float(total), float(total) / steps)
         for seed, by_name in found

@@ -11,7 +11,7 @@ units of money.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     AgentCell,
@@ -29,9 +30,6 @@ from scenarios.self_reflection.measuring import (
     factory_of,
     fixed_policies,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,6 @@ ONE_BOX, BOTH_BOXES = "one box", "both boxes, too often"
 UNTAUGHT = "Random"
 """The control: an agent that learns nothing."""
 FIXED = fixed_policies("always one box", "always both boxes")
-Result = dict[str, object]
-Results = Sequence[tuple[AgentCell, Result]]
 MORAL = (
     "No theory of decision is needed to take one box. A learner that knows nothing of predictors is paid more\n"
     "when it takes one, and learns from what it is paid."
@@ -65,12 +61,12 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Return a cell for each fixed policy, and for every learner and the control with every seed."""
+    """A cell for each fixed policy, and for every learner and the control with every seed."""
     return [*agent_cells(FIXED, settings.steps, 1), *agent_cells(learners(settings), settings.steps, settings.seeds)]
 
 
 def learners(settings: Settings) -> tuple[str, ...]:
-    """Return the learners, and the agent that learns nothing."""
+    """The learners, and the agent that learns nothing."""
     return tuple(dict.fromkeys((*settings.agents, UNTAUGHT)))
 
 
@@ -93,12 +89,12 @@ def run_cell(cell: AgentCell) -> Result:
 
 
 def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
-    """Return one series of 50 numbers a seed."""
-    return [result[key] for cell, result in results if cell.agent == agent]  # type: ignore[misc]  # from JSON
+    """One series of 50 numbers a seed."""
+    return [result[key] for cell, result in results if cell.agent == agent]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return money a turn; for learners also one-boxing in the second half, and a verdict."""
+    """Money a turn; for learners also one-boxing in the second half, and a verdict."""
     rows = [Row("money a turn", agent, fmean(by_agent(results, agent, "money")[0])) for agent in FIXED]
     for agent in learners(settings):
         condition = f"{agent}, second half of {settings.steps} turns, {settings.seeds} seeds"
@@ -120,12 +116,12 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def comes_to_take(shares: Sequence[float]) -> str:
-    """Return what learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
+    """What learners come to take, by their shares of turns with one box, a seed each; one decides nothing."""
     return verdict(student(shares), MOST_TURNS, BOTH_BOXES, ONE_BOX)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of means over seeds."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of means over seeds."""
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]

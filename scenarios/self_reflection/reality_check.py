@@ -6,9 +6,8 @@ an action in its history that it would not have taken freezes; where the environ
 becomes simple to learn, or is lost.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -17,6 +16,7 @@ from extenv.reality_checks import Freeze
 from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, GREEN, GREY, RED
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     AgentName,
@@ -28,9 +28,6 @@ from scenarios.self_reflection.measuring import (
     trained_by,
     trainer_of,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -55,9 +52,6 @@ LIVES_ITS_OWN_LIFE = (
 )
 """Environments whose copy learns no action but its own: it never freezes, and the check changes nothing (Prop. 13)."""
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -73,7 +67,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return cells for the agent and its reality check, for every seed."""
+    """Cells for the agent and its reality check, for every seed."""
     return [
         Cell(settings.agent, checked, settings.freeze, environments, settings.steps, seed, trainer_of(settings.agent))
         for checked in (False, True)
@@ -83,13 +77,13 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return total rewards by environment."""
+    """Total rewards by environment."""
     factory = agent_factory(cell.agent, cell.checked, cell.freeze)
     return dict(totals(factory, cell.environments, cell.steps, cell.seed, cell.agent))
 
 
 def compared(settings: Settings, results: Results) -> Comparison:
-    """Return the paired comparison of the agent with its reality check."""
+    """The paired comparison of the agent with its reality check."""
     plain, checked = (
         measurement(
             label(settings.agent, is_checked),
@@ -102,7 +96,7 @@ def compared(settings: Settings, results: Results) -> Comparison:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the gain in each environment (with its opposite), and in the measure."""
+    """The gain in each environment (with its opposite), and in the measure."""
     comparison = compared(settings, results)
     condition = f"{settings.agent}, freeze {settings.freeze}, {settings.steps} steps, {settings.seeds} seeds"
     condition += trained_by(settings.agent)
@@ -118,7 +112,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return the gain with its interval, and where it is clear."""
+    """The gain with its interval, and where it is clear."""
     comparison = compared(settings, results)
     overall = comparison.overall
     gains = [d.environment for d in comparison.by_environment if d.low > 0]
@@ -130,13 +124,13 @@ def story(settings: Settings, results: Results) -> str:
     )
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure."""
     comparison = compared(settings, results)
     differences = sorted(comparison.by_environment, key=lambda d: -d.difference)
     figure = new_figure(7.0, 6.5)
     axes = figure.subplots()
-    for says, colour, chosen in (
+    for says, color, chosen in (
         ("gains", GREEN, [one for one in differences if one.low > 0]),
         ("loses", RED, [one for one in differences if one.high < 0]),
         ("not decided", GREY, [one for one in differences if one.low <= 0 <= one.high]),
@@ -144,7 +138,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
         if chosen:
             rows = [differences.index(one) for one in chosen]
             ends = [(one.low, one.high) for one in chosen]
-            draw_intervals(axes, rows, [one.difference for one in chosen], ends, color=colour, label=says)
+            draw_intervals(axes, rows, [one.difference for one in chosen], ends, color=color, label=says)
     name_rows(axes, [found.environment for found in differences])
     axes.axvline(0.0, color="black", linewidth=0.6)
     many = f"{settings.seeds} seeds" if settings.seeds > 1 else "1 seed"

@@ -38,7 +38,7 @@ DIFFERS, AGREES, NONE, SOME = "differs", "agrees", "none differs", "some differ"
 
 @cache
 def totals_as_released() -> Mapping[tuple[str, str, bool], Mapping[int, float]]:
-    """Return the released totals by seed, by agent, environment and whether it is the opposite."""
+    """The released totals by seed, by agent, environment and whether it is the opposite."""
     found: dict[tuple[str, str, bool], dict[int, float]] = {}
     with RELEASED.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -112,7 +112,7 @@ class ReleasedCell:
         return mean - reach, mean + reach
 
     def differs(self, shift: float = 0.0) -> bool:
-        """Return whether a test tells ours from the released values, the latter shifted."""
+        """Whether a test tells ours from the released values, the latter shifted."""
         low, high = self.interval
         moved = [value + shift for value in self.released.values()]
         return not low <= shift <= high or ranks_differ(self.independent, moved, self.level)
@@ -139,7 +139,7 @@ class ReleasedCell:
 
 
 def ranks_differ(ours: Sequence[float], released: Sequence[float], level: float) -> bool:
-    """Return whether two samples differ by their ranks."""
+    """Whether two samples differ by their ranks."""
     from scipy.stats import mannwhitneyu
 
     if not ours or len(set(ours) | set(released)) == 1:
@@ -148,7 +148,7 @@ def ranks_differ(ours: Sequence[float], released: Sequence[float], level: float)
 
 
 def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]:
-    """Return the cells of an agent that were released, with `shift` added to all that is ours.
+    """The cells of an agent that were released, with `shift` added to all that is ours.
 
     Only runs of as many steps as released are compared.
     """
@@ -172,7 +172,7 @@ def released_cells(found: Measurement, shift: float = 0.0) -> list[ReleasedCell]
 
 
 def released_rows(found: Measurement, condition: str) -> list[Row]:
-    """Return rows that compare an agent with what was released: to the last digit, and as samples.
+    """Rows that compare an agent with what was released: to the last digit, and as samples.
 
     The control shifts all that is ours by `SHIFT`: the claim must fail.
     """
@@ -207,7 +207,7 @@ SOURCE = "the authors' released totals, seeds 1 to 5"
 
 
 def summary(decided: Sequence[str]) -> str:
-    """Return what the verdicts of an agent's cells say together: one that differs is enough; all may be undecided."""
+    """What the verdicts of an agent's cells say together: one that differs is enough; all may be undecided."""
     if DIFFERS in decided:
         return SOME
     return NONE if AGREES in decided else UNDECIDED

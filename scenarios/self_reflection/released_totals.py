@@ -6,13 +6,13 @@ A2C and DQN are equal where rounding decides nothing, as in these environments. 
 rounding grows; its totals are compared within 0.02 a step. `self-reflection --full` compares all cells.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from extenv.measuring.measurement import PUBLISHED_STEPS
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     DEEP,
@@ -47,9 +47,6 @@ FULL = Settings(seeds=5)
 WITHIN = {"PPO": 0.02 * PUBLISHED_STEPS}
 """How far a total may be off for agents in whom rounding grows."""
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -74,7 +71,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return the total rewards in the environment and its opposite."""
+    """The total rewards in the environment and its opposite."""
     factory = agent_factory(cell.agent, cell.checked)
     return dict(totals(factory, (cell.environment,), PUBLISHED_STEPS, cell.seed, cell.agent))
 
@@ -85,7 +82,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def total_row(cell: Cell, name: str, total: object) -> Row:
-    """Return the row of one run; what was not released is only measured."""
+    """The row of one run; what was not released is only measured."""
     released = totals_as_released().get(
         (label(cell.agent, cell.checked), cell.environment, name.startswith(OPPOSITE)), {}
     )

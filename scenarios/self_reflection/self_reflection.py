@@ -22,10 +22,9 @@ distribution. Every cell is compared with the authors' released totals both ways
 within three true standard errors of a mean over as many seeds.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -33,6 +32,7 @@ from extenv.battery import BATTERY
 from extenv.measuring.comparison import compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, Measurement
 from extenv.measuring.plots import Series, columns_of_bars, with_errors
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     BLIND,
@@ -52,9 +52,6 @@ from scenarios.self_reflection.measuring import (
 from scenarios.self_reflection.released import released_rows
 from scenarios.self_reflection.table2 import wins_and_losses
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -73,8 +70,6 @@ FULL = Settings(agents=(*TABLE_AGENTS, *DEEP), seeds=10)
 
 PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
 ROUNDING = 1e-12
-Result = dict[str, object]
-Results = Sequence[tuple[BatteryCell, Result]]
 MORAL = (
     "A reality check does not make every agent better. The learners gain by it in the mean of the battery: Q, and\n"
     "with --full DQN, A2C and PPO. Random and constant agents stay at 0, since every environment counts together\n"
@@ -83,17 +78,17 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[BatteryCell]:
-    """Return a cell for every agent and reality check with every seed; deep ones environment by environment."""
+    """A cell for every agent and reality check with every seed; deep ones environment by environment."""
     return battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
 
 
 def run_cell(cell: BatteryCell) -> Result:
-    """Return total rewards by environment."""
+    """Total rewards by environment."""
     return dict(totals(cell.factory(), cell.environments, cell.steps, cell.seed, cell.agent))
 
 
 def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:
-    """Return the measurement of every agent and reality check."""
+    """The measurement of every agent and reality check."""
     return {
         (agent, checked): measurement(
             label(agent, checked),
@@ -107,7 +102,7 @@ def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Mea
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
+    """The measure over the paper's seeds and over all, the paper's ±, and every cell next to the released."""
     rows = []
     for (agent, _), found in measured(settings, results).items():
         parts = [found] if len(found.seeds) <= len(PUBLISHED_SEEDS) else [first_seeds(found), found]
@@ -122,19 +117,19 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def first_seeds(found: Measurement) -> Measurement:
-    """Return the part of a measurement that has the paper's seeds."""
+    """The part of a measurement that has the paper's seeds."""
     return replace(found, scores=tuple(score for score in found.scores if score.seed in PUBLISHED_SEEDS))
 
 
 def condition(settings: Settings, agent: str, found: Measurement) -> str:
-    """Return what moves the numbers of an agent."""
+    """What moves the numbers of an agent."""
     part = "" if settings.environments == BATTERY else f", {len(settings.environments)} environments"
     trainer = trained_by(agent, settings.trainer)
     return f"{found.agent}, {settings.steps} steps, {len(found.seeds)} seeds{part}{trainer}"
 
 
 def measure_row(settings: Settings, agent: str, found: Measurement) -> Row:
-    """Return the measure next to what it must be.
+    """The measure next to what it must be.
 
     An agent that learns nothing from rewards, and its reality check, earn in the opposite of an environment just what
     they lose in it: the measure is 0 whatever the steps and seeds (Alexander et al. 2021, section 6).
@@ -150,7 +145,7 @@ def measure_row(settings: Settings, agent: str, found: Measurement) -> Row:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return where reality checks win and lose, and why the paper's row of RC(Simple) is met within chance only."""
+    """Where reality checks win and lose, and why the paper's row of RC(Simple) is met within chance only."""
     found = measured(settings, results)
     lines = [
         f"{agent}: {found[agent, False].mean:.4f}, reality check {found[agent, True].mean:.4f}"
@@ -170,8 +165,8 @@ def story(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of measures, and one of environments for each agent."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of measures, and one of environments for each agent."""
     found = measured(settings, results)
     series = []
     for checked, name in ((False, "agent"), (True, "its reality check")):

@@ -9,7 +9,6 @@ sum of its rewards does, and its total follows by hand: in that environment the 
 second turn, where the agent is paid −1.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ from extenv.measuring.running import run
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, SimpleLearner
 from multislot.engine.agent import Agent, AgentFactory
 from multislot.engine.stream import Stream
+from scenarios.lab.cells import Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import agent_factory
 
@@ -67,9 +67,6 @@ class Cell:
     environment: str
 
 
-Results = Sequence[tuple[Cell, dict[str, Any]]]
-
-
 def cells(settings: Settings) -> list[Cell]:
     """A cell for each environment."""
     return [Cell(name) for name in NAMES]
@@ -96,8 +93,3 @@ def table(settings: Settings, results: Results) -> list[Row]:
         Row(quantity, cell.environment, " ".join(f"{total:g}" for name in FACTORIES for total in totals[name]))
         for cell, totals in results
     ]
-
-
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL

@@ -15,6 +15,7 @@ from extenv.measuring.comparison import Comparison, compare
 from extenv.measuring.measurement import PUBLISHED_SEEDS, PUBLISHED_STEPS, Measurement, Score
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.statistics import UNDECIDED, student
+from scenarios.lab.cells import Axes
 from scenarios.self_reflection.measuring import DEEP, label
 from scenarios.self_reflection.released import (
     AGREES,
@@ -26,16 +27,15 @@ from scenarios.self_reflection.released import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MEASURED = Path(__file__).with_name("measured_totals.csv")
 WEIGHTS = {name: 1.0 / len(BATTERY) for name in BATTERY}
-COLOURS = {AGREES: "tab:blue", UNDECIDED: "tab:gray", DIFFERS: "tab:red"}
+COLORS = {AGREES: "tab:blue", UNDECIDED: "tab:gray", DIFFERS: "tab:red"}
 
 
 def stored_measurements(path: Path = MEASURED) -> dict[str, Measurement]:
-    """Return every run that is stored, by agent; a cell may have more seeds than another."""
+    """Every run that is stored, by agent; a cell may have more seeds than another."""
     scores: dict[str, list[Score]] = {}
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -46,13 +46,13 @@ def stored_measurements(path: Path = MEASURED) -> dict[str, Measurement]:
 
 
 def whole_seeds(found: Measurement) -> set[int]:
-    """Return the seeds of which every environment and its opposite were run."""
+    """The seeds of which every environment and its opposite were run."""
     counts = [score.seed for score in found.scores]
     return {seed for seed in found.seeds if counts.count(seed) == 2 * len(BATTERY)}
 
 
 def with_seeds(found: Measurement, seeds: Iterable[int]) -> Measurement:
-    """Return the runs of some seeds, ordered by seed, environment and opposite."""
+    """The runs of some seeds, ordered by seed, environment and opposite."""
     kept = set(seeds)
     scores = sorted(
         (score for score in found.scores if score.seed in kept),
@@ -62,7 +62,7 @@ def with_seeds(found: Measurement, seeds: Iterable[int]) -> Measurement:
 
 
 def measures(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
-    """Return for each deep agent its measure as released and here, with intervals, and how many totals are equal."""
+    """For each deep agent its measure as released and here, with intervals, and how many totals are equal."""
     rows: list[dict[str, object]] = []
     for agent, found in stored.items():
         seeds = whole_seeds(found)
@@ -86,7 +86,7 @@ def measures(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
 
 
 def verdict_counts(stored: Mapping[str, Measurement], shift: float = 0.0) -> "pd.DataFrame":
-    """Return how many cells of each agent agree with the released ones, differ, or are not decided.
+    """How many cells of each agent agree with the released ones, differ, or are not decided.
 
     Args:
         stored: every agent's runs.
@@ -100,7 +100,7 @@ def verdict_counts(stored: Mapping[str, Measurement], shift: float = 0.0) -> "pd
 
 
 def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
-    """Return cells as rows: the difference (ours − released), its interval, what would have been seen, the verdict."""
+    """Cells as rows: the difference (ours − released), its interval, what would have been seen, the verdict."""
     return whole_table(
         [
             {
@@ -120,13 +120,13 @@ def cell_table(cells: Iterable[ReleasedCell]) -> "pd.DataFrame":
 
 
 def open_cells(stored: Mapping[str, Measurement]) -> "pd.DataFrame":
-    """Return the cells that do not agree as rows."""
+    """The cells that do not agree as rows."""
     cells = [cell for found in stored.values() for cell in released_cells(found)]
     return cell_table([cell for cell in cells if cell.verdict != AGREES])
 
 
 def draw_cells(stored: Mapping[str, Measurement]) -> "Figure":
-    """Return a picture of all cells: the difference from the released mean, and what would have been seen."""
+    """A picture of all cells: the difference from the released mean, and what would have been seen."""
     figure = new_figure(11.0, 7.5)
     panels = figure.subplots(1, len(stored), sharey=True)
     for panel, (agent, found) in zip(panels, stored.items(), strict=True):
@@ -135,24 +135,24 @@ def draw_cells(stored: Mapping[str, Measurement]) -> "Figure":
     panels[0].set_yticks(range(len(BATTERY)), BATTERY)
     panels[0].set_ylim(len(BATTERY) - 0.5, -0.5)
     figure.supxlabel("ours − released, reward per step; ends of a line: the least difference that would have been seen")
-    handles = [panels[0].plot([], [], "o-", color=colour, label=word)[0] for word, colour in COLOURS.items()]
-    figure.legend(handles=handles, loc="outside upper right", ncols=len(COLOURS))
+    handles = [panels[0].plot([], [], "o-", color=color, label=word)[0] for word, color in COLORS.items()]
+    figure.legend(handles=handles, loc="outside upper right", ncols=len(COLORS))
     return figure
 
 
-def _draw_agent(panel: "Axes", cells: Iterable[ReleasedCell]) -> None:
+def _draw_agent(panel: Axes, cells: Iterable[ReleasedCell]) -> None:
     for cell in cells:
         row = BATTERY.index(cell.environment) + (0.2 if cell.opposite else -0.2)
-        reach, colour = min(cell.would_be_seen, 1.0), COLOURS[cell.verdict]
-        panel.plot([-reach, reach], [row, row], "-", color=colour, linewidth=1.0, alpha=0.7)
-        panel.plot([cell.difference], [row], "x" if cell.opposite else "o", color=colour, markersize=3.5)
+        reach, color = min(cell.would_be_seen, 1.0), COLORS[cell.verdict]
+        panel.plot([-reach, reach], [row, row], "-", color=color, linewidth=1.0, alpha=0.7)
+        panel.plot([cell.difference], [row], "x" if cell.opposite else "o", color=color, markersize=3.5)
     panel.axvspan(-SHIFT, SHIFT, color="tab:blue", alpha=0.07)
     panel.set_xlim(-1.0, 1.0)
     panel.grid(axis="y", alpha=0.3)
 
 
 def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Comparison]:
-    """Return for each deep agent what its reality check changes, environment by environment (with its opposite)."""
+    """For each deep agent what its reality check changes, environment by environment (with its opposite)."""
     found = {}
     for agent in DEEP:
         plain, checked = stored[agent], stored[label(agent, True)]
@@ -162,14 +162,14 @@ def reality_check_effects(stored: Mapping[str, Measurement]) -> dict[str, Compar
 
 
 def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":
-    """Return a picture of what the reality check changes in each environment, with Student's 95% intervals."""
+    """A picture of what the reality check changes in each environment, with Student's 95% intervals."""
     figure = new_figure(11.0, 6.5)
     panels = figure.subplots(1, len(effects), sharey=True)
     for panel, (agent, effect) in zip(panels, effects.items(), strict=True):
         for row, change in enumerate(effect.by_environment):
-            colour = "tab:green" if change.t_low > 0 else "tab:red" if change.t_high < 0 else "tab:gray"
-            panel.plot([change.t_low, change.t_high], [row, row], "-", color=colour)
-            panel.plot([change.difference], [row], "o", color=colour, markersize=4)
+            color = "tab:green" if change.t_low > 0 else "tab:red" if change.t_high < 0 else "tab:gray"
+            panel.plot([change.t_low, change.t_high], [row, row], "-", color=color)
+            panel.plot([change.difference], [row], "o", color=color, markersize=4)
         panel.axvline(0.0, color="black", linewidth=0.6)
         panel.locator_params(axis="x", nbins=5)
         panel.set_title(f"RC({agent}) − {agent}")
@@ -181,7 +181,7 @@ def draw_effects(effects: Mapping[str, Comparison]) -> "Figure":
 
 
 def wins_and_losses(effect: Comparison) -> dict[str, list[str]]:
-    """Return the environments in which the second agent clearly earns more, and those in which it earns less."""
+    """The environments in which the second agent clearly earns more, and those in which it earns less."""
     return {
         "wins": [change.environment for change in effect.by_environment if change.t_low > 0],
         "loses": [change.environment for change in effect.by_environment if change.t_high < 0],

@@ -7,11 +7,10 @@ not look at what they would do come to push (Table 1). The printed ± is the pop
 divided by 5.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -22,6 +21,7 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     DEEP,
@@ -34,9 +34,6 @@ from scenarios.self_reflection.measuring import (
     trained_by,
     with_fewer_seeds,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -58,8 +55,6 @@ PRINTED = read_expected(Path(__file__).with_suffix(".csv"))
 FIXED = fixed_policies("always push", "never push")
 ALWAYS = {"always push": -0.5, "never push": 0.5}
 """What the fixed policies earn a step: a quarter of the rooms has a button (Example 4)."""
-Result = dict[str, object]
-Results = Sequence[tuple[AgentCell, Result]]
 MORAL = (
     "What a button pays where there is one is lost in all the rooms without one. A learner that credits each\n"
     "reward to its last action cannot see that. Q comes to push, and earns nearly what those earn who always\n"
@@ -68,12 +63,12 @@ MORAL = (
 
 
 def cells(settings: Settings) -> list[AgentCell]:
-    """Return a cell for every fixed policy, agent and seed."""
+    """A cell for every fixed policy, agent and seed."""
     return agent_cells((*FIXED, *settings.agents), settings.steps, settings.seeds)
 
 
 def run_cell(cell: AgentCell) -> Result:
-    """Return total rewards of 20 parts of the run."""
+    """Total rewards of 20 parts of the run."""
     factory = factory_of(cell.agent, FIXED)
     environment = make("TemptingButton")
     agent, observation = begun(environment, factory, cell.seed)
@@ -86,12 +81,12 @@ def run_cell(cell: AgentCell) -> Result:
 
 
 def by_agent(results: Results, agent: str) -> list[list[float]]:
-    """Return the totals of the 20 parts, one list a seed."""
-    return [result["totals"] for cell, result in results if cell.agent == agent]  # type: ignore[misc]  # from JSON
+    """The totals of the 20 parts, one list a seed."""
+    return [result["totals"] for cell, result in results if cell.agent == agent]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return reward per step with its true standard error, and the paper's ±."""
+    """Reward per step with its true standard error, and the paper's ±."""
     rows = [fixed_row(settings, results, agent) for agent in FIXED]
     for agent in settings.agents:
         row = reward_row(settings, results, agent)
@@ -107,25 +102,25 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def rewards_by_seed(settings: Settings, results: Results, agent: str) -> list[float]:
-    """Return reward per step of each seed."""
+    """Reward per step of each seed."""
     return [sum(parts) / settings.steps for parts in by_agent(results, agent)]
 
 
 def reward_row(settings: Settings, results: Results, agent: str) -> Row:
-    """Return the mean over seeds with its standard error."""
+    """The mean over seeds with its standard error."""
     rewards = rewards_by_seed(settings, results, agent)
     condition = f"{agent}, {settings.steps} steps, {settings.seeds} seeds{trained_by(agent)}"
     return Row("reward a step", condition, fmean(rewards), mean_and_error(rewards)[1])
 
 
 def fixed_row(settings: Settings, results: Results, agent: str) -> Row:
-    """Return what a fixed policy earns next to its expectation, within three standard errors."""
+    """What a fixed policy earns next to its expectation, within three standard errors."""
     three_errors = 3 * 2 * (0.25 * 0.75 / (settings.steps * settings.seeds)) ** 0.5
     return replace(reward_row(settings, results, agent), paper=ALWAYS[agent], tolerance=three_errors)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of means over seeds."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of means over seeds."""
     figure = new_figure(7.0, 4.0)
     axes = figure.subplots()
     ends = [settings.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]

@@ -27,12 +27,12 @@ from multislot.agents.deep import Mode
 from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
+from scenarios.lab.cells import Axes
 from scenarios.self_reflection.measuring import DEEP
 from scenarios.self_reflection.released import totals_as_released
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from multislot.agents.deep_models import InitialWeights
@@ -81,7 +81,7 @@ class DrawnApart(A2C):
         hyperparameters: dict[str, Any],
         initial_weights: "InitialWeights" = "portable",
     ) -> Any:
-        """Return an untrained model of the one-hot trainer."""
+        """An untrained model of the one-hot trainer."""
         sizes = n_observations, n_actions
         begun = beginning(cls.algorithm, *sizes, seed, published, hyperparameters, initial_weights)
         learner = kernel().Learner(begun.plan, kernel().Run() if published else None, 0)
@@ -148,44 +148,44 @@ def transitions(sizes: tuple[int, int], seed: int) -> Iterator[tuple[int, int, f
 
 
 def distance(one: Any, other: Any) -> float:
-    """Return the largest difference of a parameter of two agents."""
+    """The largest difference of a parameter of two agents."""
     pairs = zip(one.model.parameters, other.model.parameters, strict=True)
     return max(float(abs(mine - theirs).max()) for mine, theirs in pairs)
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a file."""
+    """The rows of a file."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def draw_drift(path: Path = DRIFT) -> "Figure":
-    """Return a picture of how parameters drift apart over updates, a panel an algorithm, a line a seed."""
+    """A picture of how parameters drift apart over updates, a panel an algorithm, a line a seed."""
     rows = read(path)
     figure = new_figure(11.0, 4.0)
     panels = figure.subplots(1, len(DEEP), sharey=True)
     for panel, algorithm in zip(panels, DEEP, strict=True):
-        for what, colour in ((ONE_HOT, "tab:blue"), (PERTURBED, "tab:orange")):
-            _draw_lines(panel, [row for row in rows if (row["algorithm"], row["what"]) == (algorithm, what)], colour)
-            panel.plot([], [], color=colour, label=what)
+        for what, color in ((ONE_HOT, "tab:blue"), (PERTURBED, "tab:orange")):
+            _draw_lines(panel, [row for row in rows if (row["algorithm"], row["what"]) == (algorithm, what)], color)
+            panel.plot([], [], color=color, label=what)
         panel.set(title=algorithm, xscale="log", yscale="log", xlabel="updates")
     panels[0].set_ylabel("largest difference of a parameter\nfrom Stable-Baselines3")
     panels[0].legend(fontsize="small")
     return figure
 
 
-def _draw_lines(panel: "Axes", rows: Sequence[dict[str, str]], colour: str) -> None:
+def _draw_lines(panel: Axes, rows: Sequence[dict[str, str]], color: str) -> None:
     lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
     for row in rows:
         line = lines.setdefault((row["observations"], row["seed"]), [])
         line.append((int(row["updates"]), float(row["distance"])))
     for (observations, _seed), points in lines.items():
         style = "--" if observations == "1" else "-"
-        panel.plot(*zip(*points, strict=True), style, color=colour, alpha=0.6, linewidth=1.0)
+        panel.plot(*zip(*points, strict=True), style, color=color, alpha=0.6, linewidth=1.0)
 
 
 def drift_table(path: Path = DRIFT) -> "pd.DataFrame":
-    """Return the largest distance over seeds and sizes by algorithm and updates."""
+    """The largest distance over seeds and sizes by algorithm and updates."""
     found: dict[tuple[str, int], dict[str, float]] = {}
     for row in read(path):
         cell = found.setdefault((row["algorithm"], int(row["updates"])), {})
@@ -199,7 +199,7 @@ def drift_table(path: Path = DRIFT) -> "pd.DataFrame":
 
 
 def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[float]]:
-    """Return reward per step of A2C's runs by what trained it, one a seed; released runs, too, if they are as long."""
+    """Reward per step of A2C's runs by what trained it, one a seed; released runs, too, if they are as long."""
     found: dict[str, list[float]] = {}
     for row in read(path):
         if row["environment"] == environment:
@@ -213,37 +213,37 @@ def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[
 
 
 def totals_by_seed(environment: str, trainer: str, path: Path = TOTALS) -> dict[int, int]:
-    """Return the total rewards of A2C's runs in published mode by seed."""
+    """The total rewards of A2C's runs in published mode by seed."""
     wanted = {"environment": environment, "mode": "published", "trainer": trainer}
     return {int(row["seed"]): int(row["total"]) for row in read(path) if wanted.items() <= row.items()}
 
 
 def equal_totals(environment: str, trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, int]:
-    """Return how many totals of a trainer are those of Stable-Baselines3 to the last digit, and how many it has."""
+    """How many totals of a trainer are those of Stable-Baselines3 to the last digit, and how many it has."""
     theirs, ours = (totals_by_seed(environment, name, path) for name in ("sb3", trainer))
     both = theirs.keys() & ours.keys()
     return sum(theirs[seed] == ours[seed] for seed in both), len(both)
 
 
 def mirrored_totals(trainer: str, path: Path = TOTALS) -> tuple[int, int]:
-    """Return how many totals of the evader are those of the predictor of the same seed, negated, and of how many."""
+    """How many totals of the evader are those of the predictor of the same seed, negated, and of how many."""
     predictor, evader = (totals_by_seed(environment, trainer, path) for environment in ADVERSARIES)
     both = predictor.keys() & evader.keys()
     return sum(predictor[seed] == -evader[seed] for seed in both), len(both)
 
 
 def near_zero(rewards: Sequence[float]) -> int:
-    """Return how many runs stayed near 0."""
+    """How many runs stayed near 0."""
     return sum(abs(reward) < NEAR_ZERO for reward in rewards)
 
 
 def locked(rewards: Sequence[float]) -> str:
-    """Return how many runs stayed near 0, in words."""
+    """How many runs stayed near 0, in words."""
     return f"{near_zero(rewards)} of {len(rewards)} runs near 0"
 
 
 def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
-    """Return whether A2C's runs are distributed as Stable-Baselines3's, by trainer.
+    """Whether A2C's runs are distributed as Stable-Baselines3's, by trainer.
 
     Fisher's exact test compares how many runs stay near 0, Kolmogorov and Smirnov's the whole distributions. The last
     column holds the shares of runs near 0 that Fisher's test would have told from Stable-Baselines3's nine times out
@@ -270,7 +270,7 @@ def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
 
 
 def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
-    """Return the shares of runs near 0 next to the known one, below and above, that would be told from it.
+    """The shares of runs near 0 next to the known one, below and above, that would be told from it.
 
     The first is -inf if none below would be, the second inf if none above would be.
 
@@ -293,14 +293,14 @@ def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
 
 
 def in_words(below: float, above: float) -> str:
-    """Return what `shares_seen` gives in words."""
+    """What `shares_seen` gives in words."""
     parts = [f"up to {below:.2f}"] if below > -math.inf else []
     parts += [f"from {above:.2f}"] if above < math.inf else []
     return ", ".join(parts) or "none"
 
 
 def draw_totals(path: Path = TOTALS) -> "Figure":
-    """Return a picture of what A2C's runs earned, each a point, by environment and trainer."""
+    """A picture of what A2C's runs earned, each a point, by environment and trainer."""
     plans = dict.fromkeys(plan[:2] for plan in RUNS)
     figure = new_figure(8.0, 3.2 * len(plans))
     for panel, (environment, steps) in zip(figure.subplots(len(plans)), plans, strict=True):

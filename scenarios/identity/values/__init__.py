@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -38,11 +38,8 @@ from scenarios.identity.values.worlds import (
     value_called,
     worths,
 )
+from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Kind, Row, share_row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -83,11 +80,8 @@ class Cell:
     seed: int = 0
 
 
-Results = Sequence[tuple[Cell, dict[str, Any]]]
-
-
 def cells(settings: Settings) -> list[Cell]:
-    """Return every witness, every search, the move and the forecasts."""
+    """Every witness, every search, the move and the forecasts."""
     return [
         *(Cell("witness", name) for name in WITNESSES),
         *(Cell("search", "", settings.kernels, seed) for seed in range(settings.seeds)),
@@ -97,7 +91,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return what one cell gives."""
+    """What one cell gives."""
     if cell.part == "witness":
         return _witness(cell.which)
     if cell.part == "search":
@@ -108,7 +102,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def _witness(name: str) -> dict[str, Any]:
-    """Return what each value makes of a witness, and what can be taken away from it and from a larger one."""
+    """What each value makes of a witness, and what can be taken away from it and from a larger one."""
     asked = WITNESSES[name]
     return {
         "worths": {value: list(worths(asked.world, value, asked.history).values()) for value in NAMES},
@@ -120,19 +114,19 @@ def _witness(name: str) -> dict[str, Any]:
 
 
 def stands_alone(world: Node, asked: Witness) -> str:
-    """Return the value that decides otherwise than all others, and what it decides; "nobody" if there is none."""
+    """The value that decides otherwise than all others, and what it decides; "nobody" if there is none."""
     found = decisions(world, history=asked.history)
     name = alone(found)
     return f"{name}: {found[name]}" if name and found else "nobody"
 
 
 def _still_alone(world: Node, name: str, asked: Witness) -> int:
-    """Return in how many of the worlds that are one step smaller the value still stands alone."""
+    """In how many of the worlds that are one step smaller the value still stands alone."""
     return sum(is_met(lambda one: is_alone(one, name, asked.history), candidate) for candidate in smaller(world))
 
 
 def _tripled(world: Node) -> Node:
-    """Return a world with all rewards tripled, which changes no decision: something can be taken away from it."""
+    """A world with all rewards tripled, which changes no decision: something can be taken away from it."""
     a, b = (tuple(tuple(map(_tripled_copy, together)) for together in choice) for choice in world.outcomes)
     return Node((a, b))
 
@@ -142,7 +136,7 @@ def _tripled_copy(one: Copy) -> Copy:
 
 
 def _searched(draw: Random, kernels: int) -> dict[str, Any]:
-    """Return how often the three printed values differ, and any two of all, in random worlds; ties are left out."""
+    """How often the three printed values differ, and any two of all, in random worlds; ties are left out."""
     three: Counter[str] = Counter()
     differ: Counter[str] = Counter()
     decide: Counter[str] = Counter()
@@ -161,7 +155,7 @@ def _searched(draw: Random, kernels: int) -> dict[str, Any]:
 
 
 def _forecast(name: str) -> dict[str, Any]:
-    """Return what the best first action is worth in the fork, and what slot 1 is then paid."""
+    """What the best first action is worth in the fork, and what slot 1 is then paid."""
     expected = max(worths(FORK, name).values())
     agent = AIMU(Tiny(FORK), value_called(name), discount=1, last_step=STEPS)
     trace = run(KernelWorld(Tiny(FORK)), {1: agent}, STEPS)
@@ -169,7 +163,7 @@ def _forecast(name: str) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return witnesses, how often values differ, the move, and the forecasts."""
+    """Witnesses, how often values differ, the move, and the forecasts."""
     witnesses = {cell.which: result for cell, result in results if cell.part == "witness"}
     searches = [result for cell, result in results if cell.part == "search"]
     (moved,) = (result for cell, result in results if cell.part == "moved")
@@ -242,7 +236,7 @@ def _search_rows(settings: Settings, searches: Sequence[dict[str, Any]]) -> Iter
 
 
 def pair_counts(searches: Sequence[dict[str, Any]], pair: str) -> tuple[int, int]:
-    """Return in how many random worlds two values differ, and in how many neither is indifferent.
+    """In how many random worlds two values differ, and in how many neither is indifferent.
 
     Args:
         searches: the results of the searches.
@@ -280,7 +274,7 @@ def _forecast_rows(forecasts: dict[str, dict[str, Any]]) -> Iterator[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return why each stands alone, and the moral."""
+    """Why each stands alone, and the moral."""
     width = max(map(len, WITNESSES))
     reasons = "\n".join(f"  {name:{width}}  {witness.why}" for name, witness in WITNESSES.items())
     return f"why each of them stands alone in its world:\n{reasons}\n\n{MORAL}"
@@ -290,8 +284,8 @@ ALONE, TOGETHER = RED, "#dfe6ee"
 PALE = 0.45  # shares above this are written in white
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of two panels."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of two panels."""
     figure = new_figure(8.6, 10.4)
     worlds, pairs = figure.subplots(2, 1)
     _draw_worlds(worlds, {cell.which: result for cell, result in results if cell.part == "witness"})
@@ -299,12 +293,12 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"values": figure}
 
 
-def _draw_worlds(axes: "Axes", witnesses: dict[str, dict[str, Any]]) -> None:
-    """Draw a row for each world, a column for each value; the one that stands alone is coloured."""
+def _draw_worlds(axes: Axes, witnesses: dict[str, dict[str, Any]]) -> None:
+    """Draw a row for each world, a column for each value; the one that stands alone is colored."""
     for row, (name, found) in enumerate(witnesses.items()):
         for column, value in enumerate(NAMES):
-            colour = ALONE if value == name else TOGETHER
-            axes.add_patch(_square(column, row, colour))
+            color = ALONE if value == name else TOGETHER
+            axes.add_patch(_square(column, row, color))
             other = {"a": "b", "b": "a"}[WITNESSES[name].decides]
             word = WITNESSES[name].decides if value == name else other
             axes.text(column, row, word, ha="center", va="center", weight="bold" if value == name else None)
@@ -314,7 +308,7 @@ def _draw_worlds(axes: "Axes", witnesses: dict[str, dict[str, Any]]) -> None:
     axes.set_title("(a) what each value decides in the smallest world of each", loc="left")
 
 
-def _draw_pairs(axes: "Axes", searches: list[dict[str, Any]]) -> None:
+def _draw_pairs(axes: Axes, searches: list[dict[str, Any]]) -> None:
     """Draw the share of random worlds in which two values differ, below the diagonal."""
     from matplotlib import colormaps
 
@@ -333,13 +327,13 @@ def _draw_pairs(axes: "Axes", searches: list[dict[str, Any]]) -> None:
     axes.set_title("(b) in how many random worlds two values differ, per cent", loc="left")
 
 
-def _square(column: int, row: int, colour: Any) -> Any:
+def _square(column: int, row: int, color: Any) -> Any:
     from matplotlib.patches import Rectangle
 
-    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour, edgecolor="white")
+    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=color, edgecolor="white")
 
 
-def _frame(axes: "Axes", rows: list[str]) -> None:
+def _frame(axes: Axes, rows: list[str]) -> None:
     axes.set_xticks(np.arange(len(NAMES)), NAMES, rotation=90)
     axes.set_yticks(np.arange(len(rows)), rows)
     axes.set(xlim=(-0.5, len(NAMES) - 0.5), ylim=(len(rows) - 0.5, -0.5))

@@ -14,7 +14,7 @@ Pattern = Callable[[Node], bool]
 
 
 def random_world(draw: Random, steps: int = STEPS) -> Node:
-    """Return a random tree: one or two outcomes for each action, up to two copies in each."""
+    """A random tree: one or two outcomes for each action, up to two copies in each."""
     return Node((_choice(draw, steps), _choice(draw, steps)))
 
 
@@ -34,7 +34,7 @@ def _copy(draw: Random, slot: int, steps: int) -> Copy:
 
 
 def is_met(pattern: Pattern, node: Node) -> bool:
-    """Return whether a world is allowed and has the pattern."""
+    """Whether a world is allowed and has the pattern."""
     try:
         return pattern(node)
     except (SettingError, ImpossibleHistoryError):  # two slots are copied into one, or nobody is left
@@ -42,7 +42,7 @@ def is_met(pattern: Pattern, node: Node) -> bool:
 
 
 def shrunk(node: Node, pattern: Pattern) -> Node:
-    """Return a world with the pattern from which nothing can be taken away; the largest steps are tried first."""
+    """A world with the pattern from which nothing can be taken away; the largest steps are tried first."""
     while True:
         for candidate in sorted(smaller(node), key=lambda one: one.size):
             if is_met(pattern, candidate):

@@ -28,7 +28,7 @@ class Witness:
 
 
 def node(a: tuple[Together, ...] | Together = (), b: tuple[Together, ...] | Together = ()) -> Node:
-    """Return what an agent meets, from the copies of each action, or from a tuple of equally likely outcomes."""
+    """What an agent meets, from the copies of each action, or from a tuple of equally likely outcomes."""
     return Node((_choice(a), _choice(b)))
 
 
@@ -37,7 +37,7 @@ def _choice(given: tuple[Together, ...] | Together) -> tuple[Together, ...]:
 
 
 def at(slot: int, pays: int = 0, then: Node | None = None, sees: str = "x") -> Copy:
-    """Return a copy."""
+    """A copy."""
     return Copy(slot, pays, sees, then)
 
 

@@ -85,7 +85,7 @@ class Tiny:
         return {1: self.root}
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
-        """Return the outcomes of an action, equally likely."""
+        """The outcomes of an action, equally likely."""
         if not isinstance(state, Node):
             return [(1, {})]
         choice = state.outcomes[ACTIONS.index(str(action))]
@@ -94,12 +94,12 @@ class Tiny:
 
 
 def value_called(name: str) -> Value:
-    """Return a value by name; the sequence of `ActedSequence` is one action b, which fits into two steps."""
+    """A value by name; the sequence of `ActedSequence` is one action b, which fits into two steps."""
     return ActedSequence(("b",)) if name == "acted-sequence" else named(name)
 
 
 def worths(root: Node, name: str, history: History = ()) -> dict[Hashable, Number]:
-    """Return what each action is worth to a value after a history, at γ = 1, with two steps to come.
+    """What each action is worth to a value after a history, at γ = 1, with two steps to come.
 
     Raises:
         ImpossibleHistoryError: no slot has the history.
@@ -108,7 +108,7 @@ def worths(root: Node, name: str, history: History = ()) -> dict[Hashable, Numbe
 
 
 def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str] | None:
-    """Return what each value decides after a history; None if one of them is indifferent.
+    """What each value decides after a history; None if one of them is indifferent.
 
     Raises:
         ImpossibleHistoryError: no slot has the history.
@@ -118,7 +118,7 @@ def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -
 
 
 def strict_decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str]:
-    """Return what each value decides after a history; those that are indifferent are left out.
+    """What each value decides after a history; those that are indifferent are left out.
 
     Raises:
         ImpossibleHistoryError: no slot has the history.
@@ -132,7 +132,7 @@ def strict_decisions(root: Node, names: Sequence[str] = NAMES, history: History 
 
 
 def alone(found: Mapping[str, str] | None) -> str | None:
-    """Return the value that decides unlike all others, if there is one."""
+    """The value that decides unlike all others, if there is one."""
     if found is None:
         return None
     for action in ACTIONS:
@@ -143,7 +143,7 @@ def alone(found: Mapping[str, str] | None) -> str | None:
 
 
 def is_alone(root: Node, name: str, history: History = ()) -> bool:
-    """Return whether a value decides unlike all others, none of which is indifferent; it asks no more than it must.
+    """Whether a value decides unlike all others, none of which is indifferent; it asks no more than it must.
 
     Raises:
         ImpossibleHistoryError: no slot has the history.

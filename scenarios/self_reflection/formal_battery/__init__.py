@@ -15,7 +15,7 @@ own, and an agent that freezes at it acts otherwise than it would.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -23,13 +23,11 @@ from extenv.formal import interact, rewards
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
 from multislot.statistics import standard_error, student, verdict
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, TabularNames, effect, label
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -70,9 +68,6 @@ CONTROLS = {
 must recognize oneself, one that is told the answers does. One that would act otherwise after any other past does poorly
 where the learner does well."""
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -86,7 +81,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every learner and its reality check in every example with every stream, and two controls."""
+    """Every learner and its reality check in every example with every stream, and two controls."""
     asked = [
         (example, agent, checked) for example in EXAMPLES for agent in settings.agents for checked in (False, True)
     ]
@@ -97,7 +92,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return the mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
+    """The mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
     environment = EXAMPLES[cell.example].environment
     if cell.agent == TOLD:
         agent = told(environment, cell.turns)
@@ -108,28 +103,28 @@ def run_cell(cell: Cell) -> Result:
 
 
 def rewards_of(results: Results, example: str, agent: str, checked: bool) -> list[float]:
-    """Return reward a turn, one number a seed."""
+    """Reward a turn, one number a seed."""
     return [
-        float(result["reward"])  # type: ignore[arg-type]  # a number, from JSON
+        float(result["reward"])
         for cell, result in results
         if (cell.example, cell.agent, cell.checked) == (example, agent, checked)
     ]
 
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:
-    """Return what the reality check gains a turn, one number a seed."""
+    """What the reality check gains a turn, one number a seed."""
     plain, checked = (rewards_of(results, example, agent, is_checked) for is_checked in (False, True))
     return [after - before for before, after in zip(plain, checked, strict=True)]
 
 
 def mean_gains(settings: Settings, results: Results, agent: str) -> list[float]:
-    """Return the mean gain over the examples with bounded rewards, one number a seed."""
+    """The mean gain over the examples with bounded rewards, one number a seed."""
     bounded = [gains_of(results, name, agent) for name, example in EXAMPLES.items() if example.right is not None]
     return [fmean(column) for column in zip(*bounded, strict=True)]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what everybody earns, who does poorly where, and what the reality check gains."""
+    """What everybody earns, who does poorly where, and what the reality check gains."""
     common = f"{settings.turns} turns, {settings.seeds} seeds"
     rows = [
         mean_row(
@@ -152,7 +147,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def handicap_row(results: Results, example: str, agent: str, common: str) -> Row:
-    """Return what a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
+    """What a handicap does to the reward of Example 6's game: nothing, to an agent that never changes."""
     plain, hindered = (rewards_of(results, name, agent, False) for name in (UNHINDERED, example))
     control = agent == UNCHANGING
     return Row(
@@ -166,12 +161,12 @@ def handicap_row(results: Results, example: str, agent: str, common: str) -> Row
 
 
 def bounded(example: str) -> bool:
-    """Return whether the rewards of an example are bounded, so that one can do poorly."""
+    """Whether the rewards of an example are bounded, so that one can do poorly."""
     return EXAMPLES[example].right is not None
 
 
 def poor_row(results: Results, example: str, agent: str, common: str) -> Row:
-    """Return whether an agent does poorly in an example: a claim for the learner, for others a control."""
+    """Whether an agent does poorly in an example: a claim for the learner, for others a control."""
     earned = rewards_of(results, example, agent, False)
     does_well = agent in {UNCHANGING, TOLD} or (agent == LEARNER and example in WELL_DONE)
     return Row(
@@ -185,14 +180,14 @@ def poor_row(results: Results, example: str, agent: str, common: str) -> Row:
 
 
 def word_for(earned: Sequence[float], halfway: float) -> str:
-    """Return whether a mean reward lies below halfway between guessing and being right; one seed decides nothing."""
+    """Whether a mean reward lies below halfway between guessing and being right; one seed decides nothing."""
     if len(set(earned)) == 1 and len(earned) > 1:
         return POORLY if earned[0] < halfway else WELL
     return verdict(student(earned), halfway, POORLY, WELL)
 
 
 def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
-    """Return what the reality check gains on average and where it is expected to lose; nothing, if nothing changes."""
+    """What the reality check gains on average and where it is expected to lose; nothing, if nothing changes."""
     average = mean_gains(settings, results, agent)
     rows = [mean_row("gain of the reality check, all bounded examples", agent, common, average)]
     control = agent == UNCHANGING
@@ -213,7 +208,7 @@ def gain_rows(settings: Settings, results: Results, agent: str, common: str) -> 
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return where the conjecture fails."""
+    """Where the conjecture fails."""
     if LEARNER not in settings.agents:
         return ""
     well = [
@@ -228,8 +223,8 @@ def story(settings: Settings, results: Results) -> str:
     )
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of two panels."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of two panels."""
     panels = {
         title: [series(results, agent, checked) for agent in settings.agents]
         for title, checked in (("agents", False), ("their reality checks", True))
@@ -238,6 +233,6 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def series(results: Results, agent: str, checked: bool) -> Series:
-    """Return the numbers of one agent."""
+    """The numbers of one agent."""
     values = [rewards_of(results, example, agent, checked) for example in EXAMPLES]
     return Series(agent, [fmean(v) for v in values], [standard_error(v) for v in values])

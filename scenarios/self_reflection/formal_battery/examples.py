@@ -72,18 +72,18 @@ def room(_agent: FormalAgent, play: Play) -> FormalPercept:
 
 
 def game(keys: tuple[int, ...]) -> tuple[int, int]:
-    """Return two eyes' snapshots of a thing that the keys move, seen from three places in turn (Example 9)."""
+    """Two eyes' snapshots of a thing that the keys move, seen from three places in turn (Example 9)."""
     place, viewpoint = sum(keys) % 2, len(keys) % 3
     return viewpoint, viewpoint + place
 
 
 def scene(left: int, right: int) -> int:
-    """Return the depth of what two eyes see, from wherever they see it."""
+    """The depth of what two eyes see, from wherever they see it."""
     return right - left
 
 
 def asked(agent: FormalAgent, *observations: int) -> int:
-    """Return the agent's action after observations to each of which it did what was rewarded with 1."""
+    """The agent's action after observations to each of which it did what was rewarded with 1."""
     prompt: Prompt = (0, observations[0])
     for observation in observations[1:]:
         prompt = (*prompt, agent(prompt), 1, observation)
@@ -91,7 +91,7 @@ def asked(agent: FormalAgent, *observations: int) -> int:
 
 
 def classifier(agent: FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
-    """Return f(A): it is rewarded for each training label and then gives the image the label of its action."""
+    """F(A): it is rewarded for each training label and then gives the image the label of its action."""
 
     def classify(labels: frozenset[int], training: tuple[tuple[int, int], ...], image: int) -> Mapping[int, Fraction]:
         ordered = sorted(labels)
@@ -106,7 +106,7 @@ def classifier(agent: FormalAgent) -> Callable[..., Mapping[int, Fraction]]:
 
 
 def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset[frozenset[Point]]]:
-    """Return g(A): points belong together if the agent acts alike on their numbers in ascending order."""
+    """G(A): points belong together if the agent acts alike on their numbers in ascending order."""
 
     def cluster(_dimension: int, points: frozenset[Point]) -> frozenset[frozenset[Point]]:
         parts: dict[int, set[Point]] = {}
@@ -118,17 +118,17 @@ def clusterer(agent: FormalAgent) -> Callable[[int, frozenset[Point]], frozenset
 
 
 def chatbot(agent: FormalAgent) -> Callable[[Sequence[str]], str]:
-    """Return h(A): it sees the number of each string and says the string whose number is its action."""
+    """H(A): it sees the number of each string and says the string whose number is its action."""
     return lambda said: str(ENGLISH[asked(agent, *(ENGLISH.encode(text) for text in said))])
 
 
 def predictor(agent: FormalAgent) -> Callable[[Sequence[tuple[int, int]]], int]:
-    """Return the predictor: it sees what came, and its action is what it predicts next."""
+    """The predictor: it sees what came, and its action is what it predicts next."""
     return lambda rounds: asked(agent, 0, *(came for _, came in rounds))
 
 
 def knower(agent: FormalAgent) -> Callable[[int, int], bool]:
-    """Return i(A): a sentence is known after so many steps as its number has, if the agent says yes to it."""
+    """I(A): a sentence is known after so many steps as its number has, if the agent says yes to it."""
     return lambda sentence, steps: steps > sentence and asked(agent, sentence) > 0
 
 
@@ -136,7 +136,7 @@ class Sentences:
     """Sentence n, named by its number."""
 
     def __getitem__(self, number: int) -> int:
-        """Return sentence `number`."""
+        """Sentence `number`."""
         return number
 
 
@@ -153,7 +153,7 @@ HANDICAPS: dict[str, Handicap] = {
 
 
 def handicapped(handicap: Handicap) -> Example:
-    """Return the lever under a handicap."""
+    """The lever under a handicap."""
     return Example(Merciful(lever) * handicap, right=None)
 
 

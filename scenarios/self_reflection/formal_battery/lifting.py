@@ -25,7 +25,7 @@ class Modulo(Agent):
         self.agent = agent
 
     def act(self, observation: int) -> int:
-        """Return the learner's action."""
+        """The learner's action."""
         return self.agent.act(observation % N_OBSERVATIONS)
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
@@ -41,7 +41,7 @@ class Hashing(Agent):
         self.n_actions, self.past = n_actions, repr(stream.at(0))
 
     def act(self, observation: int) -> int:
-        """Return an action that follows from everything so far and from nothing less."""
+        """An action that follows from everything so far and from nothing less."""
         return int(sha256(f"{self.past} {observation}".encode()).hexdigest(), 16) % self.n_actions
 
     def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
@@ -51,14 +51,14 @@ class Hashing(Agent):
 
 
 def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
-    """Return a learner by its name in the paper, or its reality check, as a function of prompts."""
+    """A learner by its name in the paper, or its reality check, as a function of prompts."""
     factory = Hashing if name == HASHING else tabular_factory(name) or TABULAR[name]
     agent = lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
     return reality_check_by_agent(agent) if checked else agent
 
 
 def told(environment: FormalEnvironment, turns: int) -> FormalAgent:
-    """Return an agent that knows by heart what pays more in an environment, turn by turn, and else takes action 0.
+    """An agent that knows by heart what pays more in an environment, turn by turn, and else takes action 0.
 
     What pays may depend on what the agent is. So the answers are found by playing: each is asked of the environment
     with the agent as it is so far.

@@ -6,7 +6,6 @@ Deep agents may be given other widths and learning rates than their own (--set w
 Nothing is published to compare with, but agents that learn nothing from rewards stay at 0 throughout.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from statistics import fmean
@@ -17,6 +16,7 @@ from pydantic import Field
 from extenv.battery import BATTERY, make
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import ROUNDING, mean_and_error
+from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     BLIND,
@@ -63,8 +63,6 @@ FIRST = 1000
 A_DECADE = 2
 """Points of the curve in each tenfold of the steps."""
 
-Result = dict[str, object]
-Results = Sequence[tuple["CurveCell", Result]]
 MORAL = (
     "The measure is the mean of a whole life, so what is learned late counts little in a short one. Agents that\n"
     "do not learn stay where they are."
@@ -109,7 +107,7 @@ class CurveCell(BatteryCell):
     learning_rate: float = OWN_RATE
 
     def factory(self) -> AgentFactory:
-        """Return what makes its agent."""
+        """What makes its agent."""
         changed: dict[str, Any] = {}
         if self.width != OWN_WIDTH:
             changed["policy_kwargs"] = {"net_arch": [self.width, self.width]}
@@ -124,7 +122,7 @@ class CurveCell(BatteryCell):
 
 
 def checkpoints(steps: int) -> list[int]:
-    """Return after how many steps the measure is taken: 10³, 10^3.5, … and the last step."""
+    """After how many steps the measure is taken: 10³, 10^3.5, … and the last step."""
     points, exponent = [], 0
     while (point := round(FIRST * 10 ** (exponent / A_DECADE))) < steps:
         points.append(point)
@@ -133,14 +131,14 @@ def checkpoints(steps: int) -> list[int]:
 
 
 def networks(settings: Settings, agent: str) -> list[tuple[int, float]]:
-    """Return the widths and learning rates of an agent; one that is not deep has neither."""
+    """The widths and learning rates of an agent; one that is not deep has neither."""
     if agent not in DEEP:
         return [(OWN_WIDTH, OWN_RATE)]
     return list(product(settings.widths, settings.learning_rates or (OWN_RATE,)))
 
 
 def lines(settings: Settings) -> list[Line]:
-    """Return whose curves there are."""
+    """Whose curves there are."""
     return [
         Line(agent, checked, *network)
         for agent in settings.agents
@@ -150,7 +148,7 @@ def lines(settings: Settings) -> list[Line]:
 
 
 def cells(settings: Settings) -> list[CurveCell]:
-    """Return a cell for every line with every seed; those of deep agents environment by environment."""
+    """A cell for every line with every seed; those of deep agents environment by environment."""
     plain = battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
     return [
         CurveCell(**asdict(cell), width=width, learning_rate=rate)
@@ -160,23 +158,23 @@ def cells(settings: Settings) -> list[CurveCell]:
 
 
 def run_cell(cell: CurveCell) -> Result:
-    """Return the sum over environments and opposites of the total reward at every checkpoint."""
+    """The sum over environments and opposites of the total reward at every checkpoint."""
     curves = [curve(cell, environment, opposite) for environment in cell.environments for opposite in (False, True)]
     return {"totals": [sum(totals) for totals in zip(*curves, strict=True)]}
 
 
 def curve(cell: CurveCell, environment: str, opposite: bool) -> list[float]:
-    """Return the total reward of one run at every checkpoint."""
+    """The total reward of one run at every checkpoint."""
     world = make(met(cell.agent, environment))
     return totals_after(checkpoints(cell.steps), world, cell.factory(), cell.seed, opposite)
 
 
 def measures(settings: Settings, results: Results, line: Line) -> list[list[float]]:
-    """Return the measure at every checkpoint, one list a seed."""
+    """The measure at every checkpoint, one list a seed."""
     by_seed: dict[int, list[list[float]]] = {}
     for cell, result in results:
         if cell.line == line:
-            by_seed.setdefault(cell.seed, []).append(result["totals"])  # type: ignore[arg-type]  # from JSON
+            by_seed.setdefault(cell.seed, []).append(result["totals"])
     runs, points = 2 * len(settings.environments), checkpoints(settings.steps)
     return [
         [sum(totals) / (runs * point) for totals, point in zip(zip(*parts, strict=True), points, strict=True)]
@@ -185,7 +183,7 @@ def measures(settings: Settings, results: Results, line: Line) -> list[list[floa
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the measure of every agent at every checkpoint."""
+    """The measure of every agent at every checkpoint."""
     rows = []
     for line in lines(settings):
         seeds = measures(settings, results, line)
@@ -199,7 +197,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return where every agent begins and ends."""
+    """Where every agent begins and ends."""
     points, told = checkpoints(settings.steps), []
     for line in lines(settings):
         found = measures(settings, results, line)

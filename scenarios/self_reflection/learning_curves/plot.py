@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, COLORS
-from scenarios.self_reflection.learning_curves import Line, Results, Settings, checkpoints, lines, measures
+from scenarios.lab.cells import Figures, Results
+from scenarios.self_reflection.learning_curves import Line, Settings, checkpoints, lines, measures
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,15 +20,15 @@ SHORT = 12
 """Characters in a name of which four stand side by side."""
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure."""
     points = checkpoints(settings.steps)
     curves: dict[Line, Curve] = {line: (points, measures(settings, results, line)) for line in lines(settings)}
     return {"learning-curves": draw(curves, with_errors("self-reflection measure", settings.seeds))}
 
 
 def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
-    """Return a figure with a line an agent, its reality check dashed in the same colour.
+    """A figure with a line an agent, its reality check dashed in the same color.
 
     Args:
         curves: what is drawn.
@@ -35,10 +36,10 @@ def draw(curves: Mapping[Line, Curve], title: str) -> "Figure":
     """
     figure = new_figure(8.0, 5.0)
     axes = figure.subplots()
-    colours: dict[str, str] = {}
+    colors: dict[str, str] = {}
     for line, (points, values) in curves.items():
-        colour = colours.setdefault(replace(line, checked=False).name, COLORS[len(colours) % len(COLORS)])
-        look = {"linestyle": "--" if line.checked else "-", "color": colour, "marker": "."}
+        color = colors.setdefault(replace(line, checked=False).name, COLORS[len(colors) % len(COLORS)])
+        look = {"linestyle": "--" if line.checked else "-", "color": color, "marker": "."}
         draw_curve(axes, points, values, label=line.name, **look)
     axes.set_xscale("log")
     axes.set_xlabel("steps (logarithmic)")

@@ -16,7 +16,7 @@ COLUMNS = ("agent", "checked", "width", "learning_rate", "steps", "seed", "measu
 
 
 def stored_curves(varied: bool = False, most: int | None = None, path: Path = STORED) -> dict[Line, Curve]:
-    """Return the stored curves.
+    """The stored curves.
 
     Args:
         varied: those with learning rates that are given, for several widths; otherwise those of the agents' own.

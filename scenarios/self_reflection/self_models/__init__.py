@@ -18,10 +18,10 @@ But they look at every combination of models and policies: with two observations
 likely) to 5 ms (Bayes), with three 80 ms, and six are out of reach. The planner takes 0.1 ms.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -31,13 +31,11 @@ from extenv.measuring.measurement import Measurement
 from extenv.measuring.plots import Series, columns_of_bars, rows_of_points, with_errors
 from multislot.engine.agent import AgentFactory
 from multislot.statistics import mean_and_error
+from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, OPPOSITE, effect, measurement, totals
 from scenarios.self_reflection.self_models.agent import BETA, Models, Rule, SelfModeller
 from scenarios.self_reflection.self_models.classes import unlike_the_library
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -71,8 +69,6 @@ ALIKE = tuple(name for name in BATTERY if make(name).n_observations == 1)
 """Environments of one observation: there is no other one to depend on, so all classes of models are the same."""
 APART = tuple(name for name in BATTERY if name not in ALIKE)
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell | Beside", Result]]
 MORAL = (
     "An agent with a model of itself sees what TemptingButton asks of it, and earns there what the plain agent\n"
     "does not. It pays for that in the opposite environment."
@@ -106,7 +102,7 @@ class Beside:
 
 
 def cells(settings: Settings) -> list[Cell | Beside]:
-    """Return every planner with every class and seed; where the classes are the same, with the plain one."""
+    """Every planner with every class and seed; where the classes are the same, with the plain one."""
     beside = [
         Beside(rule, min(settings.steps, DECISIONS), beta)
         for rule in settings.rules
@@ -121,12 +117,12 @@ def cells(settings: Settings) -> list[Cell | Beside]:
 
 
 def planner(rule: Rule, models: Models) -> AgentFactory:
-    """Return the factory of a planner."""
+    """The factory of a planner."""
     return partial(SelfModeller, models=models, rule=rule)
 
 
 def run_cell(cell: Cell | Beside) -> Result:
-    """Return total rewards by environment and opposite, or how many decisions differ from the library's."""
+    """Total rewards by environment and opposite, or how many decisions differ from the library's."""
     if isinstance(cell, Beside):
         return {
             models: unlike_the_library(BUTTON, cell.rule, cell.steps, 1, models == SELF, cell.beta)
@@ -136,7 +132,7 @@ def run_cell(cell: Cell | Beside) -> Result:
 
 
 def measured(settings: Settings, results: Results, rule: Rule, models: Models) -> Measurement:
-    """Return the measure of a planner."""
+    """The measure of a planner."""
     own = [
         (cell.seed, result)
         for cell, result in results
@@ -151,17 +147,17 @@ def measured(settings: Settings, results: Results, rule: Rule, models: Models) -
 
 
 def seeds_of(settings: Settings) -> range:
-    """Return the seeds."""
+    """The seeds."""
     return range(1, settings.seeds + 1)
 
 
 def compared(settings: Settings, results: Results, rule: Rule, models: Models) -> Comparison:
-    """Return what a class of models gains over the plain one."""
+    """What a class of models gains over the plain one."""
     return compare(measured(settings, results, rule, PLAIN), measured(settings, results, rule, models))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return the measures, what a class that speaks of oneself gains, and whether the library decides alike."""
+    """The measures, what a class that speaks of oneself gains, and whether the library decides alike."""
     rows = [row for rule in settings.rules for row in rows_of(settings, results, rule)]
     return rows + [row for cell, result in results if isinstance(cell, Beside) for row in beside_rows(cell, result)]
 
@@ -185,7 +181,7 @@ def beside_rows(cell: Beside, result: Result) -> Iterator[Row]:
 
 
 def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
-    """Return the rows of one rule."""
+    """The rows of one rule."""
     common = f"{settings.steps} steps, {settings.seeds} seeds"
     found = {models: measured(settings, results, rule, models) for models in (PLAIN, SELF, SHUFFLED)}
     rows = [
@@ -214,13 +210,13 @@ def rows_of(settings: Settings, results: Results, rule: Rule) -> list[Row]:
 
 
 def gains_at_the_button(plain: Measurement, other: Measurement) -> list[float]:
-    """Return what a class gains in Tempting Button, one number a seed."""
+    """What a class gains in Tempting Button, one number a seed."""
     pairs = zip(plain.mean_rewards(BUTTON, False), other.mean_rewards(BUTTON, False), strict=True)
     return [after - before for before, after in pairs]
 
 
 def story(settings: Settings, results: Results) -> str:
-    """Return where self-reference helps and where it misleads, for the first rule."""
+    """Where self-reference helps and where it misleads, for the first rule."""
     differences = compared(settings, results, settings.rules[0], SELF).by_environment
     clear = {
         GAINS: [d.environment for d in differences if d.t_low > 0],
@@ -235,8 +231,8 @@ def story(settings: Settings, results: Results) -> str:
 CLASSES = (PLAIN, SELF, SHUFFLED)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of measures, and one of environments for the first rule."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of measures, and one of environments for the first rule."""
     pairs = [(rule, models) for rule in settings.rules for models in CLASSES]
     found = {pair: measured(settings, results, *pair) for pair in pairs}
     measures = [
@@ -259,6 +255,6 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def series(label: str, values: list[list[float]]) -> Series:
-    """Return means with their standard errors."""
+    """Means with their standard errors."""
     means, errors = zip(*map(mean_and_error, values), strict=True)
     return Series(label, means, errors)

@@ -80,21 +80,21 @@ class SelfModeller(Agent):
         self.learned = 0
 
     def drawn(self, place: int) -> float:
-        """Return a number of this learning step: two an observation, and then others."""
+        """A number of this learning step: two an observation, and then others."""
         return self.number(self.learned, place)
 
     def number(self, step: int, place: int) -> float:
-        """Return a number of a learning step."""
+        """A number of a learning step."""
         return self.stream.at((2 + 4 * len(self.policy)) * step + place)
 
     def act(self, observation: int) -> int:
-        """Return the planned action, or one at random."""
+        """The planned action, or one at random."""
         if self.drawn(2 * observation) < EXPLORING:
             return int(self.drawn(2 * observation + 1) * self.n_actions)
         return int(self.policy[observation])
 
     def elsewhere(self) -> list[int]:
-        """Return what it would do now at every observation, or what the shuffled class takes for that."""
+        """What it would do now at every observation, or what the shuffled class takes for that."""
         observations = range(len(self.policy))
         if self.models != "shuffled":
             return [self.act(observation) for observation in observations]
@@ -112,13 +112,13 @@ class SelfModeller(Agent):
         self.learned += 1
 
     def weights(self, observation: int) -> Floats:
-        """Return the posterior weight of every model at an observation, shape [models]."""
+        """The posterior weight of every model at an observation, shape [models]."""
         relative = np.exp(self.log_weights[observation] - self.log_weights[observation].max())
         weights: Floats = relative / relative.sum()
         return weights
 
     def planned(self, observation: int) -> Integers:
-        """Return the policy with the largest mean reward over the observations seen; ties to the first.
+        """The policy with the largest mean reward over the observations seen; ties to the first.
 
         Args:
             observation: where something was learned since the last plan.
@@ -135,18 +135,18 @@ class SelfModeller(Agent):
         return best
 
     def seen(self) -> list[int]:
-        """Return the observations at which something was learned."""
+        """The observations at which something was learned."""
         seen: list[int] = np.flatnonzero(self.visits).tolist()
         return seen
 
     def worth(self, candidates: Integers, observation: int) -> Floats:
-        """Return what candidates earn at an observation, times how often that was seen, shape [candidates]."""
+        """What candidates earn at an observation, times how often that was seen, shape [candidates]."""
         expected = self.means[observation][self.model_indices, candidates[:, 1 + observation, None], candidates]
         worth: Floats = self.visits[observation] * self.judged(expected, observation)
         return worth
 
     def judged(self, expected: Floats, observation: int) -> Floats:
-        """Return what the rule makes of the rewards that models expect, shape [policies, models] to [policies]."""
+        """What the rule makes of the rewards that models expect, shape [policies, models] to [policies]."""
         weights = self.weights(observation)
         if self.rule == "pessimist":
             top = top_set(self.log_weights[observation], weights, self.beta)
@@ -160,13 +160,13 @@ class SelfModeller(Agent):
         return mean
 
     def model_drawn(self, observation: int, step: int) -> int:
-        """Return the model that is drawn from the present posterior by the number of a learning step."""
+        """The model that is drawn from the present posterior by the number of a learning step."""
         return draw(self.weights(observation), self.number(step, 2 * len(self.policy) + observation))
 
 
 @lru_cache
 def policies(n_observations: int, n_actions: int) -> Integers | None:
-    """Return all policies as `neighbors` does, or None if there are too many."""
+    """All policies as `neighbors` does, or None if there are too many."""
     if n_actions**n_observations > MOST_POLICIES:
         return None
     grid = np.indices((1, *(n_actions,) * n_observations))
@@ -174,7 +174,7 @@ def policies(n_observations: int, n_actions: int) -> Integers | None:
 
 
 def neighbors(policy: Integers, n_actions: int) -> Integers:
-    """Return a policy and all that differ from it at one observation, shape [policies, 1 + observations].
+    """A policy and all that differ from it at one observation, shape [policies, 1 + observations].
 
     The first column is 0: what the model without self-reference looks up.
     """

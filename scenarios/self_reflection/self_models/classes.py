@@ -67,7 +67,7 @@ class Told(Stream):
     told = 0.5
 
     def at(self, index: int) -> float:
-        """Return that number."""
+        """That number."""
         return self.told
 
 
@@ -84,11 +84,11 @@ class PolicyModel:
         self.n_actions = len(rows)
 
     def begin(self) -> Counts:
-        """Return no counts."""
+        """No counts."""
         return ()
 
     def law(self, summary: Counts, action: int) -> Mapping[PerceptKey, float]:
-        """Return the probability of every (observation, reward): observations come as often as they did."""
+        """The probability of every (observation, reward): observations come as often as they did."""
         known = dict(summary)
         visits = [NEVER_SEEN + sum(n for cell, n in summary if cell[0] == seen) for seen in range(len(self.looks))]
         law = {}
@@ -99,7 +99,7 @@ class PolicyModel:
         return law
 
     def after(self, summary: Counts, action: int, percept: PerceptKey) -> Counts:
-        """Return the counts with one more."""
+        """The counts with one more."""
         seen, pays = percept
         cell = (*self.cell(seen, action), PAYS.index(pays))
         known = dict(summary)
@@ -107,13 +107,13 @@ class PolicyModel:
         return tuple(sorted(known.items()))
 
     def cell(self, seen: int, action: int) -> tuple[int, int, int]:
-        """Return the row of the table: the observation, the action there, and the action that the reward looks at."""
+        """The row of the table: the observation, the action there, and the action that the reward looks at."""
         policy = self.rows[action]
         return seen, policy[1 + seen], policy[self.looks[seen]]
 
 
 def every_policy(n_observations: int, n_actions: int) -> list[list[int]]:
-    """Return all policies, each after a 0.
+    """All policies, each after a 0.
 
     Raises:
         TooLargeError: there are too many.
@@ -126,7 +126,7 @@ def every_policy(n_observations: int, n_actions: int) -> list[list[int]]:
 
 
 def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> ModelClass:
-    """Return the class of all such models; without self-reference it is one model."""
+    """The class of all such models; without self-reference it is one model."""
     rows = every_policy(n_observations, n_actions)
     other = (1.0 - PLAIN_PRIOR) / max(n_observations - 1, 1)
     choices = [
@@ -142,7 +142,7 @@ def policy_models(n_observations: int, n_actions: int, selfish: bool = True) -> 
 
 
 def library_agent(rule: Rule, known: ModelClass, n_observations: int, beta: float, stream: Stream) -> ClassAgent:
-    """Return the library's agent of a rule; the pessimist's mentor is as likely to do anything."""
+    """The library's agent of a rule; the pessimist's mentor is as likely to do anything."""
     if rule != "pessimist":
         return LIBRARY[rule](known, 0.0, 1, stream=stream, n_inner=n_observations)
     n_actions = known.models[0].n_actions
@@ -151,7 +151,7 @@ def library_agent(rule: Rule, known: ModelClass, n_observations: int, beta: floa
 
 
 def number_of(agent: SelfModeller, known: ModelClass) -> float:
-    """Return a number in [0, 1) by which the library draws the models that the planner drew when it planned last."""
+    """A number in [0, 1) by which the library draws the models that the planner drew when it planned last."""
     drawn = [agent.model_drawn(seen, agent.learned - 1) for seen in range(len(agent.policy))]
     weights = [agent.weights(seen) for seen in range(len(agent.policy))]
     below = 0.0
@@ -167,7 +167,7 @@ def number_of(agent: SelfModeller, known: ModelClass) -> float:
 def unlike_the_library(
     environment: str, rule: Rule, steps: int, seed: int, selfish: bool = True, beta: float = BETA
 ) -> int:
-    """Return after how many steps a `SelfModeller` plans another policy than the library's agent, told the same.
+    """After how many steps a `SelfModeller` plans another policy than the library's agent, told the same.
 
     Args:
         environment: where the `SelfModeller` lives; with few observations.
@@ -196,7 +196,7 @@ def unlike_the_library(
 
 
 def planned(agent: ClassAgent) -> int:
-    """Return what an agent plans to do now, also where a pessimist defers; ties go to the first in order."""
+    """What an agent plans to do now, also where a pessimist defers; ties go to the first in order."""
     if not isinstance(agent, PessimisticAgent):
         return agent.decide().action or 0
     decision = cast("PessimisticDecision", agent.decide())

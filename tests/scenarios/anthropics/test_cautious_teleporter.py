@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from multislot.bayes import ModelClass
 from multislot.errors import SettingError
 from scenarios.anthropics import cautious_teleporter as scenario
-from scenarios.anthropics.cautious_teleporter import QUICK
-from scenarios.anthropics.cautious_teleporter.booth import AWAY, HOME, STEP_IN
+from scenarios.anthropics.cautious_teleporter import AWAY, HOME, QUICK, STEP_IN
 
 SMALL = replace(QUICK, seeds=4, betas=(0.0, 0.9), steps=25)
 

@@ -16,12 +16,11 @@ from scenarios.anthropics import branch_line, doomsday, fission, survivals
 from scenarios.anthropics import copy_dilemma as dilemma
 from scenarios.anthropics import presumptuous_philosopher as philosopher
 from scenarios.anthropics import sleeping_beauty as beauty
-from scenarios.anthropics.absent_minded_driver import roads
-from scenarios.anthropics.copy_dilemma.game import COOPERATE, DEFECT, equilibria
+from scenarios.anthropics.absent_minded_driver import Road
+from scenarios.anthropics.copy_dilemma import COOPERATE, DEFECT, equilibria
 from scenarios.anthropics.coupons import COUPONS, RULES, Coupon
-from scenarios.anthropics.experiment import exact_rows
-from scenarios.anthropics.sleeping_beauty import memory
 from scenarios.lab import registry
+from scenarios.lab.experiment import exact_rows
 from scenarios.lab.table import beside_papers
 
 COUPON_PUZZLES = [beauty, philosopher, doomsday]
@@ -73,7 +72,7 @@ def test_a_rule_is_an_engine_s_own_value():
 @settings(max_examples=15, deadline=None)
 def test_remembering_awakenings_is_worth_something(n, price):
     without = max(Fraction(0), (n * (1 - price) - price) / 2)
-    assert memory.worth_with_memory(n, price) >= without
+    assert beauty.worth_with_memory(n, price) >= without
 
 
 @given(*(st.fractions(-4, 6, max_denominator=2) for _ in range(3)))
@@ -81,9 +80,9 @@ def test_remembering_awakenings_is_worth_something(n, price):
 def test_the_driver_neither_gains_here_nor_loses_by_the_plan(a, b, c):
     pays = (a, b, c)
     p = driver.chance(a, b, c)
-    assert roads.best(pays).value == driver.worth(a, b, c, p) == roads.worth(pays, p)
+    assert Road(pays).best().value == driver.worth(a, b, c, p) == Road(pays).worth(p)
     assume(0 < p < 1)
-    values = [roads.here_and_now(pays, 1 / (1 + p), p, here) for here in (Fraction(0), HALF, Fraction(1))]
+    values = [Road(pays).here_and_now(1 / (1 + p), p, here) for here in (Fraction(0), HALF, Fraction(1))]
     assert len(set(values)) == 1
 
 
@@ -104,7 +103,8 @@ def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
     assume(discount > 0 and d < horizon)
     scenario = named(branch_line)
     asked = replace(scenario.settings(), discount=discount, r_s=r_s, r_b=r_b, r_2=r_2, T=horizon, d=d)
-    assert branch_line.survival(asked).worths() == branch_line.formulas(asked)
+    closed = branch_line.closed_forms(asked)
+    assert branch_line.survival(asked).worths() == survivals.worths_by_formula(closed, r_2)
 
 
 @given(unit, unit, rewards, rewards, st.integers(1, 4))
@@ -112,12 +112,11 @@ def test_the_branch_line_for_everyone(discount, r_s, r_b, r_2, horizon, d):
 def test_fission_for_everyone(discount, q, r_s, r, horizon):
     assume(discount > 0)
     asked = replace(named(fission).settings(), discount=discount, q=q, r_s=r_s, r=r, T=horizon)
-    expected = {name: r * part for name, part in fission.parts(asked).items()}
-    assert fission.survival(asked).worths() == expected
+    assert fission.survival(asked).worths() == survivals.worths_by_formula(fission.closed_forms(asked), r)
 
 
 def test_every_value_of_the_engine_is_asked():
-    assert set(VALUES) < set(survivals.names()) == set(branch_line.parts(named(branch_line).settings()))
+    assert set(VALUES) < set(branch_line.closed_forms(named(branch_line).settings()))
 
 
 def test_an_overlap_beyond_the_horizon_is_refused():
@@ -155,10 +154,10 @@ def test_a_wrong_closed_form_would_be_seen_in_the_map(puzzle):
     """The control of the map: a formula that forgets α disagrees with the engine somewhere."""
 
     def forgets(asked, caring, price):
-        return puzzle.formula(asked, Fraction(0), price)
+        return puzzle.EXPERIMENT.formula(asked, Fraction(0), price)
 
     asked = named(puzzle).settings({"resolution": 21})
-    wrong = replace(puzzle.PUZZLE, formula=forgets)
+    wrong = replace(puzzle.EXPERIMENT, formula=forgets)
     (whole,) = (cell for cell in wrong.cells(asked) if cell.part == "map")
     assert wrong.run_cell(whole)["differing"] > 0
 

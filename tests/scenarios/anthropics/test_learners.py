@@ -10,8 +10,7 @@ from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED
 from scenarios.anthropics import absent_minded_driver as driver
 from scenarios.anthropics import sleeping_beauty as beauty
-from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, Q_LEARNING, drives
-from scenarios.anthropics.absent_minded_driver.roads import Road
+from scenarios.anthropics.absent_minded_driver import GRADIENT, KINDS, Q_LEARNING, Road, drives
 from scenarios.anthropics.coupons import Coupon, learners
 from scenarios.anthropics.learning import EVERYONE, ONE_SURVIVOR, DecisionRecord, SlotLearner
 from scenarios.lab import registry, runner
@@ -26,7 +25,7 @@ BEAUTY = Coupon(1, 3, Fraction(3, 5))
 
 
 def accepts_at_last(case, seed=0):
-    decisions = case.lesson.decisions(case.memory, case.caring, seed, apart=case.apart)
+    decisions = case.learn(seed)
     return np.mean(decisions[-len(decisions) // 4 :]) > 0.5
 
 
@@ -42,14 +41,12 @@ def test_memories_and_caring_make_the_table_of_credences_and_coupons(memory, car
 
 def test_copies_that_explore_apart_do_not_find_out():
     apart = next(one for one in beauty.learning_cases(registry.find("sleeping-beauty").settings()) if one.control)
-    assert apart.apart
     assert apart.accepts  # what caring copies that act alike would do
     assert not accepts_at_last(apart)
 
 
 def test_the_same_seed_gives_the_same_decisions():
-    lesson = learners(BEAUTY, 40).lesson
-    once, twice = (lesson.decisions(ONE_SURVIVOR, Fraction(0), 5) for _ in range(2))
+    once, twice = (learners(BEAUTY, 40).learn(5) for _ in range(2))
     assert once == twice
     assert len(once) == 40
 
@@ -124,7 +121,7 @@ def test_the_driver_s_verdict_is_refused_where_nothing_is_random():
 def test_a_ppo_for_all_copies_learns_from_all_of_them():
     pytest.importorskip("stable_baselines3")
     pytest.importorskip("supersuit")
-    from scenarios.anthropics.sleeping_beauty.ppo import chance_of_buying
+    from scenarios.anthropics.sleeping_beauty import chance_of_buying
 
     dear, cheap = (
         chance_of_buying(Coupon(1, 3, Fraction(price, 10)), Fraction(1), seed=0, steps=2048) for price in (9, 3)

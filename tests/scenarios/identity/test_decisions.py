@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from multislot.errors import SettingError
 from multislot.exact import Plan, StaticSlotCentered, UniversalKernel, action_values
-from scenarios.identity import blind_fork, copy, copy_delete, formulas, grey_room, teleport, tree, universal
-from scenarios.identity.kernels import ACCEPT, STAY
-from scenarios.identity.questions import Cell, Mutant
+from scenarios.identity import blind_fork, copy, copy_delete, grey_room, teleport, tree, universal
+from scenarios.identity.offer import Mutant
 from scenarios.lab import registry
 from scenarios.lab.table import beside_papers
 
@@ -37,11 +36,9 @@ def test_values_are_those_of_the_formulas(question, data):
     for name, least in (("b", 0), ("d", 1)):
         if isinstance(getattr(asked, name, None), int):
             changes[name] = data.draw(st.integers(least, 4))
-    experiment = question.EXPERIMENT
-    for agent in experiment.agents:
-        assert experiment.values(agent, replace(asked, **changes)) == experiment.expected(
-            agent, replace(asked, **changes)
-        )
+    offer = question.OFFER
+    for agent in offer.agents:
+        assert offer.values(agent, replace(asked, **changes)) == offer.expected(agent, replace(asked, **changes))
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
@@ -61,11 +58,11 @@ def test_every_expected_number_is_measured_and_agrees(question):
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.__name__.split(".")[-1])
 def test_mutants_are_refused_by_the_formulas_and_the_value_itself_is_not(question):
     settings = named(question).settings(SMALL)
-    judged = question.EXPERIMENT.run_cell(Cell(settings, "mutants"))
-    assert set(judged.values()) == {"refused"}
-    assert len(judged) >= 2
-    harmless = replace(question.EXPERIMENT, mutants=(Mutant("nothing is wrong with it", "cpy", "cpy"),))
-    assert set(harmless.run_cell(Cell(settings, "mutants")).values()) == {"passes"}
+    words = [row.ours for row in question.OFFER.rows(settings) if row.kind == "control"]
+    assert set(words) == {"refused"}
+    assert len(words) >= 2
+    harmless = replace(question.OFFER, mutants=(Mutant("nothing is wrong with it", "cpy", "cpy"),))
+    assert [row.ours for row in harmless.rows(settings) if row.kind == "control"] == ["passes"]
 
 
 def as_read_back(result):
@@ -78,10 +75,9 @@ def as_read_back(result):
 
 def test_one_step_of_coexistence_halves_the_survivor():
     """Cut and paste against copy, paste and delete: same pay, same place, and one step in which both live."""
-    discount, horizon, r_2 = Fraction(9, 10), 4, Fraction(2)
-    moved = formulas.teleport_value("cpy", discount, horizon, r_2)
-    survived = formulas.copy_delete_value("cpy", discount, horizon, r_2, r_2, 1)
-    assert moved - r_2 == 2 * (survived - r_2)
+    moved = teleport.formula(teleport.Settings(horizon=4), "cpy")
+    settings = copy_delete.Settings(horizon=4, r_b=Fraction(2))
+    assert moved - settings.r_2 == 2 * (copy_delete.formula(settings, "cpy") - settings.r_2)
 
 
 def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
@@ -89,11 +85,11 @@ def test_the_dynamic_agent_refuses_the_fork_because_of_what_it_would_choose():
     kernel = blind_fork.kernel(asked)
     first = {kind: action_values(kernel, kind, discount=asked.discount, horizon=3).best for kind in ("sta", "dyn")}
     assert first == {"sta": "accept", "dyn": "stay"}
-    forked = ((ACCEPT, "two doors"),)
+    forked = (("accept", "two doors"),)
     dynamic = action_values(kernel, "dyn", discount=asked.discount, horizon=2, history=forked)
     static = Plan(kernel, StaticSlotCentered(1), asked.discount, 3)
-    assert (static.policy(forked), dynamic.best) == (STAY, ACCEPT)
-    assert dynamic[ACCEPT] == Fraction(1, 2) * asked.b * (1 + asked.discount)
+    assert (static.policy(forked), dynamic.best) == ("stay", "accept")
+    assert dynamic["accept"] == Fraction(1, 2) * asked.b * (1 + asked.discount)
 
 
 def test_with_a_door_as_good_as_the_other_s_the_dynamic_agent_takes_the_fork():
@@ -112,12 +108,12 @@ def test_the_tree_is_worth_more_to_those_who_do_not_know_where_they_are():
 
 def test_prices_of_the_grey_room_are_where_the_decision_turns():
     asked = named(grey_room).settings()
-    for agent in grey_room.EXPERIMENT.agents[:3]:
+    for agent in grey_room.OFFER.agents[:3]:
         price = grey_room.price(agent, asked)
         for pay, accepts in ((price, False), (price + Fraction(1, 1000), True)):
-            values = grey_room.EXPERIMENT.values(agent, replace(asked, p=pay))
+            values = grey_room.OFFER.values(agent, replace(asked, p=pay))
             assert (values[1] > values[0]) is accepts
-    assert grey_room.price(grey_room.EXPERIMENT.agents[3], asked) is None
+    assert grey_room.price(grey_room.OFFER.agents[3], asked) is None
 
 
 @given(environment=st.integers(0, 10_000))
@@ -149,7 +145,7 @@ def test_coexistence_takes_a_step_at_least():
 
 def test_the_lineage_follows_the_settings_and_shows_the_deletion():
     asked = named(copy_delete).settings({"d": "4", "horizon": "6"})
-    lineage = copy_delete.EXPERIMENT.lineage(asked).lineage
+    lineage = copy_delete.OFFER.lineage(asked).lineage
     assert lineage.text().splitlines()[2:] == [
         "     1  A B  1→1,2",
         "     ⋮  3 steps in which everybody stays",
@@ -159,6 +155,6 @@ def test_the_lineage_follows_the_settings_and_shows_the_deletion():
     axes = lineage.plot()
     crosses = [line.get_xydata().tolist() for line in axes.lines if line.get_marker() == "x"]
     assert crosses == [[[0.0, 4.5]]]
-    short = copy_delete.EXPERIMENT.lineage(named(copy_delete).settings({"horizon": "2", "d": "2"}))
+    short = copy_delete.OFFER.lineage(named(copy_delete).settings({"horizon": "2", "d": "2"}))
     assert short.steps == 2
     assert not [line for line in short.lineage.plot().lines if line.get_marker() == "x"]

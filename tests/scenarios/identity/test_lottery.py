@@ -6,7 +6,7 @@ import pytest
 
 from multislot.exact import CopyCentered, FirstCopy, action_values, plan_for_copies
 from scenarios.identity import lottery
-from scenarios.identity.lottery import Settings, figures, values
+from scenarios.identity.lottery import Drift, OutcomeByOutcome, Settings, figures
 from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
@@ -34,21 +34,21 @@ def test_everything_agrees_at_any_setting(asked):
 
 
 def test_ten_rewards_are_worth_less_than_one():
-    drift = values.Drift()
+    drift = Drift()
     assert action_values(drift, "cpy", discount=1, horizon=10)["wait"] == Fraction(1023, 1024)
     assert lottery.rewards_received(10) == 10
 
 
 def test_one_share_an_outcome_is_the_average_over_the_living():
     """The weight 1/|c| outcome by outcome is the plan for one's copies with α = 0 where no copy is copied again."""
-    kernel = lottery.lottery(SMALL)
+    kernel = lottery.lottery_world(SMALL)
     plan = plan_for_copies(kernel, caring=0, discount=SMALL.discount, horizon=SMALL.horizon)
-    ours = action_values(kernel, values.OutcomeByOutcome(), discount=SMALL.discount, horizon=SMALL.horizon)
+    ours = action_values(kernel, OutcomeByOutcome(), discount=SMALL.discount, horizon=SMALL.horizon)
     assert dict(plan.action_values) == dict(ours)
 
 
 def test_a_value_that_counts_chance_twice_under_another_name_is_refused(monkeypatch):
-    monkeypatch.setattr(values, "OutcomeByOutcome", CopyCentered)
+    monkeypatch.setattr(lottery, "OutcomeByOutcome", CopyCentered)
     broken = {(row.quantity, row.case) for row in rows() if row.agrees is False}
     assert ("the worth and what is received", "outcome by outcome") in broken
     assert ("worth of drawing", "outcome by outcome") in broken

@@ -1,18 +1,16 @@
-"""The figures of the identity scenarios: a colour means one thing everywhere, and everything drawn can be seen."""
+"""The figures of the identity scenarios: a color means one thing everywhere, and everything drawn can be seen."""
 
 import importlib
-from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from multislot.exact.maps.map_drawing import borders, regions
-from scenarios.identity.experiment import DRAWN_DISCOUNTS, mapped_by_formula
-from scenarios.identity.pictures import HUES, LINES, colour_of, draw_curves, in_symbols
+from multislot.exact.maps.map_drawing import regions
+from scenarios.identity.offer import HUES, color_of, with_indices
 from scenarios.lab import registry
 from scenarios.lab.rounds import HEIRS
 from tests.scenarios.identity.test_decisions import QUESTIONS, as_read_back, named
@@ -36,56 +34,46 @@ def drawn(question, **changes):
 
 
 def sets_met(question):
-    asked = named(question).settings({"resolution": 25})
-    return {found for found in mapped_by_formula(question.EXPERIMENT, asked) if found}
+    """The sets of agents that accept somewhere on a fine map, by formula."""
+    asked, steps = named(question).settings(), [Fraction(k, 24) for k in range(25)]
+    points = ((discount * Fraction(49, 50), reward * question.OFFER.highest) for discount in steps for reward in steps)
+    return {tuple(question.OFFER.accept_by_formula(asked, *point)) for point in points} - {
+        (False,) * len(question.OFFER.agents)
+    }
 
 
-def names_of(question, found):
-    """A set of agents by name; "everybody" where each kind is there with all its variants."""
-    return frozenset(question.EXPERIMENT.agents[index].name for index in found)
-
-
-def test_a_colour_means_the_same_agents_in_every_figure():
-    colours = {}
+def test_a_color_means_the_same_agents_in_every_figure():
+    colors = {}
     for question in QUESTIONS:
-        for found in sets_met(question):
-            colour = to_hex(colour_of(found, question.EXPERIMENT.agents))
-            colours.setdefault(names_of(question, found), set()).add(colour)
-    assert len(colours) > 7
-    assert all(len(found) == 1 for found in colours.values())
+        agents = question.OFFER.agents
+        for accepts in sets_met(question):
+            names = frozenset(agent.name for agent, accepted in zip(agents, accepts, strict=True) if accepted)
+            colors.setdefault(names, set()).add(to_hex(color_of(accepts, agents)))
+            if len(agents) == 3:
+                kinds = frozenset(agent.kind for agent in agents if agent.name in names)
+                assert to_hex(color_of(accepts, agents)) == HUES[kinds]
+    assert len(colors) > 7
+    assert all(len(used) == 1 for used in colors.values())
 
 
 @pytest.mark.parametrize("question", BY_NAME)
-def test_no_two_sets_of_agents_of_a_figure_share_a_colour(question):
-    colours = [colour_of(found, question.EXPERIMENT.agents) for found in [(), *sets_met(question)]]
-    assert len(set(colours)) == len(colours)
-
-
-def test_the_four_plain_questions_share_the_hues_of_their_kinds():
-    plain = [one for one in QUESTIONS if len(one.EXPERIMENT.agents) == 3]
-    assert len(plain) == 4
-    for question in plain:
-        for found in sets_met(question):
-            kinds = frozenset(question.EXPERIMENT.agents[index].kind for index in found)
-            assert to_hex(colour_of(found, question.EXPERIMENT.agents)) == HUES[kinds]
-
-
-def test_learners_have_colours_of_their_own():
-    assert tuple(LINES) == HEIRS
-    assert not {line.colour for line in LINES.values()} & set(HUES.values())
+def test_no_two_sets_of_agents_of_a_figure_share_a_color(question):
+    agents = question.OFFER.agents
+    colors = [color_of(accepts, agents) for accepts in [(False,) * len(agents), *sets_met(question)]]
+    assert len(set(colors)) == len(colors)
 
 
 def test_curves_that_are_equal_are_all_seen():
-    """Each is narrower than those under it, in its own colour and dashes, on a band of its own hatching."""
-    axes = Figure().subplots()
-    asked = named(QUESTIONS[0]).settings({"seeds": 2, "rounds": 8})
-    draw_curves(axes, asked, {heir: [[1] * 8] for heir in HEIRS})
+    """Each is narrower than those under it, in its own color and dashes, on a band of its own hatching."""
+    figure, _ = drawn(QUESTIONS[0])
+    axes = figure.axes[1]
     curves = axes.lines[: len(HEIRS)]
     widths = [line.get_linewidth() for line in curves]
     assert widths == sorted(widths, reverse=True)
     for look in (type(curves[0]).get_linewidth, type(curves[0]).get_color, type(curves[0]).get_linestyle):
         assert len({look(line) for line in curves}) == len(HEIRS)
     assert len({band.get_hatch() for band in axes.collections}) == len(HEIRS)
+    assert not {line.get_color() for line in curves} & set(HUES.values())
 
 
 @pytest.mark.parametrize("question", BY_NAME)
@@ -115,27 +103,18 @@ def test_a_figure_says_its_settings_and_what_its_bands_are():
     assert "bands: none, 1 seed" in figure.axes[1].get_legend().get_title().get_text()
 
 
-def decided_of(question, **changes):
-    asked = named(question).settings(SMALL | changes)
-    experiment = question.EXPERIMENT
-    cells = [cell for cell in experiment.cells(asked) if cell.part == "map"]
-    return experiment.decided(asked, [(cell, as_read_back(experiment.run_cell(cell))) for cell in cells])
-
-
 @pytest.mark.parametrize("question", BY_NAME)
 def test_the_map_is_filled_once_and_its_regions_are_the_formulas(question):
     """The areas of the regions add up to the map; in the middle of each piece the formulas decide as it says."""
-    decided = decided_of(question)
-    experiment, asked = question.EXPERIMENT, named(question).settings(SMALL)
-    mapped = decided.discounts, decided.columns, decided.highest
-    area = sum(polygon_area(corners) for corners, _ in regions(*mapped))
-    assert area == pytest.approx(float(decided.discounts[-1] * decided.highest))
-    assert list(borders(*mapped)) or {found for column in decided.columns for _, found in column}
-    for discount, column in list(zip(DRAWN_DISCOUNTS, decided.columns, strict=True))[::7]:
-        for (low, found), (high, _) in pairwise([*column, (decided.highest, ())]):
-            here = replace(asked, discount=discount, **{experiment.reward: (low + high) / 2})
-            worths = [experiment.expected(agent, here) for agent in experiment.agents]
-            assert found == tuple(index for index, (stay, accept) in enumerate(worths) if accept > stay)
+    offer, asked = question.OFFER, named(question).settings(SMALL | {"resolution": 8})
+    decided = offer.decisions(asked)
+    end = decided.y.values[-1]
+    area = sum(polygon_area(corners) for corners, _ in regions(decided.x.values, decided.pieces, end))
+    assert area == pytest.approx(float(decided.x.values[-1] * end))
+    for discount, line in zip(decided.x.values, decided.pieces, strict=True):
+        for (low, actions), (high, _) in pairwise([*line, (end, ())]):
+            accepts = [action == decided.actions[1] for action in actions]
+            assert accepts == offer.accept_by_formula(asked, discount, (low + high) / 2)
 
 
 def polygon_area(corners):
@@ -164,11 +143,11 @@ def test_the_star_is_whole_at_an_edge():
 
 
 def test_settings_without_an_index_stay_as_they_are():
-    assert in_symbols("T=3, r_b=1/2, told=True") == "T=3, $r_b$=1/2, told=True"
+    assert with_indices("T=3, r_b=1/2, told=True") == "T=3, $r_b$=1/2, told=True"
 
 
 def test_every_identity_scenario_that_asks_who_accepts_is_among_the_questions():
-    """Each is run by an experiment; others, such as ``values``, draw what they do themselves."""
+    """Each makes an offer; others, such as ``values``, draw what they do themselves."""
     family = [one for one in registry.discover().values() if one.family == "identity"]
-    asking = {one.name for one in family if hasattr(importlib.import_module(one.module), "EXPERIMENT")}
+    asking = {one.name for one in family if hasattr(importlib.import_module(one.module), "OFFER")}
     assert {named(question).name for question in QUESTIONS} == asking

@@ -7,7 +7,7 @@ import pytest
 
 from multislot.exact.mixture import POSTERIORS, Exists, Sequential
 from scenarios.identity import universal_belief
-from scenarios.identity.universal_belief import Settings, figures, worlds
+from scenarios.identity.universal_belief import Settings, figures
 from scenarios.lab.table import beside_papers
 from tests.scenarios.identity.test_decisions import as_read_back
 
@@ -42,7 +42,7 @@ def test_the_weights_after_eight_zeros():
         ("exists", Fraction(256, 513)),
         ("sequential", Fraction(1, 258)),
     ):
-        situations = worlds.betting_plan(universal_belief.NAMED[name], Fraction(3), 9).situations
+        situations = universal_belief.betting_plan(universal_belief.NAMED[name], Fraction(3), 9).situations
         assert situations.belief((("pass", 0),) * 8).worlds[0] == weight
 
 
@@ -70,17 +70,17 @@ def test_copies_that_come_after_the_observation_break_theorem_1(monkeypatch):
 def test_equation_2_is_the_maximum_over_all_policies():
     """Each history is decided by itself in the scenario; here every whole policy is tried."""
     steps, stake = 2, Fraction(3)
-    seen = worlds.histories(steps)
+    seen = universal_belief.histories(steps)
     for value in ("cpy", "sta"):
         tried = [
-            worlds.worth_in_equation_2(dict(zip(seen, bets, strict=True)), value, stake, steps)
+            universal_belief.worth_in_equation_2(dict(zip(seen, bets, strict=True)), value, stake, steps)
             for bets in product((False, True), repeat=len(seen))
         ]
-        assert worlds.best_of_all_policies(value, stake, steps) == max(tried)
+        assert universal_belief.best_of_all_policies(value, stake, steps) == max(tried)
 
 
 def test_the_picture_shows_every_rule_and_the_coin():
     (figure,) = figures(SMALL, finished(SMALL)).values()
     weights, predictions = figure.axes
-    assert len(weights.lines) == len(worlds.RULES) + 1
-    assert len(predictions.lines) == len(worlds.RULES) + 1
+    assert len(weights.lines) == len(universal_belief.RULES) + 1
+    assert len(predictions.lines) == len(universal_belief.RULES) + 1

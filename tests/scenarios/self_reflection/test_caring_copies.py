@@ -14,22 +14,27 @@ from multislot.agents.one_hot_models import kernel
 from multislot.statistics import UNDECIDED
 from scenarios.self_reflection.caring_copies import (
     COPIES,
+    DEAD,
     DIES,
+    GREEDY,
+    LENGTH,
     LIVES,
     RPS,
     STRANGERS,
     CaringFamily,
     Cell,
+    Commons,
     Settings,
     cells,
     considerate,
     figures,
     games_of,
+    greed_gains,
     run_cell,
     table,
+    threshold,
     word_for,
 )
-from scenarios.self_reflection.caring_copies.commons import DEAD, GREEDY, LENGTH, Commons, greed_gains, threshold
 from tests.extenv.composing.composing import LEARNERS, trace
 
 SETTINGS = Settings(caring=(0.0, 1.0), steps=300, seeds=2)

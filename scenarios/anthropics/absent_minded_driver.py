@@ -8,30 +8,38 @@ and lose. There is no such conflict if she takes what she does at the other junc
 1997). Pure policies over histories, which the other puzzles need, cannot express what is best here.
 """
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import sqrt
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
+from multislot import Agent, run
+from multislot.agents import QLearner
 from multislot.drawing.pictures import Panel, lettered
 from multislot.drawing.styling import BELOW, BLUE, RED
+from multislot.engine.stream import EndlessStream, Stream
+from multislot.exact import (
+    Arrival,
+    KernelWorld,
+    MemorylessPlan,
+    Mixture,
+    best_memoryless,
+    memoryless_worth,
+    plan_for_copies,
+)
 from multislot.exact.copies.polynomials import Algebraic
 from multislot.statistics import bootstrap, mean_and_error, student, verdict
-from scenarios.anthropics.absent_minded_driver import roads
-from scenarios.anthropics.absent_minded_driver.learners import GRADIENT, KINDS, drives
-from scenarios.anthropics.experiment import Cell, Results, by_part, exact_rows, steps
-from scenarios.anthropics.settings import AnthropicSettings
+from scenarios.anthropics.coupons import Outcomes
+from scenarios.anthropics.learning import AnthropicSettings
+from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.experiment import Cell, exact_rows, steps
 from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 
 Pay = Annotated[Fraction, Field(ge=-100, le=100)]
 
@@ -64,6 +72,80 @@ MORAL = (
     "A learner that gives each action a value settles near a certain plan; one that follows the gradient of its\n"
     "policy finds the coin."
 )
+EXIT, CONTINUE = "exit", "continue"
+HOME, OUT = "home", "out"
+JUNCTION_SEEN, OUT_SEEN = 1, 2  # as KernelWorld numbers what the road shows
+Q_LEARNING, GRADIENT = KINDS = "Q-learning", "policy gradient"
+
+
+@dataclass(frozen=True)
+class Road:
+    """Junctions in a row: exit at the k-th for ``pays[k]``, or drive past all of them for the last of ``pays``.
+
+    The first step leads to the first junction, whatever is done.
+
+    Attributes:
+        pays: what the exits and the end of the road are worth.
+        first: the junction at which the driver enters.
+        marked: whether the junction of entry looks different from the others.
+    """
+
+    pays: tuple[Fraction, ...]
+    first: int = 0
+    marked: bool = False
+    actions: Sequence[str] = (EXIT, CONTINUE)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: HOME})
+
+    @property
+    def length(self) -> int:
+        """The number of steps."""
+        return len(self.pays)
+
+    def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
+        """The next junction, or the way out."""
+        if state == HOME:
+            return [(1, {slot: Arrival(self.first, "here" if self.marked else "junction")})]
+        if state == OUT:
+            return [(1, {slot: Arrival(OUT, OUT)})]
+        if action == CONTINUE and state < len(self.pays) - 2:
+            return [(1, {slot: Arrival(state + 1, "junction")})]
+        return [(1, {slot: Arrival(OUT, OUT, self.pays[state + (action == CONTINUE)])})]
+
+    def best(self) -> MemorylessPlan:
+        """The best policy without memory."""
+        return best_memoryless(self, horizon=self.length)
+
+    def worth(self, p: Fraction) -> Fraction:
+        """What continuing with probability p is worth, by the engine."""
+        return memoryless_worth(self, _policy(p), horizon=self.length)
+
+    def with_memory(self) -> Fraction:
+        """What a driver with a memory gets."""
+        return Fraction(plan_for_copies(self, discount=1, horizon=self.length).value)
+
+    def planned_again(self, credence: Fraction) -> Any:
+        """The probability of continuing that a driver would choose for both junctions, standing at one of them.
+
+        With probability `credence` she finds that it is the first.
+        """
+        both = Mixture((self, replace(self, first=1)), (credence, 1 - credence))
+        return continuing(best_memoryless(both, horizon=self.length))
+
+    def here_and_now(self, credence: Fraction, p: Fraction, here: Fraction) -> Fraction:
+        """What continuing with probability `here` at this junction is worth, if it is p at the other."""
+        roads = (replace(self, marked=True), replace(self, first=1, marked=True))
+        return memoryless_worth(Mixture(roads, (credence, 1 - credence)), _policy(p, here), horizon=self.length)
+
+
+def continuing(plan: MemorylessPlan) -> Any:
+    """The probability of continuing at a junction."""
+    return plan.policy["junction"].get(CONTINUE, Fraction(0))
+
+
+def _policy(p: Fraction, here: Fraction | None = None) -> Mapping[Hashable, Mapping[Hashable, Fraction]]:
+    mixed: Mapping[Hashable, Fraction] = {EXIT: 1 - p, CONTINUE: p}
+    first: Mapping[Hashable, Fraction] = mixed if here is None else {EXIT: 1 - here, CONTINUE: here}
+    return {None: {CONTINUE: Fraction(1)}, "here": first, "junction": mixed, OUT: {EXIT: Fraction(1)}}
 
 
 def chance(a: Fraction, b: Fraction, c: Fraction) -> Fraction:
@@ -77,8 +159,56 @@ def worth(a: Fraction, b: Fraction, c: Fraction, p: Fraction) -> Fraction:
     return (1 - p) * a + p * (1 - p) * b + p * p * c
 
 
+class PolicyGradient(Agent):
+    """Continues with a probability that follows the gradient of what a drive is worth (Williams 1992, REINFORCE).
+
+    At the end of a drive ``θ += η (G − baseline) Σ_t ∂ log π(a_t) / ∂θ``, with ``π(continue) = 1 / (1 + exp(−θ))``.
+
+    Args:
+        stream: where chance is read; its index advances with learning.
+        rate: η.
+    """
+
+    def __init__(self, stream: Stream, rate: float = 0.05) -> None:
+        self.stream, self.rate = stream, rate
+        self.theta = self.baseline = self.trace = 0.0
+        self.counter = 0
+
+    @property
+    def chance(self) -> float:
+        """The probability of continuing."""
+        return 1 / (1 + math.exp(-self.theta))
+
+    def act(self, observation: int) -> int:
+        """1, to continue, with that probability."""
+        return int(self.stream.at(self.counter) < self.chance)
+
+    def learn(self, observation: int, action: int, reward: float, next_observation: int) -> None:
+        """Remember the gradient of this drive; at its end, follow it."""
+        self.counter += 1
+        if observation == JUNCTION_SEEN:
+            self.trace += action - self.chance
+        if next_observation == OUT_SEEN and observation == JUNCTION_SEEN:
+            self.theta += self.rate * (reward - self.baseline) * self.trace
+            self.baseline += self.rate * (reward - self.baseline)
+            self.trace = 0.0
+
+
+def drives(road: Road, kind: str, rounds: int, seed: int) -> list[float]:
+    """What each drive was worth while a driver without memory learned; shape [rounds]."""
+    world, stream = KernelWorld(road), EndlessStream(seed, 1)
+    driver: Agent = PolicyGradient(stream)
+    if kind == Q_LEARNING:
+        driver = QLearner(world.n_observations, world.n_actions, stream, 0.05, 1.0, 0.1)
+    worths = []
+    for number in range(rounds):
+        trace = run(world, {1: driver}, road.length, seed=number, check_sharing=False)
+        worths.append(sum(reward for rewards in trace.rewards for reward in rewards.values()))
+    return worths
+
+
 def cells(settings: Settings) -> list[Cell]:
-    """The exact rows first, since everything else is worth little without them."""
+    """List the exact rows first, since everything else is worth little without them."""
     return [
         Cell(settings, "exact"),
         Cell(settings, "grid"),
@@ -87,27 +217,18 @@ def cells(settings: Settings) -> list[Cell]:
     ]
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
-    """What one cell gives."""
+def run_cell(cell: Cell) -> Result:
+    """Run one part."""
+    settings = cell.settings
     if cell.part == "exact":
-        return {"rows": [asdict(row) for row in rows(cell.settings)]}
+        return {"rows": [row.as_json() for row in rows(settings)]}
     if cell.part == "grid":
-        found = [abs(Fraction(roads.best(pays).value) - worth(*pays, chance(*pays))) for pays in GRID]  # type: ignore[arg-type]
-        return {"compared": len(found), "largest": max(found)}
+        differences = [abs(Road(pays).best().value - worth(*pays, chance(*pays))) for pays in GRID]
+        return {"compared": len(differences), "largest": max(differences)}
     if cell.part == "map":
-        return {"chances": [_mapped(cell.settings, Fraction(cell.which), c) for c in mapped(cell.settings)]}
-    pays = (cell.settings.a, cell.settings.b, cell.settings.c)
-    return {"worths": drives(roads.Road(pays), cell.which, cell.settings.rounds, cell.seed)}
-
-
-def mapped(settings: Settings) -> list[Fraction]:
-    """The axis of the map for what driving past is worth; what the second exit is worth has the same."""
-    return steps(HIGHEST, settings.resolution)
-
-
-def _mapped(settings: Settings, b: Fraction, c: Fraction) -> Fraction:
-    found: Fraction = roads.continuing(roads.best((settings.a, b, c)))
-    return found
+        roads = [Road((settings.a, Fraction(cell.which), c)) for c in steps(HIGHEST, settings.resolution)]
+        return {"chances": [continuing(road.best()) for road in roads]}
+    return {"worths": drives(Road((settings.a, settings.b, settings.c)), cell.which, settings.rounds, cell.seed)}
 
 
 def rows(settings: Settings) -> list[Row]:
@@ -117,15 +238,15 @@ def rows(settings: Settings) -> list[Row]:
 
 def _plans(settings: Settings) -> Iterator[Row]:
     pays, condition = (settings.a, settings.b, settings.c), f"a={settings.a}, b={settings.b}, c={settings.c}"
-    plan, p = roads.best(pays), chance(*pays)
+    plan, p = Road(pays).best(), chance(*pays)
     inner = "(b − a) / (2(b − c))"
-    yield Row("best probability of continuing", condition, roads.continuing(plan), paper=p, source=inner)
+    yield Row("best probability of continuing", condition, continuing(plan), paper=p, source=inner)
     source = "(1 − p) a + p(1 − p) b + p² c"
     value = Fraction(plan.value)  # type: ignore[arg-type]  # rational for two junctions
     yield Row("worth of the best policy without memory", condition, value, paper=worth(*pays, p), source=source)
     pure = max(settings.a, settings.c)
     yield Row("worth of the best pure policy", condition, plan.pure_value, paper=pure, source="max(a, c)")
-    remembered = roads.with_memory(pays)
+    remembered = Road(pays).with_memory()
     yield Row("worth with a memory", condition, remembered, paper=max(pays), source="the best of the three")
 
 
@@ -136,14 +257,14 @@ def _at_a_junction(settings: Settings) -> Iterator[Row]:
     credence = 1 / (1 + p)
     again = (credence * (b - a) + (1 - credence) * (c - b)) / (2 * credence * (b - c)) if b > c else Fraction(2)
     formula = again if 0 < again < 1 else None
-    found = roads.planned_again(pays, credence)
+    again_by_engine = Road(pays).planned_again(credence)
     source = "(q(b − a) − (1 − q)(b − c)) / (2q(b − c)) with q = 1 / (1 + p)"
-    yield Row("probability of continuing, planned again at a junction", condition, found, paper=formula, source=source)
-    lost = roads.worth(pays, p) - roads.worth(pays, found)
-    yield Row(
-        "lost by planning again", condition, lost, paper=worth(*pays, p) - worth(*pays, found), source="both worths"
-    )
-    exits, goes_on = (roads.here_and_now(pays, credence, p, Fraction(here)) for here in (0, 1))
+    quantity = "probability of continuing, planned again at a junction"
+    yield Row(quantity, condition, again_by_engine, paper=formula, source=source)
+    lost = Road(pays).worth(p) - Road(pays).worth(again_by_engine)
+    expected = worth(*pays, p) - worth(*pays, again_by_engine)
+    yield Row("lost by planning again", condition, lost, paper=expected, source="both worths")
+    exits, goes_on = (Road(pays).here_and_now(credence, p, Fraction(here)) for here in (0, 1))
     if 0 < p < 1:
         source = "at an inner optimum neither action is better, given the other junction"
         yield Row(
@@ -157,12 +278,12 @@ def _at_a_junction(settings: Settings) -> Iterator[Row]:
 
 def _irrational() -> Iterator[Row]:
     """Three junctions, where the best probability is irrational and known to lie in a narrow interval."""
-    found = roads.continuing(roads.best(THREE_JUNCTIONS))
-    middle = float(found)
+    best = continuing(Road(THREE_JUNCTIONS).best())
+    middle = float(best)
     condition = "three junctions, worth 0, 4, 3 and past them 2"
     root = (sqrt(13) - 1) / 3
     yield Row("best probability of continuing", condition, middle, paper=root, tolerance=1e-12, source="(√13 − 1) / 3")
-    narrow = isinstance(found, Algebraic) and found.upper - found.lower <= Fraction(1, 10**12)
+    narrow = isinstance(best, Algebraic) and best.upper - best.lower <= Fraction(1, 10**12)
     yield Row("width of its interval", condition, "at most 1e-12" if narrow else "wider", paper="at most 1e-12")
 
 
@@ -171,7 +292,7 @@ def _controls(settings: Settings) -> Iterator[Row]:
     pays = (settings.a, settings.b, settings.c)
     p = chance(*pays)
     near = p - Fraction(1, 100) if p >= Fraction(1, 2) else p + Fraction(1, 100)
-    word = "refused" if roads.worth(pays, near) < roads.worth(pays, p) else "passes"
+    word = "refused" if Road(pays).worth(near) < Road(pays).worth(p) else "passes"
     condition = f"a={settings.a}, b={settings.b}, c={settings.c}, p={near}"
     yield Row(
         "a probability next to the best one", condition, word, paper="refused", kind="control", source="strict maximum"
@@ -180,21 +301,21 @@ def _controls(settings: Settings) -> Iterator[Row]:
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """The exact rows, the closed form over a grid, and what learners reach."""
-    (_, grid), *_ = by_part(results, "grid")
+    (grid,) = chosen(results, part="grid")
     compared = f"{grid['compared']} roads of a grid"
     largest = Row("largest difference from the closed form", compared, Fraction(grid["largest"]), paper=0)
     return [*exact_rows(results), largest, *_learner_rows(settings, results)]
 
 
 def last_worths(settings: Settings, results: Results, kind: str) -> list[float]:
-    """Return the mean worth of the last half of the drives, for each seed."""
+    """The mean worth of the last half of the drives, for each seed."""
     last = settings.rounds // 2
-    learned = [result["worths"] for cell, result in by_part(results, "learner") if cell.which == kind]
-    return [sum(worths[-last:]) / last for worths in learned]
+    learned = chosen(results, part="learner", which=kind)
+    return [sum(result["worths"][-last:]) / last for result in learned]
 
 
 def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    plan = roads.best((settings.a, settings.b, settings.c))
+    plan = Road((settings.a, settings.b, settings.c)).best()
     common = f"a={settings.a}, b={settings.b}, c={settings.c}, {settings.rounds} drives, {settings.seeds} seeds"
     for kind in KINDS:
         worths = last_worths(settings, results, kind)
@@ -214,16 +335,11 @@ def _learner_rows(settings: Settings, results: Results) -> Iterator[Row]:
             )
 
 
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL
-
-
-COLOURS = dict(zip(KINDS, (RED, BLUE), strict=True))
+COLORS = dict(zip(KINDS, (RED, BLUE), strict=True))
 BINS, FINE = 25, 121
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """One figure of three panels."""
     panels = [
         ("best probability of continuing", _map(settings, results)),
@@ -235,27 +351,24 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 
 def _map(settings: Settings, results: Results) -> Panel:
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         grid, end = steps(HIGHEST, FINE), float(HIGHEST)
         shade = np.array([[float(chance(settings.a, b, c)) for b in grid] for c in grid])
         extent = (0, end, 0, end)
         image = axes.imshow(
             shade, origin="lower", extent=extent, aspect="auto", cmap="viridis", vmin=0, vmax=1, alpha=0.8
         )
-        for cell, column in by_part(results, "map"):
-            heights = [float(c) for c in mapped(settings)]
-            places, values = (
-                [float(Fraction(cell.which))] * len(heights),
-                [float(Fraction(p)) for p in column["chances"]],
-            )
-            style = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
-            axes.scatter(places, heights, s=22, c=values, zorder=3, clip_on=False, **style)  # type: ignore[arg-type]
+        places = [float(place) for place in steps(HIGHEST, settings.resolution)]
+        across, along = np.meshgrid(places, places, indexing="ij")
+        chances = [[float(Fraction(p)) for p in column["chances"]] for column in chosen(results, part="map")]
+        style: dict[str, Any] = {"cmap": "viridis", "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidths": 0.4}
+        axes.scatter(across, along, s=22, c=np.array(chances), zorder=3, clip_on=False, **style)
         axes.plot(float(settings.b), float(settings.c), "*", color=RED, markersize=13, zorder=4, label="payoffs here")
         axes.set(
             xlabel="worth b of the second exit", ylabel="worth c of driving past both", xlim=extent[:2], ylim=extent[2:]
         )
-        colours = axes.figure.colorbar(image, ax=axes)
-        colours.set_label("probability; area: closed form")
+        colors = axes.figure.colorbar(image, ax=axes)
+        colors.set_label("probability; area: closed form")
         axes.plot([], [], "o", color="0.5", markeredgecolor="white", label="by the engine")
         axes.legend(**BELOW)
 
@@ -263,16 +376,16 @@ def _map(settings: Settings, results: Results) -> Panel:
 
 
 def _curves(settings: Settings, results: Results) -> Panel:
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         edges = np.linspace(0, settings.rounds, BINS + 1).astype(int)
         for kind in KINDS:
-            worths = [result["worths"] for cell, result in by_part(results, "learner") if cell.which == kind]
-            binned = np.array([[np.mean(one[low:high]) for low, high in pairwise(edges)] for one in worths])
+            worths = [result["worths"] for result in chosen(results, part="learner", which=kind)]
+            binned = np.array([[np.mean(drives[low:high]) for low, high in pairwise(edges)] for drives in worths])
             low, high = bootstrap(binned, np.random.default_rng(0))
             middle = (edges[:-1] + edges[1:]) / 2
-            axes.plot(middle, binned.mean(axis=0), color=COLOURS[kind], label=kind)
-            axes.fill_between(middle, low, high, color=COLOURS[kind], alpha=0.2, linewidth=0)
-        plan = roads.best((settings.a, settings.b, settings.c))
+            axes.plot(middle, binned.mean(axis=0), color=COLORS[kind], label=kind)
+            axes.fill_between(middle, low, high, color=COLORS[kind], alpha=0.2, linewidth=0)
+        plan = Road((settings.a, settings.b, settings.c)).best()
         levels = {"best random policy": plan.value, "best pure policy": plan.pure_value}
         for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
             axes.axhline(float(level), color="black", linestyle=style, linewidth=1, label=name)
@@ -283,12 +396,12 @@ def _curves(settings: Settings, results: Results) -> Panel:
 
 
 def worths(settings: Settings) -> Panel:
-    """Return a panel of what each probability of continuing is worth."""
+    """A panel of what each probability of continuing is worth."""
 
-    def draw(axes: "Axes") -> None:
+    def draw(axes: Axes) -> None:
         a, b, c = pays = settings.a, settings.b, settings.c
         grid, p = steps(Fraction(1), FINE), chance(*pays)
-        again = roads.planned_again(pays, 1 / (1 + p))
+        again = Road(pays).planned_again(1 / (1 + p))
         axes.plot([float(x) for x in grid], [float(worth(a, b, c, x)) for x in grid], color=BLUE)
         places = [(p, "o", "planned from the beginning"), (again, "s", "planned again at a junction")]
         for place, mark, name in [*places, (Fraction(int(c > a)), "^", "best pure policy")]:

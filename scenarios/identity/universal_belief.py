@@ -4,36 +4,183 @@ Three worlds are equally likely: the universal one, in which every agent is copi
 0, the other 1; one that always shows 0; and a fair coin (Orseau 2014, section 5). The paper says that the universal
 world keeps a constant weight. Its equation (2), with the copy-centered value, needs the posterior under which the
 universal world is as unlikely as the coin. No rule has both: the weight, the prediction and a bet show the difference.
+
+The three worlds, with a bet on the next observation; the rules; and equation (2) by brute force.
+
+Nothing in `best_of_all_policies` uses the engine: it knows each world by the weight that a value gives to the next
+observation, and each of its histories is decided by itself.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import product
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
-from multislot.exact import Belief, Mixture, Situations, UniversalKernel, action_values
-from scenarios.identity.universal_belief.worlds import (
-    BET,
-    HALF,
-    PASS,
-    RULES,
-    Rule,
-    Steady,
-    best_of_all_policies,
-    bets_of,
-    betting_class,
-    betting_plan,
-    worth_in_equation_2,
-)
+from multislot.exact import Arrival, Belief, Kernel, Mixture, Plan, Situations, UniversalKernel, action_values
+from multislot.exact.kernel import Outcome
+from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Kind, Row
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+PASS, BET = "pass", "bet"
+WORLDS = ("universal", "always 0", "coin")
+PRIOR = Fraction(1, len(WORLDS))
+HALF = Fraction(1, 2)
+
+Zeros: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A posterior, and the value that follows it: only ``own`` depends on the value."""
+
+    posterior: str
+    value: str = "cpy"
+
+    @property
+    def name(self) -> str:
+        """What it is called: ``own, static``."""
+        return {"own": f"own, {'static' if self.value == 'sta' else 'copy-centered'}"}.get(
+            self.posterior, self.posterior
+        )
+
+    @property
+    def keeps_the_weight(self) -> bool:
+        """Whether section 5 holds by formula: the universal world is as likely as the one that always shows 0."""
+        return self.posterior in ("count", "exists", "printed") or self.value == "sta"
+
+    @property
+    def coin_learns(self) -> bool:
+        """Whether the coin loses weight to the world that always shows 0: prior weights never move."""
+        return self.posterior != "printed"
+
+    def universal_weight(self, steps: int) -> Fraction:
+        """The weight of the universal world after so many zeros, by formula."""
+        kept, coin = Fraction(1), HALF**steps if self.coin_learns else Fraction(1)
+        universal = kept if self.keeps_the_weight else coin
+        return universal / (universal + kept + coin)
+
+
+RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("own", "sta"), Rule("printed"))
+
+
+@dataclass(frozen=True)
+class Steady:
+    """A world with one agent that is never copied.
+
+    Args:
+        ones: the chance of observing 1.
+    """
+
+    ones: Fraction
+
+    @property
+    def actions(self) -> Sequence[int]:
+        """What is done makes no difference."""
+        return range(2)
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """One agent, in slot 1."""
+        return {1: "there"}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
+        """Yield the observations that may come."""
+        for seen, chance in ((0, 1 - self.ones), (1, self.ones)):
+            if chance:
+                yield chance, {slot: Arrival(state, seen, seen)}
+
+
+@dataclass(frozen=True)
+class Betting:
+    """A world of observations 0 and 1 in which the agent may bet on 0 at every step.
+
+    Args:
+        world: the world; its action 0 is taken.
+        stake: what a lost bet costs; a won one pays 1.
+    """
+
+    world: Kernel
+    stake: Fraction
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """To pass, and to bet."""
+        return (PASS, BET)
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """The world's start."""
+        return self.world.start
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
+        """Yield the world's outcomes with what the bet pays."""
+        for chance, arrivals in self.world.outcomes(slot, state, 0):
+            paid = {seen: (1, -self.stake)[seen] if action == BET else 0 for seen in (0, 1)}
+            yield (
+                chance,
+                {
+                    to: Arrival(one.state, one.observation, paid[int(str(one.observation))])
+                    for to, one in arrivals.items()
+                },
+            )
+
+
+def betting_class(rule: Rule, stake: Fraction) -> Mixture:
+    """The three worlds, equally likely, with a bet at every step."""
+    worlds: tuple[Kernel, ...] = (UniversalKernel(), Steady(Fraction(0)), Steady(HALF))
+    return Mixture([Betting(world, stake) for world in worlds], posterior=rule.posterior)
+
+
+def betting_plan(rule: Rule, stake: Fraction, steps: int) -> Plan:
+    """The plan of an agent that follows a rule, for so many steps."""
+    return Plan(betting_class(rule, stake), rule.value, 1, steps)  # type: ignore[arg-type]
+
+
+def chance_of_zero(world: str, value: str) -> Fraction:
+    """The weight that a value gives to observing 0 next in a world."""
+    if world == "universal":
+        return Fraction(1) if value == "sta" else HALF
+    return Fraction(1) if world == "always 0" else HALF
+
+
+def worth_in_equation_2(bets: Mapping[Zeros, bool], value: str, stake: Fraction, steps: int) -> Fraction:
+    """Return ``Σ_ν w_ν V_ν^π`` of a policy: whether it bets after each sequence of observations."""
+    total = Fraction()
+    for world, seen in product(WORLDS, histories(steps)):
+        zero = chance_of_zero(world, value)
+        reached = PRIOR
+        for one in seen:
+            reached *= 1 - zero if one else zero
+        total += reached * (zero - stake * (1 - zero)) if bets[seen] else 0
+    return total
+
+
+def histories(steps: int) -> list[Zeros]:
+    """Every sequence of observations after which there is a bet to be made."""
+    return [seen for length in range(steps) for seen in product((0, 1), repeat=length)]
+
+
+def best_of_all_policies(value: str, stake: Fraction, steps: int) -> Fraction:
+    """The largest worth in equation (2); it is a sum over histories, so each is decided by itself."""
+    worths = [
+        worth_in_equation_2({other: other == seen for other in histories(steps)}, value, stake, steps)
+        for seen in histories(steps)
+    ]
+    return sum((max(worth, Fraction()) for worth in worths), Fraction())
+
+
+def bets_of(plan: Plan, steps: int) -> dict[Zeros, bool]:
+    """Whether a plan bets, after each sequence of observations; what it did before is what it does."""
+    found: dict[Zeros, bool] = {}
+    for seen in histories(steps):
+        done = [BET if found[seen[:index]] else PASS for index in range(len(seen))]
+        found[seen] = plan.policy(tuple(zip(done, seen, strict=True))) == BET
+    return found
 
 
 @dataclass(frozen=True)
@@ -81,12 +228,11 @@ class Cell:
     which: str
 
 
-Results = Sequence[tuple[Cell, dict[str, Any]]]
 NAMED = {rule.name: rule for rule in RULES}
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return the rules one by one, footnote 3, and Theorem 1 for each order of copies and observations."""
+    """The rules one by one, footnote 3, and Theorem 1 for each order of copies and observations."""
     return [
         *(Cell(settings, "rule", name) for name in NAMED),
         *(Cell(settings, "bias", name) for name in VARIANTS),
@@ -95,7 +241,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return what one cell gives."""
+    """What one cell gives."""
     if cell.part == "rule":
         return _rule(NAMED[cell.which], cell.settings)
     if cell.part == "bias":
@@ -104,7 +250,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
 
 
 def _rule(rule: Rule, settings: Settings) -> dict[str, Any]:
-    """Return weights and predictions after 0, 1, … zeros, and what the bets are worth in equation (2)."""
+    """Weights and predictions after 0, 1, … zeros, and what the bets are worth in equation (2)."""
     situations = betting_plan(rule, settings.stake, settings.steps + 1).situations
     pasts = [((PASS, 0),) * number for number in range(settings.steps + 1)]
     bets = bets_of(betting_plan(rule, settings.stake, settings.bets), settings.bets)
@@ -118,7 +264,7 @@ def _rule(rule: Rule, settings: Settings) -> dict[str, Any]:
 
 
 def _predicted(rule: Rule, past: tuple[tuple[str, int], ...]) -> Any:
-    """Return the weight that the value gives to observing 0 next: what a bet that costs nothing is worth."""
+    """The weight that the value gives to observing 0 next: what a bet that costs nothing is worth."""
     free = betting_class(rule, Fraction(0))
     return action_values(free, rule.value, discount=1, horizon=1, history=past)[BET]
 
@@ -137,7 +283,7 @@ class _Leaning(Steady):
 
 
 def _bias(variant: str, value: str) -> dict[str, Any]:
-    """Return by how much a universal world that is as likely as another moves the choice between the actions."""
+    """By how much a universal world that is as likely as another moves the choice between the actions."""
     universal, other = UniversalKernel(exchange=variant == "footnote 3"), _Leaning(LEANING)
     mixed = action_values(Mixture([universal, other]), value, discount=1, horizon=1)
     alone = action_values(other, value, discount=1, horizon=1)
@@ -145,7 +291,7 @@ def _bias(variant: str, value: str) -> dict[str, Any]:
 
 
 def explained(kernel: UniversalKernel, steps: int) -> list[int]:
-    """Return how many slots have each sequence of observations, for all sequences up to a length.
+    """How many slots have each sequence of observations, for all sequences up to a length.
 
     A deterministic environment and a deterministic agent make one sequence of observations at each step, so these are
     all environments. With footnote 3 half of the actions exchange what is seen.
@@ -160,7 +306,7 @@ def explained(kernel: UniversalKernel, steps: int) -> list[int]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return weights, predictions and bets by rule, the conflict, footnote 3, and Theorem 1."""
+    """Weights, predictions and bets by rule, the conflict, footnote 3, and Theorem 1."""
     rules = {NAMED[cell.which]: result for cell, result in results if cell.part == "rule"}
     biases = {cell.which: result for cell, result in results if cell.part == "bias"}
     theorem = {cell.which: result["explained"] for cell, result in results if cell.part == "theorem"}
@@ -233,7 +379,7 @@ def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> It
 
 
 def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
-    """Return whether the rule bets after the same numbers of zeros as `sequential`; after a 1 nobody knows more."""
+    """Whether the rule bets after the same numbers of zeros as `sequential`; after a 1 nobody knows more."""
     least = settings.stake / (1 + settings.stake)
     return all(
         (_zero_next(rule, zeros) > least) == (_zero_next(Rule("sequential"), zeros) > least)
@@ -254,12 +400,12 @@ def _statement(quantity: str, condition: str, ours: str, holds: bool, source: st
 
 
 def section_5_holds(result: dict[str, Any]) -> bool:
-    """Return whether the universal world was as likely as the one that always shows 0 after any number of zeros."""
+    """Whether the universal world was as likely as the one that always shows 0 after any number of zeros."""
     return all(Fraction(one[0]) == Fraction(one[1]) for one in result["weights"])
 
 
 def equation_2_holds(result: dict[str, Any]) -> bool:
-    """Return whether the policy that the rule follows is worth the maximum."""
+    """Whether the policy that the rule follows is worth the maximum."""
     return Fraction(result["worth"]) == Fraction(result["best"])
 
 
@@ -316,11 +462,6 @@ def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator
         )
 
 
-def story(settings: Settings, results: Results) -> str:
-    """Return the conflict in words."""
-    return MORAL
-
-
 LOOKS = {  # wide under narrow, so that equal lines all show
     "count": (RED, 5.5, "-"),
     "exists": (GREEN, 2.2, "--"),
@@ -331,14 +472,14 @@ LOOKS = {  # wide under narrow, so that equal lines all show
 }
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of two panels."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of two panels."""
     figure = new_figure(9.6, 4.6)
     weights, predictions = figure.subplots(1, 2)
     rules = {cell.which: result for cell, result in results if cell.part == "rule"}
     for name in NAMED:
-        colour, width, style = LOOKS[name]
-        look = {"color": colour, "linewidth": width, "linestyle": style, "label": name}
+        color, width, style = LOOKS[name]
+        look = {"color": color, "linewidth": width, "linestyle": style, "label": name}
         weights.plot([float(Fraction(one[0])) for one in rules[name]["weights"]], **look)
         predictions.plot([float(Fraction(one)) for one in rules[name]["zeros"]], **look)
     coin = [float(Fraction(one[2])) for one in rules["count"]["weights"]]
@@ -360,6 +501,6 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"universal-belief": figure}
 
 
-def _finish(axes: "Axes", title: str, settings: Settings) -> None:
+def _finish(axes: Axes, title: str, settings: Settings) -> None:
     axes.set_title(title, loc="left")
     axes.set(xlabel="observations of 0", xlim=(0, settings.steps))

@@ -13,15 +13,28 @@ caring among copies; among strangers who do not care the resource dies.
 
 With ``--set agents=Q,PPO``, or ``--full``, PPO learns the same games (extra ``deep``): so what is found is not a trait
 of Q-learning. Its copies keep the commons alive, too, and its strangers only if they care.
+
+A commons: everybody may restrain themselves or be greedy, and greed may end the resource for all.
+
+While the resource lives, restraint pays 1 a step and greed `extra` more. If k of n players are greedy the resource dies
+with probability (k/n)²; a dead one pays nothing until the episode is over.
+
+*Exactly*: let everybody else always restrain themselves. Restraint is then worth ``V = 1/(1 − γ)`` to each. A step of
+greed gains `extra` and risks, with probability 1/n², the future ``γV`` of each of n players. A player who gives the
+rewards of the others a weight α therefore stays restrained iff ``extra ≤ γV(1 + α(n − 1))/n²``: from
+``α* = (extra·n²/(γV) − 1)/(n − 1)`` on restraint is an equilibrium. If all players are copies of one agent and act
+alike, a step of greed costs ``γV`` for sure, and restraint is best for every α iff ``extra ≤ γV``.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
+import numpy as np
 import pettingzoo
+from gymnasium.spaces import Discrete
 from pettingzoo import ParallelEnv
 from pydantic import Field
 
@@ -31,18 +44,86 @@ from extenv.composing.compose import fold
 from extenv.composing.folded import Folded
 from extenv.environment import ExtendedEnvironment
 from extenv.measuring.plots import with_errors
+from multislot.checks import checked_seed
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
+from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row, mean_row
-from scenarios.self_reflection.caring_copies.commons import ALIVE, Commons, greed_gains, threshold
 from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, begun
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+ALIVE, DEAD = 0, 1
+RESTRAIN, GREEDY = 0, 1
+LENGTH = 10
+
+
+class Commons(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no type information
+    """The game of a number of players in episodes of `LENGTH` steps.
+
+    Args:
+        players: how many.
+        extra: what greed pays on top of 1.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"name": "commons_v0", "render_modes": []}
+    render_mode = None
+
+    def __init__(self, players: int, extra: int) -> None:
+        self.possible_agents = [f"player_{number}" for number in range(players)]
+        self.extra, self.two = extra, Discrete(2)
+        self.generator = np.random.default_rng(0)
+
+    def observation_space(self, agent: str) -> Discrete:
+        """The two states of the resource."""
+        return self.two
+
+    def action_space(self, agent: str) -> Discrete:
+        """Restraint and greed."""
+        return self.two
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, ...]:
+        """Begin an episode with a living resource."""
+        if seed is not None:
+            self.generator = np.random.default_rng(checked_seed(seed))
+        self.agents = list(self.possible_agents)
+        self.state_now, self.steps = ALIVE, 0
+        return dict.fromkeys(self.agents, ALIVE), {agent: {} for agent in self.agents}
+
+    def step(self, actions: Mapping[str, int]) -> tuple[Any, ...]:
+        """Pay everybody and let the resource live or die."""
+        agents, alive = self.agents, self.state_now == ALIVE
+        greedy = [agent for agent in agents if actions[agent] == GREEDY]
+        rewards = {agent: float(alive * (1 + self.extra * (agent in greedy))) for agent in agents}
+        if self.generator.random() < (len(greedy) / len(agents)) ** 2:
+            self.state_now = DEAD
+        self.steps += 1
+        over = self.steps == LENGTH
+        if over:
+            self.agents = []
+        observations = dict.fromkeys(agents, self.state_now)
+        ended, truncated = dict.fromkeys(agents, False), dict.fromkeys(agents, over)
+        return observations, rewards, ended, truncated, {agent: {} for agent in agents}
+
+
+def threshold(players: int, extra: int, discount: Fraction) -> Fraction:
+    """Α*, from which on restraint is an equilibrium; 0 or less if it always is."""
+    future = discount / (1 - discount)
+    return (Fraction(extra * players**2) / future - 1) / (players - 1)
+
+
+def greed_gains(players: int, extra: int, discount: Fraction, caring: Fraction) -> Fraction:
+    """What one step of greed is worth to one player among restrained ones, by its values before and after.
+
+    It is computed from the rewards of every player one by one, and not by the formula of `threshold`.
+    """
+    value = 1 / (1 - discount)
+    weights = [Fraction(1), *[caring] * (players - 1)]
+    restrained = sum((weight * (1 + discount * value) for weight in weights), Fraction(0))
+    survives = 1 - Fraction(1, players**2)
+    greedy = extra + sum((weight * (1 + discount * survives * value) for weight in weights), Fraction(0))
+    return greedy - restrained
 
 
 Coefficient = Annotated[float, Field(ge=0, le=1)]
@@ -74,8 +155,6 @@ THIRD = 1 / 3
 """A resource that lives longer is called alive: greed leaves it a tenth of the time, the first step of an episode."""
 LIVES, DIES = "lives", "dies"
 
-Result = dict[str, object]
-Results = Sequence[tuple["Cell", Result]]
 MORAL = (
     "Copies need no caring to spare the commons: if one is greedy all are, and a learner finds out. Strangers do\n"
     "need it. In the crying baby caring makes the baby laugh, and still does not teach its parent to feed it\n"
@@ -97,7 +176,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return every game with every coefficient and seed."""
+    """Every game with every coefficient and seed."""
     common = settings.players, settings.extra, settings.steps
     return [
         Cell(game, agent, caring, *common, seed)
@@ -109,12 +188,12 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def games_of(agent: str) -> tuple[str, ...]:
-    """Return the games of an agent; equal lives tie, but lives are equal to the last bit for tabular agents only."""
+    """The games of an agent; equal lives tie, but lives are equal to the last bit for tabular agents only."""
     return tuple(game for game in GAMES if game != RPS or agent in TABULAR)
 
 
 def learner(agent: str) -> AgentFactory:
-    """Return the factory of an agent; PPO trains on lots of 64, since runs are short."""
+    """The factory of an agent; PPO trains on lots of 64, since runs are short."""
     if agent != "PPO":
         return agent_factory(agent)
     from multislot.agents import PPO
@@ -123,14 +202,14 @@ def learner(agent: str) -> AgentFactory:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return means over the second half of the run."""
+    """Means over the second half of the run."""
     if cell.game == STRANGERS:
         return among_strangers(cell)
     return among_copies(cell, folded(cell), WATCHES[cell.game])
 
 
 def considerate(game: Any, caring: float) -> Any:
-    """Return a game in which everybody gives the rewards of the others a weight (equation 6)."""
+    """A game in which everybody gives the rewards of the others a weight (equation 6)."""
     for name in game.possible_agents:
         game = Caring(game, name, "sim", {other: caring for other in game.possible_agents if other != name})
     return game
@@ -157,7 +236,7 @@ class CaringFamily(CryingBaby):
 
 
 def folded(cell: Cell) -> ExtendedEnvironment:
-    """Return the game of a cell in which copies of the agent play all others."""
+    """The game of a cell in which copies of the agent play all others."""
     if cell.game == BABY:
         return CaringFamily(cell.caring)
     if cell.game == RPS:
@@ -179,23 +258,23 @@ def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -
 
 
 def halved(seen: list[dict[str, float]]) -> Result:
-    """Return the mean of everything over the second half."""
+    """The mean of everything over the second half."""
     late = seen[len(seen) // 2 :]
     return {name: sum(turn[name] for turn in late) / len(late) for name in late[0]}
 
 
 def watch_the_baby(environment: CryingBaby, observation: int) -> dict[str, float]:
-    """Return mood and nutrition."""
+    """Mood and nutrition."""
     return {"laughing": float(observation == LAUGH), "well nourished": float(comfort(environment.nutrition) > 0)}
 
 
 def watch_the_game(environment: Folded, observation: int) -> dict[str, float]:
-    """Return the reward of the player before caring."""
+    """The reward of the player before caring."""
     return {"own reward": float(environment.game.infos[environment.player].get(ORIGINAL, 0.0))}
 
 
 def watch_the_commons(environment: ExtendedEnvironment, observation: int) -> dict[str, float]:
-    """Return whether the resource lives."""
+    """Whether the resource lives."""
     return {"alive": float(observation == ALIVE)}
 
 
@@ -223,11 +302,9 @@ def among_strangers(cell: Cell) -> Result:
 
 
 def found(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
-    """Return one number a seed."""
+    """One number a seed."""
     return [
-        float(result[name])  # type: ignore[arg-type]  # numbers, from JSON
-        for cell, result in results
-        if (cell.agent, cell.game, cell.caring) == (agent, game, caring)
+        float(result[name]) for cell, result in results if (cell.agent, cell.game, cell.caring) == (agent, game, caring)
     ]
 
 
@@ -240,13 +317,13 @@ QUANTITIES = {
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
+    """What becomes of every game by caring, the exact threshold, and who keeps the commons alive."""
     rows = [row for agent in settings.agents for row in rows_of(settings, results, agent)]
     return rows + threshold_rows(settings)
 
 
 def rows_of(settings: Settings, results: Results, agent: str) -> list[Row]:
-    """Return what becomes of every game in which one kind of agent plays."""
+    """What becomes of every game in which one kind of agent plays."""
     common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
     rows = [
         mean_row(f"{game}: {name}", f"α={caring:g}", common, found(results, agent, game, caring, name))
@@ -261,7 +338,7 @@ def rows_of(settings: Settings, results: Results, agent: str) -> list[Row]:
 
 
 def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
-    """Return what equal lives earn against each other: nothing, however much they care."""
+    """What equal lives earn against each other: nothing, however much they care."""
     return [
         Row(
             f"{RPS}: own reward",
@@ -275,7 +352,7 @@ def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> l
 
 
 def threshold_rows(settings: Settings) -> list[Row]:
-    """Return α* and that a step of greed is worth exactly nothing there, and something just below."""
+    """Α* and that a step of greed is worth exactly nothing there, and something just below."""
     least = threshold(settings.players, settings.extra, DISCOUNT)
     condition = f"{settings.players} players, greed pays {settings.extra} more, γ={DISCOUNT}"
     gains = greed_gains(settings.players, settings.extra, DISCOUNT, least)
@@ -295,7 +372,7 @@ def threshold_rows(settings: Settings) -> list[Row]:
 
 
 def commons_rows(settings: Settings, results: Results, agent: str, common: str) -> list[Row]:
-    """Return whether the resource lives more than half of the time: among copies always, among strangers by α."""
+    """Whether the resource lives more than half of the time: among copies always, among strangers by α."""
     least = threshold(settings.players, settings.extra, DISCOUNT)
     rows = []
     for caring in settings.caring:
@@ -317,14 +394,14 @@ def commons_rows(settings: Settings, results: Results, agent: str, common: str) 
 
 
 def word_for(shares: Sequence[float]) -> str:
-    """Return whether a resource that lives in these shares of the time lives; one seed decides nothing."""
+    """Whether a resource that lives in these shares of the time lives; one seed decides nothing."""
     if len(shares) < 2:
         return UNDECIDED
     return verdict(student(shares), THIRD, DIES, LIVES)
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure: two panels for each kind of agent."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure: two panels for each kind of agent."""
     figure = new_figure(9.0, 4.6 * len(settings.agents))
     rows = figure.subplots(len(settings.agents), 2, sharey=True, squeeze=False)
     least = float(threshold(settings.players, settings.extra, DISCOUNT))
@@ -344,7 +421,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"caring-copies": figure}
 
 
-def draw(axes: "Axes", settings: Settings, results: Results, agent: str, game: str, name: str, label: str) -> None:
+def draw(axes: Axes, settings: Settings, results: Results, agent: str, game: str, name: str, label: str) -> None:
     """Draw means over seeds with their standard errors."""
     values = [found(results, agent, game, caring, name) for caring in settings.caring]
     means, errors = zip(*map(mean_and_error, values), strict=True)

@@ -11,29 +11,33 @@ are to each other. If Beauty counts the average over her copies the coupon is wo
 is worth n/(n+1). Nobody has to say where she probably is.
 """
 
-from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
-from multislot.drawing.pictures import lettered
-from multislot.exact import DecisionMap, Mixture, Situations, frontier_for_copies, memoryless_worth, plan_for_copies
+from considerate.copies import considerate_copies
+from multislot.errors import MissingExtraError
+from multislot.exact import (
+    Arrival,
+    KernelWorld,
+    Mixture,
+    Situations,
+    frontier_for_copies,
+    memoryless_worth,
+    plan_for_copies,
+)
 from multislot.statistics import mean_and_error, student, verdict
+from multislot.zoo.vectors import vector_env
 from scenarios.anthropics import coupons
-from scenarios.anthropics.coupon_pictures import losses, rules
-from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon
-from scenarios.anthropics.experiment import WORDS, Cell, LearningCase, Puzzle, Results, by_part
-from scenarios.anthropics.learning import EVERYONE
-from scenarios.anthropics.pictures import decision_map, learners
-from scenarios.anthropics.settings import FULL_SIZE, AnthropicSettings
-from scenarios.anthropics.sleeping_beauty import memory, ppo
+from scenarios.anthropics.coupons import AWAKE, BUY, REFUSE, RULES, Coupon, CouponPuzzle, Outcomes
+from scenarios.anthropics.learning import EVERYONE, FULL_SIZE, AnthropicSettings
+from scenarios.lab.cells import Figures, Result, Results, chosen
+from scenarios.lab.experiment import Cell, LearningCase
 from scenarios.lab.table import Row
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,9 @@ FULL = replace(Settings(), **FULL_SIZE, ppo=5)
 
 POPULATIONS = ((1, 2), (1, 3), (1, 5))
 APART = "copies that explore apart do not find out that they act alike"
+PPO_STEPS = 12_000
+PPO_SETTINGS = {"n_steps": 32, "batch_size": 128, "n_epochs": 4, "gamma": 1.0, "learning_rate": 3e-3, "ent_coef": 0.01}
+SIDE_BY_SIDE = 8
 MORAL = (
     "The price follows from what Beauty's copies are to each other, not from where she probably is: the average over\n"
     "them gives 1/2, their sum n/(n+1). Upon waking, a credence is right only together with the coupons that go with\n"
@@ -67,39 +74,53 @@ def coupon(settings: Settings) -> Coupon:
     return Coupon(1, settings.n, settings.x)
 
 
-def decisions(settings: Settings, alphas: Sequence[Fraction], prices: Sequence[Fraction]) -> DecisionMap:
-    """Whether it is bought from the beginning."""
-    return coupons.mapped(coupon(settings), alphas, prices)
+@dataclass(frozen=True)
+class Days:
+    """The older version: one agent is woken so many days in a row, sees the same each day, and may buy a coupon.
+
+    There is one Beauty at a time, so every α gives the same worth: the sum over her awakenings. A policy that reads the
+    whole history could tell the days apart; hers may not, so it is a policy without memory. The state is the day.
+    """
+
+    awakenings: int
+    pays: Fraction
+    price: Fraction
+    actions: Sequence[str] = (REFUSE, BUY)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: 0})
+
+    def outcomes(self, slot: int, state: Any, action: Hashable) -> Outcomes:
+        """The next day, and the pay for what was bought on this one."""
+        paid = self.pays - self.price if action == BUY and 0 < state <= self.awakenings else 0
+        return [(1, {slot: Arrival(state + 1, "awake" if state < self.awakenings else "over", paid)})]
 
 
-def formula(settings: Settings, caring: Fraction, price: Fraction) -> bool:
-    """The same in closed form: ``x < (1 + α(n − 1)) / (2 + α(n − 1))``."""
-    extra = caring * (settings.n - 1)
-    return price < (1 + extra) / (2 + extra)
+def days(n: int, price: Fraction) -> Mixture:
+    """The two worlds of the coin: one awakening after heads, n after tails."""
+    half = Fraction(1, 2)
+    return Mixture((Days(1, Fraction(0), price), Days(n, Fraction(1), price)), (half, half))
 
 
-def rows(settings: Settings) -> list[Row]:
-    """Everything exact."""
-    asked, condition = coupon(settings), f"n={settings.n}"
-    return [
-        *coupons.from_the_beginning(asked, condition),
-        _staircase(settings),
-        *coupons.upon_waking(asked, condition),
-        *coupons.agreeing(asked, condition),
-        *_coin_inside(asked, condition),
-        *_one_after_the_other(settings.n, condition),
-        coupons.control_of_the_grid(POPULATIONS, told=False),
-    ]
+def worth_with_memory(n: int, price: Fraction) -> Fraction:
+    """What the best policy is worth if Beauty remembers her awakenings."""
+    return Fraction(plan_for_copies(days(n, price), discount=1, horizon=n + 1).value)
+
+
+def more_rows(settings: Settings) -> Iterator[Row]:
+    """Yield where the policy changes with α, the coin inside one world, and awakenings one after the other."""
+    condition = f"n={settings.n}"
+    yield _staircase(settings)
+    yield from _coin_inside(coupon(settings), condition)
+    yield from _one_after_the_other(settings.n, condition)
 
 
 def _staircase(settings: Settings) -> Row:
     """At which α the policy changes, at the price of the settings."""
-    found = frontier_for_copies(coupon(settings).mixture(), discount=1, horizon=2).thresholds
+    thresholds = frontier_for_copies(coupon(settings).mixture(), discount=1, horizon=2).thresholds
     alpha = (2 * settings.x - 1) / ((1 - settings.x) * (settings.n - 1)) if settings.x < 1 else Fraction(2)
     return Row(
         "α above which it is bought",
         f"n={settings.n}, x={settings.x}",
-        found[0] if found else "none",
+        thresholds[0] if thresholds else "none",
         paper=alpha if 0 < alpha < 1 else "none",
         source="(2x − 1) / ((1 − x)(n − 1))",
     )
@@ -110,7 +131,7 @@ def _coin_inside(asked: Coupon, condition: str) -> Iterator[Row]:
     inside = asked.inside()
     for rule in RULES:
         belief = Situations(Mixture((inside,), (), rule)).belief((AWAKE,))
-        tails = sum((weight for one, weight in belief.weights.items() if one.state[0] == "tails"), Fraction())  # type: ignore[index]
+        tails = sum((weight for place, weight in belief.weights.items() if place.state[0] == "tails"), Fraction())  # type: ignore[index]
         yield Row(
             f"credence in the larger world, {rule}, coin inside one kernel",
             condition,
@@ -138,11 +159,11 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
         "awake": {BUY: Fraction(1)},
         "over": {REFUSE: Fraction(1)},
     }
-    found = coupons.price_where_equal(lambda x: memoryless_worth(memory.days(n, x), policy, horizon=n + 1))
+    ours = coupons.price_where_equal(lambda x: memoryless_worth(days(n, x), policy, horizon=n + 1))
     yield Row(
         "price below which it is bought, awakenings one after the other",
         f"any α, {condition}",
-        found,
+        ours,
         paper=Fraction(n, n + 1),
         source="one agent at a time: the sum over its awakenings, so the price of copies at α = 1",
     )
@@ -150,95 +171,102 @@ def _one_after_the_other(n: int, condition: str) -> Iterator[Row]:
     yield Row(
         "worth of the best policy, awakenings remembered",
         f"any α, {condition}, x={x}",
-        memory.worth_with_memory(n, x),
+        worth_with_memory(n, x),
         paper=max(Fraction(0), (1 - 2 * x) / 2) + (n - 1) * (1 - x) / 2,
         source="½ max(0, 1 − 2x) + ½ (n − 1)(1 − x): from the second day on the coin is known",
     )
 
 
-def learning_cases(settings: Settings) -> Sequence[LearningCase]:
+def learning_cases(settings: Settings) -> list[LearningCase]:
     """Two memories, with and without caring; a higher price; and copies that explore apart."""
-    asked, rounds = coupon(settings), settings.rounds
-    high, none, all_alike = replace(asked, price=settings.x_2), Fraction(0), Fraction(1)
-    alike = coupons.learners(asked, rounds, caring=all_alike)
-    apart = replace(alike, name=f"{alike.name}, exploring apart", apart=True, control=APART)
-    alone = coupons.learners(asked, rounds, caring=none)
+    low, rounds, all_alike = coupon(settings), settings.rounds, Fraction(1)
+    high = replace(low, price=settings.x_2)
+    alone, alike = coupons.learners(low, rounds), coupons.learners(low, rounds, caring=all_alike)
     # the control fails as it must only at prices at which acting alike makes a difference
     is_applicable = alike.accepts != alone.accepts and alike.is_clear and alone.is_clear
     return [
         alone,
         alike,
-        coupons.learners(asked, rounds, memory=EVERYONE, caring=none),
-        *(coupons.learners(high, rounds, memory=EVERYONE, caring=caring) for caring in (none, all_alike)),
-        *([apart] if is_applicable else []),
+        coupons.learners(low, rounds, memory=EVERYONE),
+        *(coupons.learners(high, rounds, memory=EVERYONE, caring=Fraction(caring)) for caring in (0, 1)),
+        *([coupons.learners(low, rounds, caring=all_alike, control=APART)] if is_applicable else []),
     ]
 
 
-def grid(settings: Settings) -> Iterator[tuple[Fraction, Fraction]]:
-    """Worths by the engine and in closed form."""
-    return coupons.grid(False, POPULATIONS)
-
-
-PUZZLE = Puzzle(decisions, formula, "x", Fraction(1), rows, grid, learning_cases)
+PUZZLE = CouponPuzzle(coupon, POPULATIONS, ("n",), learning_cases, more_rows)
+EXPERIMENT = PUZZLE.experiment()
 
 
 def cells(settings: Settings) -> list[Cell]:
     """Those of every puzzle, and a PPO if it is asked for."""
     asked = [(settings.x, Fraction(0)), (settings.x_2, Fraction(1))]
     extra = [Cell(settings, "ppo", f"{x} {caring}", seed) for x, caring in asked for seed in range(settings.ppo)]
-    return [*PUZZLE.cells(settings), *extra]
+    return [*EXPERIMENT.cells(settings), *extra]
 
 
-def run_cell(cell: Cell) -> dict[str, object]:
+def run_cell(cell: Cell) -> Result:
     """What one cell gives."""
     if cell.part != "ppo":
-        return PUZZLE.run_cell(cell)
+        return EXPERIMENT.run_cell(cell)
     x, caring = map(Fraction, cell.which.split())
-    return {"chance": ppo.chance_of_buying(replace(coupon(cell.settings), price=x), caring, cell.seed)}
+    return {"chance": chance_of_buying(replace(coupon(cell.settings), price=x), caring, cell.seed)}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Those of every puzzle, and what a PPO comes to do."""
-    return [*PUZZLE.table(settings, results), *_ppo_rows(settings, results)]
+    return [*EXPERIMENT.table(settings, results), *_ppo_rows(settings, results)]
 
 
 def _ppo_rows(settings: Settings, results: Results) -> Iterator[Row]:
-    found: dict[str, list[float]] = defaultdict(list)
-    for cell, result in by_part(results, "ppo"):
-        found[cell.which].append(result["chance"])
-    for which, chances in found.items():
+    for which in dict.fromkeys(cell.which for cell, _ in results if cell.part == "ppo"):
+        chances = [result["chance"] for result in chosen(results, part="ppo", which=which)]
         x, caring = map(Fraction, which.split())
         case = f"PPO, α={caring}, x={x}"
-        condition = f"{case}, n={settings.n}, {ppo.STEPS} steps, {settings.ppo} seeds"
+        condition = f"{case}, n={settings.n}, {PPO_STEPS} steps, {settings.ppo} seeds"
         yield Row("probability of buying", condition, *mean_and_error(chances), case=case)
         yield Row(
             "what a PPO that all copies share comes to do",
             condition,
-            verdict(student(chances), 0.5, WORDS[False], WORDS[True]),
-            paper=WORDS[x < Fraction(settings.n, settings.n + 1)],
+            verdict(student(chances), 0.5, EXPERIMENT.words[False], EXPERIMENT.words[True]),
+            paper=EXPERIMENT.words[x < Fraction(settings.n, settings.n + 1)],
             kind="claim",
             case=case,
             source="it learns from every copy and draws for each apart: x < n/(n+1), whatever α",
         )
 
 
-def story(settings: Settings, results: Results) -> str:
-    """The moral."""
-    return MORAL
+def chance_of_buying(coupon: Coupon, caring: Fraction, seed: int, steps: int = PPO_STEPS) -> float:
+    """The probability with which a PPO buys on waking that all copies share, through the PettingZoo view.
+
+    It learns from everyone and draws for each copy apart. So its credence is built like that of ``everyone``, but no
+    copy ever sees what it brings about by being copied: caring for the others changes nothing, and it buys below
+    n/(n+1) for every α. The seed is of the networks, of exploration and of the worlds; `steps` are those of all slots
+    of all worlds together.
+    """
+    try:
+        import torch
+        from stable_baselines3 import PPO
+
+        from considerate.training.models import quiet, threads
+    except ImportError:
+        raise MissingExtraError("a PPO", "deep") from None
+    world = KernelWorld(coupon.inside())
+    env = considerate_copies(world, coupon.many, float(caring), max_cycles=coupon.length)
+    model = PPO("MlpPolicy", vector_env(env, SIDE_BY_SIDE), seed=seed, device="cpu", **PPO_SETTINGS)  # type: ignore[arg-type]
+    quiet(model)
+    with threads(1):
+        model.learn(steps)
+    awake = np.zeros((1, 1 + world.n_observations), dtype=np.float32)
+    awake[0, [0, 2 + world.coding.observations.index("awake")]] = 1
+    distribution: Any = model.policy.get_distribution(torch.as_tensor(awake)).distribution
+    return float(distribution.probs[0, 1].detach())
 
 
 SHOWN = ("exists", "count")
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
+def figures(settings: Settings, results: Results) -> Figures:
     """One figure of three panels."""
-    lines = rules(coupon(settings), SHOWN)
-    panels = [
-        (
-            "bought from the beginning; lines: rules upon waking",
-            decision_map(PUZZLE, settings, results, "price x", lines),
-        ),
-        ("what learners come to do", learners(PUZZLE, settings, results)),
-        ("what deciding upon waking can lose", losses(results)),
-    ]
-    return {"sleeping-beauty": lettered(f"sleeping-beauty:  n={settings.n}, x={settings.x}", panels)}
+    third = "what deciding upon waking can lose", coupons.draw_losses(results)
+    lines = coupons.lines_of_rules(coupon(settings), SHOWN)
+    return coupons.figures("sleeping-beauty", EXPERIMENT, settings, results, third, lines)

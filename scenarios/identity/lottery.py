@@ -5,28 +5,87 @@ The paper's weight P_ij of a copy (Orseau 2014, section 4.2) is normalized over 
 all of them were copies, and multiplies the chance of the draw. So drawing is worth 1/n of walking into a room. The
 weight 1/|c|, where c is the copy set of the outcome that happens, counts chance once. The paper names it for
 deterministic worlds, where the two are the same. The first of the copies is another way out.
+
+The value that counts chance once, and the worlds of the lottery.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from multislot import HistoryAgent, run
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, BLUE, INK, YELLOW
-from multislot.exact import DecisionMap, KernelWorld, action_values, decision_map, world_named
-from multislot.exact.kernel import Kernel
+from multislot.exact import (
+    Arrival,
+    Belief,
+    Branch,
+    DecisionMap,
+    FirstCopy,
+    KernelWorld,
+    Value,
+    WeightedFuture,
+    action_values,
+    decision_map,
+    world_named,
+)
+from multislot.exact.futures import named
+from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
-from scenarios.identity.formulas import geometric
-from scenarios.identity.lottery.values import NAMES, Drift, value_named
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.experiment import geometric
 from scenarios.lab.table import Row
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+@dataclass(frozen=True)
+class OutcomeByOutcome(WeightedFuture):
+    """The copy-centered future with the weight 1/|c| in each outcome, c its own copy set.
+
+    ``V(h, a) = Σ_i P_i(h) Σ_c ν(c o | h^i a) Σ_{j ∈ c} [r(o^j) + γ V(h a o^j)] / |c|``. In deterministic worlds this is
+    the paper's ``P_ij`` (Orseau 2014, section 4.2); it is 0 where the agent is deleted.
+    """
+
+    def future(self, belief: Belief, action: Hashable, step: int | None) -> Iterator[Branch]:
+        """Yield every copy, weighed by the chance of its outcome and the number of its siblings."""
+        for place, (chance, _) in belief.places.items():
+            for probability, arrivals in belief.outcomes(place, action):
+                for found in arrivals.values():
+                    yield Branch(chance * probability / len(arrivals), found.reward, found.observation)
+
+
+NAMES = ("copy-centered", "outcome by outcome", "first copy")
+
+
+def value_named(name: str) -> Value:
+    """One of the values that are compared."""
+    return {"outcome by outcome": OutcomeByOutcome(), "first copy": FirstCopy()}.get(name) or named("cpy")
+
+
+@dataclass(frozen=True)
+class Drift:
+    """An agent that a fair coin puts into slot 1 or 2 at every step, and that is paid 1; it is never copied."""
+
+    @property
+    def actions(self) -> Sequence[str]:
+        """It has no choice."""
+        return ("wait",)
+
+    @property
+    def observations(self) -> Sequence[str]:
+        """All that can be seen."""
+        return ("here",)
+
+    @property
+    def start(self) -> Mapping[int, Hashable]:
+        """One agent, in slot 1."""
+        return {1: "here"}
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
+        """Heads and tails."""
+        return [(Fraction(1, 2), {target: Arrival("here", "here", 1)}) for target in (1, 2)]
 
 
 @dataclass(frozen=True)
@@ -74,11 +133,8 @@ class Cell:
     which: str = ""
 
 
-Results = Sequence[tuple[Cell, dict[str, Any]]]
-
-
 def cells(settings: Settings) -> list[Cell]:
-    """Return the values one by one, the crowds, and the map."""
+    """The values one by one, the crowds, and the map."""
     return [
         *(Cell(settings, "value", name) for name in NAMES),
         *(Cell(settings, "crowd", str(copies)) for copies in CROWDS),
@@ -88,7 +144,7 @@ def cells(settings: Settings) -> list[Cell]:
 
 
 def run_cell(cell: Cell) -> dict[str, Any]:
-    """Return what one cell gives."""
+    """What one cell gives."""
     if cell.part == "value":
         return _valued(cell.which, cell.settings)
     if cell.part == "crowd":
@@ -98,17 +154,17 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     return _mapped(cell.settings)
 
 
-def lottery(settings: Settings) -> Kernel:
-    """Return the world of these settings."""
+def lottery_world(settings: Settings) -> Kernel:
+    """The world of these settings."""
     return world_named("lottery", r_s=settings.r_s, room=settings.r, n=settings.n)
 
 
 def _valued(name: str, settings: Settings) -> dict[str, Any]:
-    """Return what drawing and drifting are worth, and the sure reward up to which the lot is drawn."""
-    worth = _accepting(lottery(settings), name, settings)
+    """What drawing and drifting are worth, and the sure reward up to which the lot is drawn."""
+    worth = _accepting(lottery_world(settings), name, settings)
     value = value_named(name)
     drift = action_values(Drift(), value, discount=1, horizon=settings.drift)["wait"]
-    asked = action_values(lottery(settings), value, discount=settings.discount, horizon=settings.horizon)
+    asked = action_values(lottery_world(settings), value, discount=settings.discount, horizon=settings.horizon)
     return {
         "worth": worth,
         "drift": drift,
@@ -123,19 +179,19 @@ def _accepting(kernel: Kernel, name: str, settings: Settings) -> Fraction:
 
 
 def _crowd(name: str, copies: int, settings: Settings) -> Fraction:
-    """Return what it is worth to become so many copies, of which the first is paid: nothing here is random."""
+    """What it is worth to become so many copies, of which the first is paid: nothing here is random."""
     crowd = world_named("crowd", r_s=settings.r_s, prize=settings.r, rest=settings.r / 2, n=copies)
     return _accepting(crowd, name, settings)
 
 
 def rewards_received(steps: int) -> float:
-    """Return how many rewards the agent that a coin moves is paid, by running it."""
+    """How many rewards the agent that a coin moves is paid, by running it."""
     trace = run(KernelWorld(Drift()), {1: HistoryAgent(lambda past: 0)}, steps)
     return sum(sum(paid.values()) for paid in trace.rewards)
 
 
 def map_of(name: str, settings: Settings) -> DecisionMap:
-    """Return where one value draws, over the number of rooms and the sure reward; exact in the reward."""
+    """Where one value draws, over the number of rooms and the sure reward; exact in the reward."""
     return decision_map(
         lambda r_s, n: world_named("lottery", r_s=r_s, room=settings.r, n=int(n)),
         x=("n", range(1, settings.most_rooms + 1)),
@@ -153,7 +209,7 @@ def _mapped(settings: Settings) -> dict[str, Any]:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return worths, prices and decisions, the agent that a coin moves, and where nothing is random."""
+    """Worths, prices and decisions, the agent that a coin moves, and where nothing is random."""
     values = {cell.which: result for cell, result in results if cell.part == "value"}
     crowds = {int(cell.which): result for cell, result in results if cell.part == "crowd"}
     (received,) = (result["rewards"] for cell, result in results if cell.part == "run")
@@ -167,13 +223,13 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def worth_of_drawing(name: str, settings: Settings) -> Fraction:
-    """Return what drawing is worth, by formula: ``r G``, divided by n if chance is counted twice."""
+    """What drawing is worth, by formula: ``r G``, divided by n if chance is counted twice."""
     whole = settings.r * geometric(settings.discount, settings.horizon)
     return whole / settings.n if name == "copy-centered" else whole
 
 
 def worth_of_drifting(name: str, steps: int) -> Fraction:
-    """Return what so many rewards of 1 are worth to the agent that a coin moves, at γ = 1.
+    """What so many rewards of 1 are worth to the agent that a coin moves, at γ = 1.
 
     Each slot's share is ½, and so is its chance: a step counts half of the one before, ``Σ_{k=1..T} 2^-k = 1 - 2^-T``.
     """
@@ -235,7 +291,7 @@ def _crowd_rows(settings: Settings, crowds: dict[int, dict[str, Any]]) -> Iterat
 
 
 def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Row:
-    """Return how many of the turns of the map are where no formula has them."""
+    """How many of the turns of the map are where no formula has them."""
     wrong = 0
     for name, lines in turns.items():
         for rooms, found in enumerate(lines, start=1):
@@ -253,8 +309,8 @@ LOOKS = {
 }
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure of two panels."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure of two panels."""
     figure = new_figure(9.6, 4.4)
     prices, drift = figure.subplots(1, 2, width_ratios=(1.2, 1))
     (turns,) = (result for cell, result in results if cell.part == "map")
@@ -265,7 +321,7 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     return {"lottery": figure}
 
 
-def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[str]]]) -> None:
+def _draw_prices(axes: Axes, settings: Settings, turns: dict[str, list[list[str]]]) -> None:
     rooms = list(range(1, settings.most_rooms + 1))
     for name in reversed(NAMES[:2]):
         heights = [float(Fraction(line[0])) if line else float(settings.r) for line in turns[name]]
@@ -278,10 +334,10 @@ def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[st
         between = (heights[middle] + float(settings.r)) / 2
         axes.annotate("only the two that count\nchance once draw", (rooms[middle], between), ha="center")
     for name in (NAMES[1], NAMES[2], NAMES[0]):
-        colour, width, style, marker = LOOKS[name]
+        color, width, style, marker = LOOKS[name]
         heights = [float(Fraction(line[0])) if line else float(settings.r) for line in turns[name]]
         axes.plot(
-            rooms, heights, color=colour, linewidth=width, linestyle=style, marker=marker, markersize=5, label=name
+            rooms, heights, color=color, linewidth=width, linestyle=style, marker=marker, markersize=5, label=name
         )
     axes.plot([settings.n], [float(settings.r_s)], "k*", markersize=11, zorder=5, label="here")
     highest = float(max(settings.r, settings.r_s))
@@ -289,13 +345,11 @@ def _draw_prices(axes: "Axes", settings: Settings, turns: dict[str, list[list[st
     axes.set_title("(a) up to which sure reward the lot is drawn", loc="left")
 
 
-def _draw_drift(axes: "Axes", settings: Settings) -> None:
+def _draw_drift(axes: Axes, settings: Settings) -> None:
     steps = list(range(1, settings.drift + 1))
     for name in (NAMES[1], NAMES[2], NAMES[0]):
-        colour, width, style, marker = LOOKS[name]
+        color, width, style, marker = LOOKS[name]
         worths = [float(worth_of_drifting(name, step)) for step in steps]
-        axes.plot(
-            steps, worths, color=colour, linewidth=width, linestyle=style, marker=marker, markersize=4, label=name
-        )
+        axes.plot(steps, worths, color=color, linewidth=width, linestyle=style, marker=marker, markersize=4, label=name)
     axes.set(xlabel="rewards received, 1 a step", ylabel="worth at γ = 1", ylim=(0, None))
     axes.set_title("(b) moved by a coin, never copied", loc="left")

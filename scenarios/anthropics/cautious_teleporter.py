@@ -21,14 +21,16 @@ To the static value, which follows the slot, leaving is the end whatever the boo
 asks. The dynamic value agrees at the beginning; it is no maximum over policies, and so no model for planning. The lives
 are those of one copy, drawn as the copy-centered value weighs them. The controls must fail: the mixture and the most
 likely model's agent are first although nobody has shown that it is safe.
+
+The booth, as three kernels with copies.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, log2
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from pydantic import Field
@@ -56,14 +58,44 @@ from multislot.drawing.pictures import draw_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BLUE, RED
 from multislot.engine.stream import EndlessStream
-from multislot.exact import action_values
+from multislot.exact import Arrival, action_values
+from multislot.exact.kernel import Number
 from multislot.statistics import UNDECIDED, clopper_pearson, mean_and_error, verdict
-from scenarios.anthropics.cautious_teleporter.booth import HOME, SEEN, STAY, STEP_IN, Booth, Does
+from scenarios.lab.cells import Axes, Figures, Results
 from scenarios.lab.table import Row, mean_row, share_row
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+Does = Literal["moves", "copies", "deletes"]
+STAY, STEP_IN = 0, 1
+SEEN = ("home", "away", "booth")
+HOME, AWAY, BOOTH = range(3)
+
+
+@dataclass(frozen=True)
+class Booth:
+    """A booth for day trips; an agent that is away comes home the next day, whatever it does.
+
+    Attributes:
+        does: what it does to an agent that steps in.
+        pays: reward of a day at home or behind in the booth, and of a day away.
+        actions: stay, or step in.
+        start: one agent, at home.
+    """
+
+    does: Does
+    pays: tuple[Number, Number]
+    actions: tuple[str, str] = ("stay", "step in")
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "home"})
+
+    def outcomes(self, slot: int, state: Hashable, action: Hashable) -> list[tuple[int, dict[int, Arrival]]]:
+        """The one outcome; a trip leads to the next slot, and back home nobody changes slots."""
+        home, away = self.pays
+        if state == "doomed":
+            return [(1, {})]
+        if state == "away" or action == "stay":
+            return [(1, {slot: Arrival("home", "home", home)})]
+        arrives = {slot + 1: Arrival("away", "away", away)}
+        behind = {slot: Arrival("doomed", "booth", home)}
+        return [(1, {"moves": arrives, "copies": behind | arrives, "deletes": {}}[self.does])]
 
 
 Beta = Annotated[float, Field(ge=0, lt=1)]
@@ -107,7 +139,6 @@ ROUNDING = 1e-9
 HOLDS, BROKEN = "holds", "broken"
 HOMELY, LEAVES = "stays at home", "steps in"
 
-Results = Sequence[tuple["Cell", dict[str, Any]]]
 MORAL = (
     "Agents that act on what is likely step in before anybody has shown that it is safe. The pessimist lets its\n"
     "mentor go first, as often as its β needs, and then travels. Where nobody goes, it stays."
@@ -132,7 +163,7 @@ class Cell:
 
 
 def cells(settings: Settings) -> list[Cell]:
-    """Return one cell for each booth, value, mentor, agent and β."""
+    """One cell for each booth, value, mentor, agent and β."""
     deletes = 1 - settings.moves - settings.copies
     if deletes <= 0:
         raise refusal("copies", settings.copies, f"less than 1 − moves = {1 - settings.moves:g}")
@@ -161,12 +192,12 @@ def cells(settings: Settings) -> list[Cell]:
 
 @lru_cache(maxsize=8)
 def booth_class(value: str, pays: tuple[float, float], prior: tuple[float, float, float]) -> ModelClass:
-    """Return the class of what the booth may do."""
+    """The class of what the booth may do."""
     return ModelClass([CopiedModel(Booth(does, pays), value, SEEN) for does in MODELS], prior, MODELS)
 
 
 def run_cell(cell: Cell) -> dict[str, object]:
-    """Return who stepped in first and who made the first copy, the mentor's trips before the agent's own, questions."""
+    """Who stepped in first and who made the first copy, the mentor's trips before the agent's own, questions."""
     models = booth_class(cell.value, cell.pays, cell.prior)
     truth = models.models[MODELS.index(cell.true)]
     assert isinstance(truth, CopiedModel)  # so made above
@@ -197,7 +228,7 @@ def _agent_of(cell: Cell, models: ModelClass, mentors: MentorClass) -> MentoredA
 
 
 def _trips_before(observations: Sequence[int | None], actions: Sequence[int], queries: Sequence[bool]) -> int | None:
-    """Return the mentor's trips before the agent's own first one; None if it never steps in."""
+    """The mentor's trips before the agent's own first one; None if it never steps in."""
     trips = 0
     for seen, action, asked in zip(observations, actions, queries, strict=False):
         if seen in (None, HOME) and action == STEP_IN:
@@ -208,7 +239,7 @@ def _trips_before(observations: Sequence[int | None], actions: Sequence[int], qu
 
 
 def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
-    """Return after how many arrivals the copying model leaves ``M^β``: each doubles the odds of being moved.
+    """After how many arrivals the copying model leaves ``M^β``: each doubles the odds of being moved.
 
     The first arrival refutes deletion. The moving model alone must weigh more than β.
     """
@@ -221,7 +252,7 @@ def evidence_needed(beta: float, prior: tuple[float, float, float]) -> int:
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
-    """Return what knows what, who steps in, the evidence that it takes, the claims and the controls."""
+    """What knows what, who steps in, the evidence that it takes, the claims and the controls."""
     rows = _knowing(settings)
     cautious = [knows(settings, "cpy", does) for does in MODELS] == ["step in", "stay", "stay"]
     for cell, result in results:
@@ -248,7 +279,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 
 def _knowing(settings: Settings) -> list[Row]:
-    """Return what each value does if it knows what the booth does, by the engine."""
+    """What each value does if it knows what the booth does, by the engine."""
     return [
         Row(f"{value}, knowing what the booth does", f"it {does} you", knows(settings, value, does))
         for does in MODELS
@@ -257,14 +288,14 @@ def _knowing(settings: Settings) -> list[Row]:
 
 
 def knows(settings: Settings, value: str, does: Does) -> str:
-    """Return the best action by a value of the engine if what the booth does is known."""
+    """The best action by a value of the engine if what the booth does is known."""
     home, away, discount = (Fraction(str(one)) for one in (settings.home, settings.away, settings.discount))
     best = action_values(Booth(does, (home, away)), value, discount=discount, horizon=settings.horizon).best
     return str(best)
 
 
 def _verdicts(results: Results) -> list[Row]:
-    """Return the claims and the controls."""
+    """The claims and the controls."""
     stays = all(trips is None for cell, result in results if cell.value == "sta" for trips in result["trips"])
     homely = Row(
         "agents that follow the slot",
@@ -280,7 +311,7 @@ def _verdicts(results: Results) -> list[Row]:
 
 
 def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row]:
-    """Return whether pessimists are first within the bound of result 3, and the controls, which must break it."""
+    """Whether pessimists are first within the bound of result 3, and the controls, which must break it."""
     own = [(c, r) for c, r in results if (c.true, c.value) == (true, "cpy")]
     if not own:
         return []
@@ -298,12 +329,12 @@ def _bound_rows(results: Results, true: Does, event: str, does: str) -> list[Row
 
 
 def bound(cell: Cell) -> float:
-    """Return the δ of result 3, ``(1 − β) / w(deletes)``; the deleting model is the twin."""
+    """The δ of result 3, ``(1 − β) / w(deletes)``; the deleting model is the twin."""
     return min(1.0, (1 - cell.beta) / cell.prior[MODELS.index("deletes")])
 
 
 def _judged(cell: Cell, first: Sequence[str], delta: float) -> str:
-    """Return whether the agent was first in at most δ of its lives."""
+    """Whether the agent was first in at most δ of its lives."""
     return verdict(clopper_pearson(first.count(AGENT), cell.seeds), delta, HOLDS, BROKEN)
 
 
@@ -312,8 +343,8 @@ STYLES = {"travels": (BLUE, "o", -0.15), "never travels": (RED, "D", 0.15)}
 COLUMNS = 2
 
 
-def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
-    """Return one figure: who steps in by each value, who makes the first copy, and the evidence over β."""
+def figures(settings: Settings, results: Results) -> Figures:
+    """One figure: who steps in by each value, who makes the first copy, and the evidence over β."""
     shares = {
         f"the booth moves, {name} value:\nlives in which it steps in by itself": ("moves", value, _steps_in)
         for value, name in VALUES.items()
@@ -351,21 +382,21 @@ def _name(cell: Cell) -> str:
     return f"pessimistic, β={cell.beta:g}" if cell.agent == PESSIMISTIC else cell.agent
 
 
-def _draw_shares(panel: "Axes", results: Results, happened: Happened) -> None:
+def _draw_shares(panel: Axes, results: Results, happened: Happened) -> None:
     """Draw the share of lives in which something happened, a row for each agent."""
     names = list(dict.fromkeys(_name(cell) for cell, _ in results))
     for mentor in MENTORS:
-        colour, marker, shift = STYLES[mentor]
+        color, marker, shift = STYLES[mentor]
         found = [(cell, result) for cell, result in results if cell.mentor == mentor]
         for drawing in (True, False):
             shares = {_name(cell): happened(result) for cell, result in found if (cell.agent == PESSIMISTIC) == drawing}
-            style = {"color": colour, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
+            style = {"color": color, "fmt": marker, "label": f"mentor {mentor}" if drawing else None}
             draw_rows(panel, shares, names, share=drawing, shift=shift, **style)
     panel.set_xlim(-0.03, 1.03)
     panel.set_xlabel("share of lives")
 
 
-def _draw_evidence(panel: "Axes", results: Results) -> None:
+def _draw_evidence(panel: Axes, results: Results) -> None:
     """Draw the mentor's trips before the agent's own first one, over β, next to the exact number."""
     found = [
         (cell, [trips for trips in result["trips"] if trips is not None])

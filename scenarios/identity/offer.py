@@ -1,0 +1,374 @@
+"""One offer, made to exact agents and to learners: what the plain identity scenarios do.
+
+An `Offer` names a kernel whose first action is to stay and whose second is to accept, and what accepting should be
+worth by formula. Its figures show the decision map, the learning curves, and who was copied from whom. A color means
+the same in every figure: one hue for each set of kinds of agents that accept, a lighter or darker tint where only some
+variants of these kinds do (``static`` where red is paid, say), gray where nobody does.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Annotated, Any, get_type_hints
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from multislot import Trace
+from multislot.drawing.pictures import lettered
+from multislot.drawing.styling import BELOW
+from multislot.errors import SettingError
+from multislot.exact import DecisionMap, Kernel, action_values, decision_map
+from multislot.exact.maps.map_drawing import draw_pieces, name_colors
+from multislot.exact.maps.mapping import between
+from multislot.statistics import CONFIDENCE, bootstrap
+from scenarios.lab.cells import Axes, Figures, Results
+from scenarios.lab.experiment import Cell, Experiment, LearningCase, curves, decided_map, geometric
+from scenarios.lab.rounds import HEIRS, acceptances, scripted
+from scenarios.lab.table import Row
+
+
+@dataclass(frozen=True)
+class IdentitySettings:
+    """What is asked, how exactly it is mapped, and how long learners are given; a field's title is its symbol."""
+
+    discount: Annotated[Fraction, Field(ge=0, le=1, title="γ", description="discount")] = Fraction(9, 10)
+    horizon: Annotated[
+        int, Field(ge=1, le=8, title="T", description="steps that count, and steps a learner's round")
+    ] = 3
+    r_s: Annotated[Fraction, Field(title="r_s", description="reward of each step if one stays")] = Fraction(1)
+    resolution: Annotated[int, Field(ge=2, description="points along each side of the decision map")] = 13
+    seeds: Annotated[int, Field(ge=1, description="independent runs of each kind of learner")] = 8
+    rounds: Annotated[int, Field(ge=8, description="how often a learner meets the question")] = 1200
+
+
+QUICK_SIZE: dict[str, Any] = {"seeds": 4, "rounds": 800}
+FULL_SIZE: dict[str, Any] = {"resolution": 41, "seeds": 40, "rounds": 4000}
+GRID_DISCOUNTS = tuple(map(Fraction, ("1/3", "9/10", "1")))
+LARGEST_MAPPED_DISCOUNT = Fraction(49, 50)
+LEARNER = {"learning_rate": 0.05, "epsilon": 0.3}
+WORDS = {True: "accepts", False: "stays"}
+REFUSED, PASSES = "refused", "passes"
+
+
+@dataclass(frozen=True)
+class ExactAgent:
+    """An agent to which the offer is made.
+
+    Attributes:
+        name: what it is called.
+        kind: its value, ``cpy``, ``sta`` or ``dyn``.
+        changes: settings that differ for it.
+    """
+
+    name: str
+    kind: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A value that the formulas must refuse: what is wrong with it, the value it stands in for, and the one it is."""
+
+    name: str
+    kind: str
+    value: str
+
+
+MUTANTS = (
+    Mutant("each copy counts in full", "cpy", "common-ancestor"),
+    Mutant("as if every copy were in slot 1", "sta", "cpy"),
+)
+THREE_AGENTS = (ExactAgent("copy-centered", "cpy"), ExactAgent("static", "sta"), ExactAgent("dynamic", "dyn"))
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An offer to be copied, moved or deleted.
+
+    Attributes:
+        name: the scenario.
+        kernel: the world that settings describe; its first action is to stay, its second to accept.
+        formula: what accepting is worth for a kind of agent, by formula.
+        reward: the setting on the vertical axis of the decision map.
+        highest: where that axis ends; it begins at 0.
+        grid: values of the settings over which the formulas are checked; discounts are added.
+        moral: what is to be learned from it.
+        agents: to whom the offer is made.
+        mutants: values that the formulas must refuse.
+        delay: the setting, if any, that counts steps before something happens, which it must do within the horizon.
+        script: the action numbers that all follow in the lineage; after them all stay.
+        more_rows: further exact rows.
+    """
+
+    name: str
+    kernel: Callable[[Any], Kernel]
+    formula: Callable[[Any, str], Fraction]
+    reward: str
+    highest: Fraction
+    grid: Mapping[str, Sequence[object]]
+    moral: str
+    agents: Sequence[ExactAgent] = THREE_AGENTS
+    mutants: Sequence[Mutant] = MUTANTS
+    delay: str | None = None
+    script: tuple[int, ...] = (1,)
+    more_rows: Callable[[Any], Iterator[Row]] = lambda settings: iter(())
+
+    @cached_property
+    def experiment(self) -> Experiment:
+        """The cells and rows that it has in common with other offers."""
+        return Experiment(
+            rows=self.rows,
+            differences=self.differences,
+            decisions=self.decisions,
+            formula=self.accept_by_formula,
+            learning_cases=self.learning_cases,
+            price=self.reward,
+            words=WORDS,
+            compared=("formulas", "formulas'", "questions"),
+        )
+
+    def cells(self, settings: Any) -> list[Cell]:
+        """List the pieces of work."""
+        delay = getattr(settings, self.delay) if self.delay else 0
+        if delay > settings.horizon:
+            raise SettingError(
+                f"{self.delay}={delay} is beyond horizon={settings.horizon}, the number T of steps that count; "
+                f"give {self.delay} ≤ T"
+            )
+        return self.experiment.cells(settings)
+
+    def run_cell(self, cell: Cell) -> dict[str, Any]:
+        """Run one part."""
+        return self.experiment.run_cell(cell)
+
+    def table(self, settings: Any, results: Results) -> list[Row]:
+        """Exact values and decisions, the tests of the formulas, and what learners came to do."""
+        return self.experiment.table(settings, results)
+
+    def values(self, agent: ExactAgent, settings: Any) -> list[Fraction]:
+        """What staying and accepting are worth to an agent, exactly."""
+        own = replace(settings, **agent.changes)
+        worths = action_values(self.kernel(own), agent.kind, discount=own.discount, horizon=own.horizon)
+        return [Fraction(worth) for worth in worths.values()]
+
+    def expected(self, agent: ExactAgent, settings: Any) -> list[Fraction]:
+        """The same by formula."""
+        own = replace(settings, **agent.changes)
+        return [own.r_s * geometric(own.discount, own.horizon), self.formula(own, agent.kind)]
+
+    def rows(self, settings: Any) -> Iterator[Row]:
+        """Yield values and decisions of all agents, and whether the formulas refuse the mutants."""
+        for agent in self.agents:
+            condition = described(replace(settings, **agent.changes))
+            ours, formula = self.values(agent, settings), self.expected(agent, settings)
+            yield Row(f"value of accepting, {agent.name}", condition, ours[1], kind="formula", paper=formula[1])
+            words = [WORDS[accept > stay] for stay, accept in (ours, formula)]
+            yield Row(f"decision, {agent.name}", condition, words[0], kind="formula", paper=words[1])
+        for mutant in self.mutants:
+            condition = f"{mutant.name}: {mutant.value} in place of {mutant.kind}"
+            word = REFUSED if self._refuse(mutant, settings) else PASSES
+            yield Row("the formulas, for a mutant", condition, word, kind="control", paper=REFUSED)
+        yield from self.more_rows(settings)
+
+    def _refuse(self, mutant: Mutant, settings: Any) -> bool:
+        """Whether a mutant differs from the formulas anywhere on the grid."""
+        right = next(agent for agent in self.agents if agent.kind == mutant.kind)
+        wrong = replace(right, kind=mutant.value)
+        return any(self.values(wrong, point) != self.expected(right, point) for point in self._grid_points(settings))
+
+    def _grid_points(self, settings: Any) -> Iterator[Any]:
+        for values in itertools.product(*self.grid.values()):
+            yield replace(settings, **dict(zip(self.grid, values, strict=True)))
+
+    def differences(self, settings: Any) -> Iterator[Fraction]:
+        """Yield how far a worth is from its formula at most, for each point of the grid and each agent."""
+        for discount in GRID_DISCOUNTS:
+            for point in self._grid_points(replace(settings, discount=discount)):
+                for agent in self.agents:
+                    pairs = zip(self.values(agent, point), self.expected(agent, point), strict=True)
+                    yield max(abs(ours - formula) for ours, formula in pairs)
+
+    def decisions(self, settings: Any) -> DecisionMap:
+        """Map who accepts over discount and reward, a line for each agent by its name."""
+        maps = {agent.name: self._decisions_of(agent, settings) for agent in self.agents}
+        parts: dict[str, Any] = {
+            part: {name: getattr(found, part)[found.values[0]] for name, found in maps.items()}
+            for part in ("best", "starts", "turns")
+        }
+        return replace(next(iter(maps.values())), **parts)
+
+    def _decisions_of(self, agent: ExactAgent, settings: Any) -> DecisionMap:
+        own = replace(settings, **agent.changes)
+        return decision_map(
+            lambda **point: self.kernel(replace(own, **point)),
+            x=("discount", between(0, LARGEST_MAPPED_DISCOUNT, settings.resolution)),
+            y=(self.reward, between(0, self.highest, settings.resolution)),
+            values=[agent.kind],
+            horizon=settings.horizon,
+        )
+
+    def accept_by_formula(self, settings: Any, discount: Fraction, reward: Fraction) -> list[bool]:
+        """Who accepts at a point of the map, by formula."""
+        point = replace(settings, discount=discount, **{self.reward: reward})
+        return [accept > stay for stay, accept in (self.expected(agent, point) for agent in self.agents)]
+
+    def learning_cases(self, settings: Any) -> list[LearningCase]:
+        """Q-learners, by whose memory goes on."""
+        size = {"length": settings.horizon, "rounds": settings.rounds}
+        learner: dict[str, Any] = {"discount": float(settings.discount), **LEARNER, **size}
+        play = partial(acceptances, self.kernel(settings), **learner)
+        return [LearningCase(heir, lambda seed, heir=heir: play(heir, seed=seed)) for heir in HEIRS]  # type: ignore[misc]
+
+    def lineage(self, settings: Any) -> Trace:
+        """Who is copied from whom if all follow the script, for as many steps as count."""
+        staying = [0] * (settings.horizon - len(self.script))
+        return scripted(self.kernel(settings), [*self.script, *staying][: settings.horizon])
+
+    def story(self, settings: Any, results: Results) -> str:
+        """The lineage of accepting, what learners came to do, and the moral."""
+        rows = self.experiment.learner_rows(settings, results)
+        shares = [f"{row.ours:.2f} ± {row.uncertainty:.2f} where {row.condition}" for row in rows]
+        explored = f"exploring {LEARNER['epsilon']:.0%} of the time"
+        learned = f"share of Q-learners, {explored}, that accept in the last quarter:\n  " + "\n  ".join(shares)
+        lineage = self.lineage(settings).lineage.text()
+        return f"who is copied from whom, accepting:\n{lineage}\n\n{learned}\n\n{self.moral}"
+
+    def figures(self, settings: Any, results: Results) -> Figures:
+        """One figure of three panels: decision map, learning curves, lineage."""
+        panels = [
+            ("who accepts (★: here)", lambda axes: self.draw_map(axes, settings, decided_map(results))),
+            ("what learners come to do", lambda axes: draw_curves(axes, settings, results)),
+            ("who is copied from whom (✕: deleted)", lambda axes: self._draw_lineage(axes, settings)),
+        ]
+        title = with_indices(f"{self.name}:  {described(settings)}")
+        return {self.name: lettered(title, panels, width_ratios=(1.1, 1.1, 0.8))}
+
+    def _draw_lineage(self, axes: Axes, settings: Any) -> None:
+        self.lineage(settings).lineage.plot(axes)
+
+    def draw_map(self, axes: Axes, settings: Any, decided: DecisionMap) -> None:
+        """Draw who accepts, over discount and reward: one color a set of agents, lines where a decision turns."""
+        lines = [
+            [(start, tuple(action == decided.actions[1] for action in actions)) for start, actions in line]
+            for line in decided.pieces
+        ]
+        sets = sorted({accepts for line in lines for _, accepts in line}, key=lambda accepts: (sum(accepts), accepts))
+        colors = {accepts: color_of(accepts, self.agents) for accepts in sets}
+        draw_pieces(axes, decided.x.values, lines, decided.y.values[-1], colors)
+        here = float(settings.discount), float(getattr(settings, self.reward))
+        axes.plot(*here, "k*", markersize=11, clip_on=False, zorder=5)
+        axes.set(xlabel="discount γ", ylabel=f"reward ${self.reward}$")
+        name_colors(axes, {label_of(accepts, self.agents): color for accepts, color in colors.items()})
+
+
+def described(settings: Any, without: Sequence[str] = ()) -> str:
+    """Write the settings that have a symbol, ``γ=9/10, T=3, r_s=1``: all that move an exact value, some left out."""
+    hints = get_type_hints(type(settings), include_extras=True)
+    words = []
+    for name in (setting.name for setting in fields(settings) if setting.name not in without):
+        symbols = [note.title for note in getattr(hints[name], "__metadata__", ()) if note.title]
+        words += [f"{symbol}={getattr(settings, name)}" for symbol in symbols[:1]]
+    return ", ".join(words)
+
+
+def with_indices(words: str) -> str:
+    """Write settings in mathematical letters, ``r_s=1`` with an index."""
+    return re.sub(r"\b(\w)_(\w)=", r"$\1_\2$=", words)
+
+
+Color = tuple[float, float, float]
+NOBODY: Color = (0.867, 0.867, 0.867)
+HUES = {  # Tol's bright scheme, one for each set of kinds
+    frozenset({"cpy"}): "#4477aa",
+    frozenset({"sta"}): "#66ccee",
+    frozenset({"dyn"}): "#bb5588",
+    frozenset({"sta", "dyn"}): "#228833",
+    frozenset({"cpy", "sta"}): "#ee6677",
+    frozenset({"cpy", "dyn"}): "#7755aa",
+    frozenset({"cpy", "sta", "dyn"}): "#ccbb44",
+}
+LIGHTER, DARKER = 0.4, 0.35  # how far towards white, and towards black
+
+
+def color_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> Color:
+    """The color of a set of agents: the hue of their kinds, tinted if some variants of these kinds are not in it.
+
+    Lighter if the first variant is in it, darker if it is a later one.
+    """
+    from matplotlib.colors import to_rgb
+
+    kinds = frozenset(agent.kind for agent, accepting in zip(agents, accepts, strict=True) if accepting)
+    if not kinds:
+        return NOBODY
+    variants = [accepting for agent, accepting in zip(agents, accepts, strict=True) if agent.kind in kinds]
+    towards, share = (1.0, 0.0) if all(variants) else (1.0, LIGHTER) if variants[0] else (0.0, DARKER)
+    red, green, blue = (level + share * (towards - level) for level in to_rgb(HUES[kinds]))
+    return red, green, blue
+
+
+def label_of(accepts: Sequence[bool], agents: Sequence[ExactAgent]) -> str:
+    """Write who accepts and who refuses, in two lines."""
+    accepting, refusing = (
+        _named([agent for agent, accepted in zip(agents, accepts, strict=True) if accepted == wanted], agents)
+        for wanted in (True, False)
+    )
+    if not accepting or not refusing:
+        return "everybody accepts" if accepting else "everybody refuses"
+    return f"accept: {accepting}\nrefuse: {refusing}"
+
+
+def _named(some: Sequence[ExactAgent], agents: Sequence[ExactAgent]) -> str:
+    """Write agents by name, those of one variant together: ``"static, dynamic (red is paid)"``."""
+    by_variant: dict[str, list[str]] = {}
+    for agent in some:
+        name, _, variant = agent.name.partition(", ")
+        is_whole = all(other in some for other in agents if other.kind == agent.kind)
+        names = by_variant.setdefault("" if is_whole else f" ({variant})" if variant else " (plain)", [])
+        names += [name] if name not in names else []
+    return "; ".join(f"{', '.join(names)}{variant}" for variant, names in by_variant.items())
+
+
+LINES = dict(
+    zip(
+        HEIRS,
+        (("#e3b778", 5.0, "-", ""), ("#9c4a00", 2.2, "--", "////"), ("#201000", 1.2, "-.", "....")),
+        strict=True,
+    )
+)
+"""Color, width, style and hatch of each learning curve: narrower and darker than the one below, so that all show."""
+BINS = 40
+
+
+def draw_curves(axes: Axes, settings: Any, results: Results) -> None:
+    """Draw the share of learners that accept, by whose memory goes on, with a bootstrap interval over seeds."""
+    edges = np.linspace(0, settings.rounds, min(BINS, settings.rounds) + 1).astype(int)
+    middle = (edges[:-1] + edges[1:]) / 2
+    for heir, (color, width, style, hatch) in LINES.items():
+        shares = _binned(np.array(curves(results, heir), dtype=float), edges)
+        axes.plot(middle, shares.mean(axis=0), style, color=color, label=heir, linewidth=width)
+        low, high = bootstrap(shares, np.random.default_rng(0))
+        band = axes.fill_between(middle, low, high, facecolor=(color, 0.16), hatch=hatch)
+        band.set(edgecolor=(color, 0.4), linewidth=0.0)
+    explores = LEARNER["epsilon"] / 2
+    for level in (explores, 1 - explores):
+        axes.axhline(level, color="0.6", linewidth=0.8, linestyle=":", zorder=0)
+    axes.set(xlabel="round", ylabel="share of learners that accept", ylim=(0, 1), xlim=(0, settings.rounds))
+    seeds = f"{CONFIDENCE:.0%} percentile bootstrap over {settings.seeds} seeds"
+    caption = [
+        f"Q-learners, rate {LEARNER['learning_rate']:g}, exploring {LEARNER['epsilon']:.0%}",
+        f"bands: {seeds if settings.seeds > 1 else 'none, 1 seed'}",
+        "dotted: all or none accept, but for exploring",
+        "whose memory goes on:",
+    ]
+    axes.legend(title="\n".join(caption), ncols=1, handlelength=3.5, **BELOW)
+
+
+def _binned(shares: npt.NDArray[Any], edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Means over bins of rounds, shape [seeds, bins], of shares of shape [seeds, rounds]."""
+    return np.stack([shares[:, low:high].mean(axis=1) for low, high in pairwise(edges)], axis=1)

@@ -1,0 +1,179 @@
+"""An offer that is accepted or refused: exact rows, closed forms over a grid, a decision map, and learners.
+
+The scenarios about identity and the anthropic puzzles are experiments of this kind. The cells are independent: the
+exact rows, the grid, the map, and one learner each.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from multislot.exact import DecisionMap
+from multislot.statistics import clopper_pearson, mean_and_error, verdict
+from scenarios.lab.cells import Result, Results, chosen
+from scenarios.lab.table import Kind, Row, share_row
+
+ENOUGH_ROUNDS = 200
+"""With fewer rounds learners have not learned: what they do is measured and not compared."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One piece of work: a part of a scenario, and which."""
+
+    settings: Any
+    part: str
+    which: str = ""
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class LearningCase:
+    """Learners under one condition, and what they should come to do.
+
+    Attributes:
+        name: what distinguishes them from the others.
+        learn: from a seed to the share that accepts, round by round.
+        accepts: whether they should come to accept; None if nothing is claimed.
+        control: why the learners should do the opposite of what is claimed; empty for the claim itself.
+        is_clear: whether the choice is far enough from a tie for learners to find it; otherwise nothing is compared.
+    """
+
+    name: str
+    learn: Callable[[int], list[Any]]
+    accepts: bool | None = None
+    control: str = ""
+    is_clear: bool = True
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An offer, asked of exact agents and of learners.
+
+    Its settings have `resolution`, `seeds` and `rounds`.
+
+    Attributes:
+        rows: everything exact, with its closed form.
+        differences: the engine's numbers minus the closed forms, over a grid of settings.
+        decisions: what the engine decides over two settings; the second action accepts.
+        formula: who accepts at a point of that map, by closed form, in the order of the map's values.
+        learning_cases: the learners.
+        price: the setting on the vertical axis of the map.
+        words: what accepting and refusing are called.
+        compared: what the closed forms are called in the table: the plural, the possessive, and the points of the grid.
+    """
+
+    rows: Callable[[Any], Iterable[Row]]
+    differences: Callable[[Any], Iterable[Fraction]]
+    decisions: Callable[[Any], DecisionMap]
+    formula: Callable[[Any, Fraction, Fraction], Sequence[bool]]
+    learning_cases: Callable[[Any], Sequence[LearningCase]]
+    price: str
+    words: Mapping[bool, str]
+    compared: tuple[str, str, str] = ("closed forms", "closed form's", "worths")
+
+    def cells(self, settings: Any) -> list[Cell]:
+        """List the exact parts first, since everything else is worth little without them."""
+        learners = product(self.learning_cases(settings), range(settings.seeds))
+        return [
+            *(Cell(settings, part) for part in ("exact", "grid", "map")),
+            *(Cell(settings, "learner", case.name, seed) for case, seed in learners),
+        ]
+
+    def run_cell(self, cell: Cell) -> Result:
+        """Run one part."""
+        if cell.part == "exact":
+            return {"rows": [row.as_json() for row in self.rows(cell.settings)]}
+        if cell.part == "grid":
+            sizes = [abs(difference) for difference in self.differences(cell.settings)]
+            return {"compared": len(sizes), "largest": max(sizes)}
+        if cell.part == "map":
+            return self._map(cell.settings)
+        (case,) = (case for case in self.learning_cases(cell.settings) if case.name == cell.which)
+        return {"accepted": case.learn(cell.seed)}
+
+    def _map(self, settings: Any) -> Result:
+        """Map the decisions, and count the points at which they are unlike the closed form."""
+        decided = self.decisions(settings)
+        points = list(product(enumerate(decided.x.values), enumerate(decided.y.values)))
+        differing = sum(
+            [decided.best[value][i][j] == decided.actions[1] for value in decided.values]
+            != list(self.formula(settings, x, y))
+            for (i, x), (j, y) in points
+        )
+        return {"map": decided.as_json(), "points": len(points), "differing": differing}
+
+    def table(self, settings: Any, results: Results) -> list[Row]:
+        """Compare exact rows, the grid and the map with closed forms, and learners with what they should come to do."""
+        return [*exact_rows(results), *self._check_rows(results), *self.learner_rows(settings, results)]
+
+    def _check_rows(self, results: Results) -> Iterator[Row]:
+        plural, possessive, counted = self.compared
+        for grid in chosen(results, part="grid"):
+            largest = Fraction(grid["largest"])
+            yield Row(
+                f"largest difference from the {plural}", f"{grid['compared']} {counted} of a grid", largest, paper=0
+            )
+        for found in chosen(results, part="map"):
+            condition = f"{found['points']} points of the decision map"
+            yield Row(f"decisions unlike the {possessive}", condition, found["differing"], paper=0)
+
+    def learner_rows(self, settings: Any, results: Results) -> Iterator[Row]:
+        """Yield the share that accepts in the last quarter of the rounds; for a claim, the verdict on it."""
+        common = f"{settings.rounds} rounds, {settings.seeds} seeds"
+        for case in self.learning_cases(settings):
+            shares = last_shares(settings, results, case.name)
+            if case.accepts is None:
+                if shares:
+                    name = f"{case.name} goes on, {common}"
+                    yield Row("learners accept at last (share)", name, *mean_and_error(shares))
+                continue
+            accepted = sum(share > 0.5 for share in shares)
+            yield share_row("learners that come to accept (share)", case.name, common, accepted, len(shares))
+            kind: Kind = "control" if case.control else "claim"
+            yield Row(
+                "what learners come to do",
+                f"{case.name}, {common}",
+                verdict(clopper_pearson(accepted, len(shares)), 0.5, self.words[False], self.words[True]),
+                paper=self.words[case.accepts != bool(case.control)],
+                kind=kind if case.is_clear and settings.rounds >= ENOUGH_ROUNDS else "measured",
+                case=case.name,
+                source="copies that explore apart do not find out that they act alike"
+                if case.control
+                else "closed form",
+            )
+
+
+def geometric(discount: Fraction, steps: int) -> Fraction:
+    """``G_n = Σ_{k<n} γ^k``, what a reward of 1 at each of n steps is worth."""
+    return sum((discount**k for k in range(steps)), Fraction(0))
+
+
+def steps(highest: Fraction, resolution: int) -> list[Fraction]:
+    """So many numbers from 0 to the highest, at equal distances."""
+    return [highest * Fraction(k, resolution - 1) for k in range(resolution)]
+
+
+def exact_rows(results: Results) -> Iterator[Row]:
+    """Yield the exact rows as they were measured."""
+    for result in chosen(results, part="exact"):
+        yield from map(Row.from_json, result["rows"])
+
+
+def decided_map(results: Results) -> DecisionMap:
+    """Read the decision map of finished cells."""
+    (result,) = chosen(results, part="map")
+    return DecisionMap.from_json(result["map"])
+
+
+def curves(results: Results, case: str) -> list[list[float]]:
+    """The share that accepted, round by round, in one case: shape [seeds, rounds]."""
+    return [result["accepted"] for result in chosen(results, part="learner", which=case)]
+
+
+def last_shares(settings: Any, results: Results, case: str) -> list[float]:
+    """The share that accepted in the last quarter of the rounds, for each seed."""
+    last = settings.rounds // 4
+    return [sum(accepted[-last:]) / last for accepted in curves(results, case)]
