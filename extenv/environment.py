@@ -35,7 +35,6 @@ class ExtendedEnvironment:
         name: under which this object is measured; if empty, that of its class.
         summary: the question that it asks, in a line.
         paper: where it comes from.
-        complexity: bits of its description, for `by_complexity`; None if nobody has chosen a description.
         factory: makes fresh agents; set by `begin`.
         agent_stream: the stream of the agent and its copies; set by `begin`.
         stream: the environment's own stream; set by `begin`.
@@ -48,7 +47,6 @@ class ExtendedEnvironment:
     name: str = ""
     summary: ClassVar[str] = ""
     paper: ClassVar[str] = ""
-    complexity: ClassVar[float | None] = None
 
     def begin(self, factory: AgentFactory, agent_stream: Stream, stream: Stream) -> i64:
         """Take what a run provides and return the first observation."""

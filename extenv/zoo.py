@@ -44,7 +44,7 @@ def register_environment(environment: type[ExtendedEnvironment]) -> type[Extende
     """Register a class of extended environments under the name of the class; usable as a decorator.
 
     `extenv.run`, `extenv.measure` and `extenv.make` then take the name, and PettingZoo and Gymnasium have it as
-    ``extenv/<name>-v1``. The class says what it is: `summary`, and `paper` and `complexity` where it has them.
+    ``extenv/<name>-v1``. The class says what it is: `summary`, and `paper` if it is from one.
     """
     if not (isinstance(environment, type) and issubclass(environment, ExtendedEnvironment)):
         raise wrong_type("environment", environment, "a subclass of ExtendedEnvironment")

@@ -1,5 +1,6 @@
 """One change, one place: what is registered from outside the packages works wherever registered objects are listed."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -18,12 +19,13 @@ from multislot.errors import SettingError, WrongTypeError
 from multislot.exact import Branch, WeightedFuture, action_values, copy, decision_map, register_value
 from multislot.exact.files.answers import answer
 from multislot.exact.futures import VALUES, named, shown_values
-from multislot.testing import check_environment
+from multislot.testing import check_agent, check_environment
 from multislot.zoo.registration import ENTRIES
 from scenarios.anthropics import branch_line
 from scenarios.explore.questions import reply
 from scenarios.lab import registry
 from scenarios.lab.cli import app
+from scenarios.lab.printing import settings_of
 from tests.build import ROOT
 
 
@@ -108,6 +110,65 @@ def test_an_environment_is_run_measured_and_made_by_its_name(shy):
     )
     check_environment(lambda: pettingzoo.make("parallel", "extenv/Shy-v1"))
     assert gymnasium.make("extenv/Shy-v1").reset(seed=1)[0] == 0
+
+
+AGENT = '''"""An agent of one's own."""
+
+from multislot import Agent
+
+
+class WinStay(Agent):
+    """Repeats its last action while it is paid, and otherwise takes the next one."""
+
+    def __init__(self, n_observations, n_actions, stream):
+        self.n_actions, self.action = n_actions, 0
+
+    def act(self, observation):
+        return self.action
+
+    def learn(self, observation, action, reward, next_observation):
+        self.action = action if reward > 0 else (action + 1) % self.n_actions
+'''
+SMALL = {"steps": "1000", "seeds": "2", "environments": "IgnoreRewards"}
+"""Settings of the scenarios that take agents, as far as a scenario has them."""
+OF_DEEP_AGENTS = ("released-totals",)
+
+
+@pytest.fixture
+def win_stay(tmp_path, monkeypatch):
+    (tmp_path / "win_stay.py").write_text(AGENT)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    yield "win_stay:WinStay"
+    sys.modules.pop("win_stay", None)
+
+
+def agent_scenarios():
+    """Scenarios with a setting that names agents."""
+    for scenario in registry.discover().values():
+        settings = {setting["name"]: setting["description"] for setting in settings_of(scenario)}
+        named = [name for name, description in settings.items() if "module:MyAgent" in description]
+        if named and scenario.name not in OF_DEEP_AGENTS:
+            small = {name: value for name, value in SMALL.items() if name in settings}
+            yield pytest.param(scenario, named[0], small, id=scenario.name)
+
+
+@pytest.mark.parametrize(("scenario", "setting", "small"), list(agent_scenarios()))
+def test_an_agent_of_ones_own_is_in_every_scenario_that_takes_agents(win_stay, scenario, setting, small):
+    settings = scenario.settings({setting: win_stay, **small}, "QUICK")
+    rows = scenario.table(settings, [(cell, scenario.run_cell(cell)) for cell in scenario.cells(settings)])
+    assert any("WinStay" in row.quantity + row.condition for row in rows)
+
+
+def test_an_agent_of_ones_own_is_checked_run_measured_and_given_to_environments(win_stay):
+    kind = importlib.import_module("win_stay").WinStay
+    check_agent(kind)
+    assert extenv.run("IgnoreActions", kind, steps=50, seed=1).total_reward == 50
+    assert extenv.measure(kind, steps=10, seeds=1, environments=["CryingBaby"]).agent == "WinStay"
+    assert extenv.reality_check(kind).__name__ == "reality_check(WinStay)"
+    env = gymnasium.make("extenv/IgnoreRewards-v1", agent_factory=win_stay)
+    env.reset(seed=1)
+    assert env.step(0)[1] == 1
 
 
 def test_what_says_nothing_about_itself_is_refused():

@@ -19,7 +19,7 @@ class SelfRecognitionAsReleased(SelfRecognition):
     """
 
     summary = "Is it true that you would do this? Every claim counts as false."
-    paper = "Alexander et al. 2021, section 6, by the authors' library"
+    paper = "Alexander et al. 2021, section 3.4, by the authors' library"
 
     def reward(self, action: int) -> float:
         """Return the pay for saying `action` to the present observation; the copy is asked all the same."""

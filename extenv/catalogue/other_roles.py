@@ -117,7 +117,7 @@ class AdversarialSequencePredictor(ExtendedEnvironment):
     """
 
     summary = "Can you predict what you would do to escape your own predictions?"
-    paper = "Alexander et al. 2021, section 6, by the authors' library"
+    paper = "Alexander et al. 2021, section 3.4"
 
     n_observations: int = 2
     evader: Agent

@@ -63,7 +63,7 @@ class IncentivizeLearningRate(ExtendedEnvironment):
     """
 
     summary = "Would you have taken this action if your learning rate had been another?"
-    paper = "Alexander et al. 2021, section 6, by the authors' library"
+    paper = "Alexander et al. 2021, section 3.4"
 
     def __init__(self, target: float | str = 1.0) -> None:
         if isinstance(target, str) and target != HALF:
@@ -117,7 +117,7 @@ class PunishNondeterministicAgent(SimulatingEnvironment):
     """
 
     summary = "Would you act so again if you were asked again?"
-    paper = "Alexander et al. 2021, Definition 9"
+    paper = "Alexander et al. 2021, section 3.4"
 
     def step(self, action: i64) -> tuple[float, i64]:
         """Pay +1 if the copy that has lived the same acts the same."""
@@ -141,7 +141,7 @@ class PunishSlowAgent(SimulatingEnvironment):
     """
 
     summary = "Do you think no longer than 15 steps of the debugger for every turn that you have lived?"
-    paper = "Alexander et al. 2021, section 6, by the authors' library"
+    paper = "Alexander et al. 2021, section 3.4"
 
     turn: i64
 

@@ -99,7 +99,7 @@ class SelfRecognition(ExtendedEnvironment):
     """
 
     summary = "Is it true that you would do this?"
-    paper = "Alexander et al. 2021, section 6, by the authors' library"
+    paper = "Alexander et al. 2021, section 3.4"
 
     n_observations: int = 6
     observation_names: tuple[str, ...] = (

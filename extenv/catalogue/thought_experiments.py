@@ -32,7 +32,7 @@ class ActAsIfPaidMore(SimulatingEnvironment):
     """
 
     summary = "Would you have acted so, had every turn paid you ten?"
-    paper = "Alexander 2022"
+    paper = "Alexander 2022, after Example 1"
 
     def __init__(self, rate: float = 10.0) -> None:
         self.rate = rate
@@ -99,7 +99,7 @@ class LateCryingBaby(ExtendedEnvironment):
     """
 
     summary = "What would you want to be done to you if you were the baby, and your parent had lived long before?"
-    paper = "Alexander et al. 2021"
+    paper = "Alexander et al. 2021, after Example 8"
 
     n_observations = 3
     observation_names = ("laughter", "crying", "no baby")
