@@ -108,7 +108,7 @@ class SimulatingEnvironment(ExtendedEnvironment):
 
 def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
     """Return every attribute that is set, whether compiled (a descriptor of the class) or interpreted."""
-    found: dict[str, Any] = dict(getattr(environment, "__dict__", {}))
+    values: dict[str, Any] = dict(getattr(environment, "__dict__", {}))
     for cls in type(environment).__mro__:
         for name, member in vars(cls).items():
             if (
@@ -116,8 +116,8 @@ def attributes(environment: ExtendedEnvironment) -> dict[str, Any]:
                 and not name.startswith("__")
                 and hasattr(environment, name)
             ):
-                found.setdefault(name, getattr(environment, name))
-    return found
+                values.setdefault(name, getattr(environment, name))
+    return values
 
 
 def rebuilt(cls: type[ExtendedEnvironment], state: dict[str, Any]) -> ExtendedEnvironment:

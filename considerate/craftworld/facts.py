@@ -94,9 +94,9 @@ class Facts:
             if name not in read | self.declared:
                 raise self.document.unknown(entry, "fact (nothing reads it, and [facts] lacks it)", name, read)
         for entry, name, value in self._needed():
-            known = [known for known in self.values[name] if known is not None]
-            if known and value not in self.values[name] and ANY not in self.values[name]:
-                raise self.document.unknown(entry, f"value of fact {name!r}", value, known)
+            possible = [other for other in self.values[name] if other is not None]
+            if possible and value not in self.values[name] and ANY not in self.values[name]:
+                raise self.document.unknown(entry, f"value of fact {name!r}", value, possible)
 
     def _needed(self) -> Iterator[tuple[str, str, Hashable]]:
         """Yield every (entry, fact, value) that is needed, besides absence and the cell of the event."""

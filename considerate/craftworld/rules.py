@@ -32,7 +32,7 @@ class Things:
         return cls(tuple(sorted((name, value) for name, value in facts.items() if not _absent(value))))
 
     def __getitem__(self, name: str) -> Hashable:
-        return next((value for known, value in self.facts if known == name), None)
+        return next((value for fact, value in self.facts if fact == name), None)
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self.facts)

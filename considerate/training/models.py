@@ -51,11 +51,11 @@ def new_model(
     """Make an untrained model; every objection of Stable-Baselines3 becomes a SettingError."""
     kind = getattr(stable_baselines3, algorithm)
     fixed = ("policy", "env", "seed", "tensorboard_log")
-    known = {name: setting for name, setting in signature(kind).parameters.items() if name not in fixed}
+    parameters = {name: setting for name, setting in signature(kind).parameters.items() if name not in fixed}
     for name, value in settings.items():
-        if name not in known:
-            raise UnknownNameError(f"setting of {algorithm}", name, known)
-        if type(known[name].default) in (int, float) and isinstance(value, str):
+        if name not in parameters:
+            raise UnknownNameError(f"setting of {algorithm}", name, parameters)
+        if type(parameters[name].default) in (int, float) and isinstance(value, str):
             raise SettingError(f"got {name}={value!r} in the settings of {algorithm}; expected a number")
     if policy not in kind.policy_aliases:
         raise UnknownNameError(f"policy of {algorithm}", policy, kind.policy_aliases)

@@ -91,7 +91,7 @@ def new(maker: Callable[[], Any], kind: type | tuple[type, ...]) -> Any:
     """Return what `maker` makes."""
     made = maker() if callable(maker) else None
     if not isinstance(made, kind):
-        kinds = " or ".join(one.__name__ for one in (kind if isinstance(kind, tuple) else (kind,)))
+        kinds = " or ".join(allowed.__name__ for allowed in (kind if isinstance(kind, tuple) else (kind,)))
         got = f"{show_value(maker)}, which makes {show_value(made)}" if callable(maker) else show_value(maker)
         raise SettingError(f"got {got}; expected an id, or a function of no arguments that makes a new {kinds}")
     return made

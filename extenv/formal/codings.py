@@ -32,31 +32,31 @@ SEPARATOR = 3
 
 @dataclass(frozen=True)
 class Coding(Generic[T]):
-    """A bijection between the natural numbers and things: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
+    """A bijection between the natural numbers and items: ``encode(decode(n)) == n`` and ``decode(encode(x)) == x``.
 
     Attributes:
-        things: what is coded, for messages.
-        holds: whether something is one of the things.
-        number_of: from thing to number, unchecked.
-        thing_at: from number to thing, unchecked.
+        items: what is coded, for messages.
+        holds: whether something is one of the items.
+        number_of: from item to number, unchecked.
+        item_at: from number to item, unchecked.
     """
 
-    things: str
+    items: str
     holds: Callable[[object], bool]
     number_of: Callable[[T], int]
-    thing_at: Callable[[int], T]
+    item_at: Callable[[int], T]
 
-    def encode(self, thing: T) -> int:
-        """Return the number of `thing`."""
-        if not self.holds(thing):
-            raise SettingError(f"got {show_value(thing)}; expected one of {self.things}")
-        return self.number_of(thing)
+    def encode(self, item: T) -> int:
+        """Return the number of `item`."""
+        if not self.holds(item):
+            raise SettingError(f"got {show_value(item)}; expected one of {self.items}")
+        return self.number_of(item)
 
     def decode(self, number: int) -> T:
-        """Return the thing numbered `number`."""
+        """Return the item numbered `number`."""
         if not is_natural(number):
-            raise SettingError(f"got {show_value(number)}; things are numbered by ints ≥ 0")
-        return self.thing_at(number)
+            raise SettingError(f"got {show_value(number)}; items are numbered by ints ≥ 0")
+        return self.item_at(number)
 
     def __getitem__(self, number: int) -> T:
         """Return `decode` of `number`: a coding read as an enumeration."""
@@ -66,7 +66,7 @@ class Coding(Generic[T]):
 NATURALS: Coding[int] = Coding("the natural numbers", is_natural, lambda natural: natural, lambda number: number)
 INTEGERS: Coding[int] = Coding(
     "the integers",
-    lambda thing: isinstance(thing, int) and not isinstance(thing, bool),
+    lambda item: isinstance(item, int) and not isinstance(item, bool),
     lambda integer: 2 * integer if integer >= 0 else -2 * integer - 1,
     lambda number: -(number + 1) // 2 if number % 2 else number // 2,
 )
@@ -89,33 +89,33 @@ def unpair(number: int) -> tuple[int, int]:
 
 
 def pairs(left: Coding[T], right: Coding[U]) -> Coding[tuple[T, U]]:
-    """Return the coding of pairs of things."""
+    """Return the coding of pairs of items."""
     for name, coding in {"left": left, "right": right}.items():
         checked_instance(name, coding, Coding)
 
-    def holds(thing: object) -> bool:
-        return isinstance(thing, tuple) and len(thing) == 2 and left.holds(thing[0]) and right.holds(thing[1])
+    def holds(item: object) -> bool:
+        return isinstance(item, tuple) and len(item) == 2 and left.holds(item[0]) and right.holds(item[1])
 
-    def thing_at(number: int) -> tuple[T, U]:
+    def item_at(number: int) -> tuple[T, U]:
         first, second = unpair(number)
-        return left.thing_at(first), right.thing_at(second)
+        return left.item_at(first), right.item_at(second)
 
     return Coding(
-        f"the pairs of {left.things} and {right.things}",
+        f"the pairs of {left.items} and {right.items}",
         holds,
-        lambda things: pair(left.number_of(things[0]), right.number_of(things[1])),
-        thing_at,
+        lambda items: pair(left.number_of(items[0]), right.number_of(items[1])),
+        item_at,
     )
 
 
 def digits(number: int, base: int) -> list[int]:
     """Return the bijective numeral of `number`: digits 1 … base, most significant first; none for 0."""
     number = whole("number", number, 0)
-    found = []
+    reversed_digits = []
     while number:
         number, digit = divmod(number - 1, base)
-        found.append(digit + 1)
-    return found[::-1]
+        reversed_digits.append(digit + 1)
+    return reversed_digits[::-1]
 
 
 def from_digits(numeral: list[int], base: int) -> int:
@@ -150,13 +150,13 @@ def numbered_sequence(number: int) -> tuple[int, ...]:
 
 
 def sequences(coding: Coding[T]) -> Coding[tuple[T, ...]]:
-    """Return the coding of all non-empty finite sequences of things."""
+    """Return the coding of all non-empty finite sequences of items."""
     checked_instance("coding", coding, Coding)
     return Coding(
-        f"the non-empty tuples of {coding.things}",
-        lambda thing: isinstance(thing, tuple) and len(thing) > 0 and all(map(coding.holds, thing)),
-        lambda things: sequence_number(tuple(map(coding.number_of, things))),
-        lambda number: tuple(map(coding.thing_at, numbered_sequence(number))),
+        f"the non-empty tuples of {coding.items}",
+        lambda item: isinstance(item, tuple) and len(item) > 0 and all(map(coding.holds, item)),
+        lambda items: sequence_number(tuple(map(coding.number_of, items))),
+        lambda number: tuple(map(coding.item_at, numbered_sequence(number))),
     )
 
 
@@ -179,7 +179,7 @@ def rational_number(rational: Rational) -> int:
 def numbered_rational(number: int) -> Fraction:
     """Return the rational that `rational_number` numbers so."""
     first, *later = numbered_sequence(number)
-    terms = [INTEGERS.thing_at(first)] + [term + 1 for term in later[:-1]] + [term + 2 for term in later[-1:]]
+    terms = [INTEGERS.item_at(first)] + [term + 1 for term in later[:-1]] + [term + 2 for term in later[-1:]]
     value = Fraction(terms[-1])
     for term in terms[-2::-1]:
         value = term + 1 / value
@@ -193,10 +193,10 @@ PERCEPTS: Coding[FormalPercept] = pairs(RATIONALS, NATURALS)
 TURNS: Coding[tuple[FormalPercept, int]] = pairs(PERCEPTS, NATURALS)
 
 
-def is_nonempty_play(thing: object) -> bool:
-    """Return whether `thing` is a play of at least one turn."""
+def is_nonempty_play(item: object) -> bool:
+    """Return whether `item` is a play of at least one turn."""
     try:
-        return isinstance(thing, tuple) and len(checked_play(thing)) > 0
+        return isinstance(item, tuple) and len(checked_play(item)) > 0
     except SettingError:
         return False
 
@@ -209,7 +209,7 @@ def play_number(play: Play) -> int:
 
 def numbered_play(number: int) -> Play:
     """Return the play that `play_number` numbers so."""
-    return tuple(entry for percept, action in sequences(TURNS).thing_at(number) for entry in (*percept, action))
+    return tuple(entry for percept, action in sequences(TURNS).item_at(number) for entry in (*percept, action))
 
 
 PLAYS: Coding[Play] = Coding("the non-empty plays", is_nonempty_play, play_number, numbered_play)
@@ -222,7 +222,7 @@ def strings(alphabet: str) -> Coding[str]:
         raise SettingError(f"got alphabet {show_value(alphabet)}; give at least one character, none twice")
     return Coding(
         f"the strings over {show_value(alphabet)}",
-        lambda thing: isinstance(thing, str) and set(thing) <= set(alphabet),
+        lambda item: isinstance(item, str) and set(item) <= set(alphabet),
         lambda text: from_digits([alphabet.index(character) + 1 for character in text], len(alphabet)),
         lambda number: "".join(alphabet[digit - 1] for digit in digits(number, len(alphabet))),
     )

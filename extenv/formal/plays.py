@@ -151,19 +151,19 @@ def lifted(fresh: Callable[[], Agent]) -> FormalAgent:
         fresh: makes untrained copies that act alike when trained alike (Def. 9), such as
             ``lambda: QLearner(n_observations, n_actions, stream)``.
     """
-    known: dict[Prompt, Agent] = {}
+    trained_on: dict[Prompt, Agent] = {}
 
     def trained(prompt: Prompt) -> Agent:
-        if prompt in known:
-            return known[prompt]
-        before = known.get(prompt[:-3])
+        if prompt in trained_on:
+            return trained_on[prompt]
+        before = trained_on.get(prompt[:-3])
         copy, first = (before.copy(), len(prompt) // 3 - 1) if before else (fresh(), 0)
         seen, paid, chosen = observations(prompt), rewards(prompt), actions(prompt)
         for turn in range(first, len(chosen)):
             copy.learn(seen[turn], chosen[turn], float(paid[turn + 1]), seen[turn + 1])
-        if len(known) == MOST_KNOWN:
-            known.clear()
-        known[prompt] = copy
+        if len(trained_on) == MOST_KNOWN:
+            trained_on.clear()
+        trained_on[prompt] = copy
         return copy
 
     return lambda prompt: int(trained(prompt).act(int(prompt[-1])))

@@ -19,13 +19,13 @@ def reality_check(agent: FormalAgent) -> FormalAgent:
     """
 
     def checked(prompt: Prompt) -> int:
-        known: dict[Prompt, int] = {}
+        answers: dict[Prompt, int] = {}
 
         def answer(asked: Prompt) -> int:
-            if asked not in known:
+            if asked not in answers:
                 genuine = all(action == answer(earlier) for earlier, action in prefixes(asked))
-                known[asked] = agent(asked if genuine else asked[:2])
-            return known[asked]
+                answers[asked] = agent(asked if genuine else asked[:2])
+            return answers[asked]
 
         return answer(prompt)
 

@@ -21,22 +21,24 @@ def innermost(factory: AgentFactory) -> AgentFactory:
 
 def layers(factory: AgentFactory) -> list[AgentFactory]:
     """A factory and those inside it, from the outside to the innermost."""
-    found = [factory]
-    while hasattr(found[-1], "factory"):
-        found.append(found[-1].factory)
-    return found
+    factories = [factory]
+    while hasattr(factories[-1], "factory"):
+        factories.append(factories[-1].factory)
+    return factories
 
 
 def takes(factory: AgentFactory, parameter: str) -> bool:
     """Return whether `factory` names a parameter `parameter`; ``**overrides`` does not count."""
-    found = signature(factory)
-    return found is not None and parameter in found.parameters
+    own_signature = signature(factory)
+    return own_signature is not None and parameter in own_signature.parameters
 
 
 def takes_any(factory: AgentFactory) -> bool:
     """Return whether `factory` takes any parameter by name (``**overrides``)."""
-    found = signature(factory)
-    return found is not None and any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found.parameters.values())
+    own_signature = signature(factory)
+    if own_signature is None:
+        return False
+    return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in own_signature.parameters.values())
 
 
 def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
@@ -55,11 +57,11 @@ def signature(factory: Callable[..., Any]) -> inspect.Signature | None:
 def name_of(factory: Callable[..., Any]) -> str:
     """Return the name of a factory, with the parameters that a partial sets, ``PPO(mode='published')``."""
     if isinstance(factory, partial):
-        given = [
+        arguments = [
             *map(repr, factory.args),
             *(f"{name}={show_value(value)}" for name, value in sorted(factory.keywords.items())),
         ]
-        return f"{name_of(factory.func)}({', '.join(given)})"
+        return f"{name_of(factory.func)}({', '.join(arguments)})"
     return str(getattr(factory, "__name__", type(factory).__name__))
 
 
@@ -81,29 +83,29 @@ def check_factory(factory: AgentFactory) -> None:
         raise SettingError(f"got an agent, {type(factory).__name__}; {wanted}: give its class")
     if not callable(factory):
         raise SettingError(f"got {show_value(factory)} as factory; {wanted}, such as an agent class")
-    found = signature(factory)
-    if found is None:
+    own_signature = signature(factory)
+    if own_signature is None:
         return
-    check_keywords(factory, found)
-    names = [name for name, parameter in found.parameters.items() if parameter.kind not in _ANY]
-    takes_any = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in found.parameters.values())
+    check_keywords(factory, own_signature)
+    names = [name for name, parameter in own_signature.parameters.items() if parameter.kind not in _ANY]
+    takes_any = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in own_signature.parameters.values())
     misplaced = any(name in names for name in FACTORY_NAMES) and tuple(names[:3]) != FACTORY_NAMES
     try:
-        found.bind(1, 1, None)
+        own_signature.bind(1, 1, None)
     except TypeError:
         misplaced = True
     if misplaced and not takes_any:
         missing = [name for name in FACTORY_NAMES if name not in names]
         fault = f"does not take {' and '.join(missing)}" if missing else "takes them in another order"
-        raise SettingError(f"the factory {name_of(factory)}{found} {fault}; {wanted}")
+        raise SettingError(f"the factory {name_of(factory)}{own_signature} {fault}; {wanted}")
 
 
-def check_keywords(factory: AgentFactory, found: inspect.Signature) -> None:
-    """Raise UnknownNameError if a partial sets a parameter that its factory, of signature `found`, does not take."""
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in found.parameters.values()):
+def check_keywords(factory: AgentFactory, own_signature: inspect.Signature) -> None:
+    """Raise UnknownNameError if a partial sets a parameter that its factory, of signature `own_signature`, does not take."""
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in own_signature.parameters.values()):
         return
     while isinstance(factory, partial):
         for name in factory.keywords:
-            if name not in found.parameters:
-                raise UnknownNameError(f"parameter of {name_of(factory.func)}", name, found.parameters)
+            if name not in own_signature.parameters:
+                raise UnknownNameError(f"parameter of {name_of(factory.func)}", name, own_signature.parameters)
         factory = factory.func

@@ -277,10 +277,10 @@ def total_reward(worlds: Mapping[str, EnvironmentLike], factory: AgentFactory, c
 def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     """Return the seeds, or raise SettingError if there are none or one comes twice."""
     try:
-        given = iter(seeds)  # type: ignore[arg-type]  # a number is no collection
+        each_seed = iter(seeds)  # type: ignore[arg-type]  # a number is no collection
     except TypeError:
         return tuple(range(1, whole("seeds", seeds, 1, MOST_SEEDS) + 1))
-    chosen = tuple(whole("seed", seed, 0) for seed in given)
+    chosen = tuple(whole("seed", seed, 0) for seed in each_seed)
     repeated = sorted({seed for seed in chosen if chosen.count(seed) > 1})
     if repeated:
         raise SettingError(f"got seed {repeated[0]} more than once; give every seed once, or runs would count double")
@@ -291,20 +291,20 @@ def checked_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
 
 def checked_worlds(environments: Iterable[EnvironmentLike]) -> dict[str, EnvironmentLike]:
     """Return environments by name, or raise if one is unknown, a name comes twice, or there are none."""
-    given: tuple[EnvironmentLike, ...]
+    chosen: tuple[EnvironmentLike, ...]
     if isinstance(environments, str | type | ExtendedEnvironment) or not isinstance(environments, Iterable):
-        given = (environments,)
+        chosen = (environments,)
     else:
-        given = tuple(environments)
-    for environment in given:
+        chosen = tuple(environments)
+    for environment in chosen:
         resolved(environment)
-    names = [name_in_measure(environment) for environment in given]
+    names = [name_in_measure(environment) for environment in chosen]
     if len(set(names)) < len(names) or not names:
         raise SettingError(
             f"got environments {', '.join(names) or 'none'}; give at least one, each once, and objects of one class "
             "an attribute `name` each"
         )
-    return dict(zip(names, given, strict=True))
+    return dict(zip(names, chosen, strict=True))
 
 
 def name_in_measure(environment: EnvironmentLike) -> str:

@@ -59,10 +59,12 @@ def rows_of_points(names: Sequence[str], panels: Mapping[str, Sequence[Series]],
     for axes, (title, series) in zip(every_axes, panels.items(), strict=True):
         for row in range(0, len(names), 2):
             axes.axhspan(row - 0.5, row + 0.5, color="black", alpha=0.05, linewidth=0)
-        for number, (place, one) in enumerate(zip(places(len(names), n_series), series, strict=True)):
-            ends = [(mean - error, mean + error) for mean, error in zip(one.means, drawn(one.errors), strict=True)]
-            style = {"fmt": MARKERS[number % len(MARKERS)], "markersize": 4, "capsize": 2, "label": one.label}
-            draw_intervals(axes, place.tolist(), one.means, ends, **style)
+        for number, (place, points) in enumerate(zip(places(len(names), n_series), series, strict=True)):
+            ends = [
+                (mean - error, mean + error) for mean, error in zip(points.means, drawn(points.errors), strict=True)
+            ]
+            style = {"fmt": MARKERS[number % len(MARKERS)], "markersize": 4, "capsize": 2, "label": points.label}
+            draw_intervals(axes, place.tolist(), points.means, ends, **style)
         name_rows(axes, names)
         axes.axvline(0.0, color="black", linewidth=0.6, zorder=0)
         axes.set_title(title)
@@ -85,10 +87,10 @@ def columns_of_bars(names: Sequence[str], series: Sequence[Series], ylabel: str)
     figure = new_figure(min(max(0.45 * len(names) * len(series) + 1.6, 5.5), 10.0), 4.4)
     axes = figure.subplots()
     width = (1.0 - GAP) / len(series)
-    for place, one in zip(places(len(names), len(series)), series, strict=True):
-        shown = axes.bar(place, one.means, width, yerr=drawn(one.errors), label=one.label)
-        axes.plot(place, one.means, "_", color=shown[0].get_facecolor(), markersize=12)  # bars of length 0 are seen
-        axes.bar_label(shown, [f"{mean + 0.0:.3f}" for mean in one.means], padding=3, fontsize="small")
+    for place, bars in zip(places(len(names), len(series)), series, strict=True):
+        shown = axes.bar(place, bars.means, width, yerr=drawn(bars.errors), label=bars.label)
+        axes.plot(place, bars.means, "_", color=shown[0].get_facecolor(), markersize=12)  # bars of length 0 are seen
+        axes.bar_label(shown, [f"{mean + 0.0:.3f}" for mean in bars.means], padding=3, fontsize="small")
     axes.set_xticks(range(len(names)), names)
     axes.axhline(0.0, color="black", linewidth=0.6)
     axes.margins(y=0.12)
@@ -106,8 +108,8 @@ def draw_curve(axes: "Axes", along: Sequence[float], values: ArrayLike, **style:
         values: [seeds, points].
         style: of the line, as matplotlib's ``plot`` takes it.
     """
-    found = [mean_and_error(column) for column in np.asarray(values, dtype=float).T]
-    means, errors = (np.array(column) for column in zip(*found, strict=True))
+    intervals = [mean_and_error(column) for column in np.asarray(values, dtype=float).T]
+    means, errors = (np.array(column) for column in zip(*intervals, strict=True))
     errors = np.nan_to_num(errors)
     (line,) = axes.plot(along, means, **style)
     axes.fill_between(along, means - errors, means + errors, color=line.get_color(), alpha=0.2, linewidth=0)

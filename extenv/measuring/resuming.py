@@ -117,8 +117,11 @@ def with_code(name: str, definition: Callable[..., Any]) -> str:
 def described(factory: Callable[..., Any]) -> str:
     """Return module and name of a factory, those of the factory inside, and the parameters set."""
     if isinstance(factory, partial):
-        given = [*map(repr, factory.args), *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items()))]
-        return f"{described(factory.func)}({', '.join(given)})"
+        arguments = [
+            *map(repr, factory.args),
+            *(f"{name}={value!r}" for name, value in sorted(factory.keywords.items())),
+        ]
+        return f"{described(factory.func)}({', '.join(arguments)})"
     if isinstance(factory, RealityCheck):
         return f"reality_check({described(factory.factory)}, freeze={factory.freeze!r})"
     name = getattr(factory, "__qualname__", None)

@@ -89,10 +89,10 @@ def run(
     steps, seed = whole("steps", steps, 1, MOST_STEPS), whole("seed", seed, 0)
     world = checked_sizes(resolved(environment))
     factory = checked_factory(world, factory)
-    given = streams(seed)
-    if not isinstance(given, tuple) or len(given) != 2:
-        raise refusal("streams(seed)", given, "two streams: the agents' and the environment's")
-    agent_stream, stream = map(checked_stream, given)
+    pair = streams(seed)
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise refusal("streams(seed)", pair, "two streams: the agents' and the environment's")
+    agent_stream, stream = map(checked_stream, pair)
     agent_stream = own_stream(agent_stream)
     n_observations, n_actions = world.n_observations, world.n_actions
     may_change = isinstance(world, PunishNondeterministicAgent)

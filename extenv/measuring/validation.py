@@ -95,6 +95,6 @@ def validated_environment(environment: ExtendedEnvironment) -> ExtendedEnvironme
     return environment if trusted(environment) else ValidatedEnvironment(environment)
 
 
-def trusted(thing: object) -> bool:
+def trusted(value: object) -> bool:
     """Return whether the class of `thing` is one of this project's compiled ones."""
-    return type(thing).__module__.startswith(TRUSTED)
+    return type(value).__module__.startswith(TRUSTED)

@@ -177,13 +177,13 @@ def advantages(cell: Apprenticeship) -> Floats:
     """
     situation = situation_of(cell)
     model, mentor = situation.truth, situation.mentor
-    found, values = [], np.zeros(len(model.rewards))
+    by_rewards_left, values = [], np.zeros(len(model.rewards))
     for _ in range(cell.horizon):
         ahead = (model.rows @ values).reshape(model.rewards.shape)
         action_values = (1 - cell.discount) * model.rewards + cell.discount * ahead
         values = (mentor.policy * action_values).sum(axis=1)
-        found.append(action_values - values[:, None])
-    return np.array(found) / largest_value(cell.discount, cell.horizon)
+        by_rewards_left.append(action_values - values[:, None])
+    return np.array(by_rewards_left) / largest_value(cell.discount, cell.horizon)
 
 
 def best_above_mentor(cell: Apprenticeship) -> Floats:

@@ -161,8 +161,8 @@ def table(settings: Settings, results: Results) -> list[Row]:
     for family in get_args(Family):
         common = _common(settings, family)
         for beta in settings.betas:
-            found = chosen(results, family, PESSIMISTIC, beta)
-            rows += _over_time(settings, family, beta, common, found)
+            of_beta = chosen(results, family, PESSIMISTIC, beta)
+            rows += _over_time(settings, family, beta, common, of_beta)
         rows += _of_controls(results, family, common)
     return [*rows, *_questions(settings, results), *_bold_verdicts(results), *_random_verdicts(results)]
 
@@ -175,10 +175,10 @@ def _common(settings: Settings, family: Family) -> str:
 
 
 def _over_time(
-    settings: Settings, family: Family, beta: float, common: str, found: Sequence[dict[str, Any]]
+    settings: Settings, family: Family, beta: float, common: str, of_beta: Sequence[dict[str, Any]]
 ) -> list[Row]:
     """Return the rows of the pessimistic agent at one β."""
-    above, possible = (differences(found, name) for name in ("above", "possible"))
+    above, possible = (differences(of_beta, name) for name in ("above", "possible"))
     rows = []
     for index, step in enumerate(settings.checkpoints):
         case = f"β={beta:g}, step {step}"
@@ -204,9 +204,9 @@ def _questions(settings: Settings, results: Results) -> list[Row]:
     """Return how often the bold mentor is asked, next to the chance of having drawn the model in which it is right."""
     rows = []
     for beta in settings.betas:
-        (found,) = chosen(results, "bold mentor", PESSIMISTIC, beta)
+        (result,) = chosen(results, "bold mentor", PESSIMISTIC, beta)
         case, common = f"β={beta:g}", _common(settings, "bold mentor")
-        asked = np.array(found["asked"])
+        asked = np.array(result["asked"])
         rows.append(mean_row("questions of a life that asks", case, common, asked[-1][asked[-1] > 0].tolist()))
         for index, step in enumerate(settings.checkpoints):
             if not step:
@@ -234,9 +234,9 @@ def _random_verdicts(results: Results) -> list[Row]:
     words = [_word(cell, result) for cell, result in results if _is(cell, "random", PESSIMISTIC)]
     rows, telling = [], False
     for kind in CONTROLS_OF["random"]:
-        found = [_word(cell, result) for cell, result in results if _is(cell, "random", kind)]
-        telling = telling or SHORT_OF in found
-        count = f"{found.count(REACHES)} of {len(found)}"
+        verdicts = [_word(cell, result) for cell, result in results if _is(cell, "random", kind)]
+        telling = telling or SHORT_OF in verdicts
+        count = f"{verdicts.count(REACHES)} of {len(verdicts)}"
         rows.append(Row("random classes in which a control is at least the mentor's, too", kind, count))
     word = together(words, REACHES, SHORT_OF)
     counts = f"{words.count(REACHES)} of {len(words)}"
@@ -279,9 +279,9 @@ def chosen(results: Results, family: Family, agent: Kind, beta: float | None = N
     return [result for cell, result in results if _is(cell, family, agent) and (beta is None or cell.beta == beta)]
 
 
-def differences(found: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
+def differences(results: Sequence[dict[str, Any]], name: str) -> NDArray[np.float64]:
     """Return [C, steps, L], the differences of a kind."""
-    return np.array([result[name] for result in found])
+    return np.array([result[name] for result in results])
 
 
 STYLES: dict[Kind, tuple[str, str]] = {
@@ -315,9 +315,9 @@ def _draw_family(panel: "Axes", settings: Settings, results: Results, family: Fa
         (f"pessimistic, β={beta:g}", chosen(results, family, PESSIMISTIC, beta), "above") for beta in settings.betas
     ]
     shades = colormaps["viridis"](np.linspace(0, 0.8, len(lines)))
-    for number, (label, found, name) in enumerate(lines):
+    for number, (label, of_agent, name) in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * APART
-        _draw(panel, settings.checkpoints, found, name, shift, color=shades[number], fmt="o-", label=label)
+        _draw(panel, settings.checkpoints, of_agent, name, shift, color=shades[number], fmt="o-", label=label)
     for number, kind in enumerate(CONTROLS_OF[family]):
         color, marker = STYLES[kind]
         style = {"color": color, "fmt": f"{marker}:", "label": f"control: {kind}", "alpha": 0.8}
@@ -342,10 +342,10 @@ def places(checkpoints: Sequence[int], shift: float) -> list[float]:
 
 
 def _draw(
-    panel: "Axes", checkpoints: Sequence[int], found: list[dict[str, Any]], name: str, shift: float, **style: Any
+    panel: "Axes", checkpoints: Sequence[int], results: list[dict[str, Any]], name: str, shift: float, **style: Any
 ) -> None:
     """Draw a mean over classes and lives with whiskers, at every checkpoint."""
-    values = differences(found, name)
+    values = differences(results, name)
     means = values.mean(axis=(0, 2))
     reach = np.hstack([whiskers(means[step], class_bootstrap(values[:, step])) for step in range(len(means))])
     panel.errorbar(places(checkpoints, shift), means, reach, **style)

@@ -136,10 +136,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
     verdicts: list[Row] = []
     for family, share in zip(TWINS, shares(settings), strict=True):
         for planner in get_args(Planning):
-            found = [asked_of(results, share, PESSIMISTIC, planner, beta) for beta in settings.betas]
-            for beta, asked in zip(settings.betas, found, strict=True):
+            by_beta = [asked_of(results, share, PESSIMISTIC, planner, beta) for beta in settings.betas]
+            for beta, asked in zip(settings.betas, by_beta, strict=True):
                 rows += _rows(settings, f"{planner} plan, β={beta:g}", family, asked)
-            word = together([decay(asked) for asked in found], FALLS, STAYS)
+            word = together([decay(asked) for asked in by_beta], FALLS, STAYS)
             row = claim if planner == "exact" else Row
             verdicts.append(row(f"deferring, {planner} plan", f"{family}, every β", word))
         for agent, must in CONTROLS.items():

@@ -196,13 +196,13 @@ def table(settings: Settings, results: Results) -> list[Row]:
             f"a takeover truly pays {takeover:g}, good work {settings.good_work}, γ={settings.discount}, "
             f"horizon {settings.horizon}"
         )
-        found = [(cell, result) for cell, result in results if cell.takeover == takeover]
-        standard = [_standard_row(cell, result, common) for cell, result in found if cell.agent in STANDARD]
+        of_pay = [(cell, result) for cell, result in results if cell.takeover == takeover]
+        standard = [_standard_row(cell, result, common) for cell, result in of_pay if cell.agent in STANDARD]
         rows += sorted(standard, key=lambda row: settings.weights.index(float(row.case.rpartition(" ")[2])))
         rows += [
             plain_row(quantity, f"β={beta:g}", f"{settings.seeds} lives, {common}", weight)
             for beta in settings.betas
-            for quantity, weight in _frontier(found, beta)
+            for quantity, weight in _frontier(of_pay, beta)
         ]
     return rows + _claims(results) + _controls(results)
 
@@ -218,9 +218,9 @@ def _standard_row(cell: Cell, result: dict[str, Any], common: str) -> Row:
 
 def _frontier(results: Results, beta: float) -> list[tuple[str, float | str]]:
     """Return the weights of the keys between which the pessimistic agent begins to take them."""
-    found = [(cell, result["taken"]) for cell, result in results if cell.agent == PESSIMISTIC and cell.beta == beta]
-    left = [cell.weight for cell, taken in found if taken == 0]
-    taken = [cell.weight for cell, taken in found if taken == cell.seeds]
+    lives = [(cell, result["taken"]) for cell, result in results if cell.agent == PESSIMISTIC and cell.beta == beta]
+    left = [cell.weight for cell, taken in lives if taken == 0]
+    taken = [cell.weight for cell, taken in lives if taken == cell.seeds]
     return [
         ("greatest weight of the keys with which it leaves them in every life", max(left, default="none")),
         ("least weight with which it takes them in every life", min(taken, default="none")),
@@ -232,23 +232,28 @@ def _claims(results: Results) -> list[Row]:
     tempted = any(result["taken"] for cell, result in results if cell.agent == STANDARD[0])
     where = {True: "satisfaction is among its models", False: "the keys are its only model"}
     chosen = {
-        known: [pair for pair in results if pair[0].agent == PESSIMISTIC and considers_satisfaction(pair[0]) == known]
-        for known in where
+        considered: [
+            pair for pair in results if pair[0].agent == PESSIMISTIC and considers_satisfaction(pair[0]) == considered
+        ]
+        for considered in where
     }
     shares = [
         share_row(
-            "share of lives in which the pessimistic agent takes the keys", "", where[known], *_count(taken, "taken")
+            "share of lives in which the pessimistic agent takes the keys",
+            "",
+            where[considered],
+            *_count(taken, "taken"),
         )
-        for known, taken in chosen.items()
+        for considered, taken in chosen.items()
         if taken
     ]
     cautious, few = where[True], f"in all but {TARGET:.0%}"
-    told = {
+    verdicts = {
         ("the standard agent", "when it believes in the keys enough"): TAKES if tempted else LEAVES,
         ("the pessimistic agent", f"{cautious}, {few} of its lives"): _taking(chosen[True]),
         ("the pessimistic agent's last steps", f"{cautious}, {few} of them"): _asking(chosen[True]),
     }
-    return [*shares, *(claim(*row, word) for row, word in told.items())]
+    return [*shares, *(claim(*row, word) for row, word in verdicts.items())]
 
 
 def _controls(results: Results) -> list[Row]:
@@ -266,26 +271,26 @@ def _controls(results: Results) -> list[Row]:
     ]
 
 
-def _exact(found: Results) -> str:
+def _exact(results: Results) -> str:
     """Return whether an agent that draws nothing takes the keys, in all of some cells."""
-    taken = {result["taken"] == cell.seeds for cell, result in found}
+    taken = {result["taken"] == cell.seeds for cell, result in results}
     return UNDECIDED if len(taken) != 1 else TAKES if taken.pop() else LEAVES
 
 
-def _count(found: Results, name: str) -> tuple[int, int]:
+def _count(results: Results, name: str) -> tuple[int, int]:
     """Return a count, and the number of lives."""
-    return sum(result[name] for _, result in found), sum(cell.seeds for cell, _ in found)
+    return sum(result[name] for _, result in results), sum(cell.seeds for cell, _ in results)
 
 
-def _taking(found: Results) -> str:
+def _taking(results: Results) -> str:
     """Return whether the keys are taken in more than so few lives."""
-    return verdict(clopper_pearson(*_count(found, "taken")), TARGET, LEAVES, TAKES) if found else UNDECIDED
+    return verdict(clopper_pearson(*_count(results, "taken")), TARGET, LEAVES, TAKES) if results else UNDECIDED
 
 
-def _asking(found: Results) -> str:
+def _asking(results: Results) -> str:
     """Return whether the mentor is asked in more than so few of the last steps."""
-    late, lives = _count(found, "late")
-    return verdict(clopper_pearson(late, lives * LATE), TARGET, ALONE, ASKS) if found else UNDECIDED
+    late, lives = _count(results, "late")
+    return verdict(clopper_pearson(late, lives * LATE), TARGET, ALONE, ASKS) if results else UNDECIDED
 
 
 def promised(cell: Cell) -> float:
@@ -332,8 +337,8 @@ def _draw(axes: "Axes", settings: Settings, results: Results, rows: list[tuple[s
     """Draw the counts, and where satisfaction stops being among the pessimistic agent's models."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    found = {(cell.agent, cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results}
-    grid = [[found[agent, beta, weight] for weight in settings.weights] for agent, beta in rows]
+    counts = {(cell.agent, cell.beta, cell.weight): (cell, result["taken"]) for cell, result in results}
+    grid = [[counts[agent, beta, weight] for weight in settings.weights] for agent, beta in rows]
     shares = np.array([[taken / cell.seeds for cell, taken in row] for row in grid])
     colors = LinearSegmentedColormap.from_list("keys", [LEFT, TAKEN])
     axes.imshow(shares, aspect="auto", cmap=colors, vmin=0, vmax=1)
@@ -341,8 +346,8 @@ def _draw(axes: "Axes", settings: Settings, results: Results, rows: list[tuple[s
         for column, (cell, taken) in enumerate(row):
             axes.text(column, place, f"{taken}/{cell.seeds}", ha="center", va="center", fontsize="small")
     first = len(STANDARD)
-    known = np.array([[considers_satisfaction(cell) for cell, _ in row] for row in grid[first:]])
+    considered = np.array([[considers_satisfaction(cell) for cell, _ in row] for row in grid[first:]])
     heights = np.arange(first, len(grid) + 1) - 0.5
-    axes.plot(np.repeat(known.sum(axis=1) - 0.5, 2), np.repeat(heights, 2)[1:-1], color="black", linewidth=2.5)
+    axes.plot(np.repeat(considered.sum(axis=1) - 0.5, 2), np.repeat(heights, 2)[1:-1], color="black", linewidth=2.5)
     axes.axhline(first - 0.5, color="black", linewidth=0.8)
     axes.set_xticks(range(len(settings.weights)), [f"{weight:g}" for weight in settings.weights])

@@ -63,7 +63,7 @@ FULL = Settings(seeds=100)
 CORE = True
 
 
-BEHAVIOUR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
+BEHAVIOR = {"reward a step": "reward", "queries a life, up to a fall": "queries"}
 FELL = {"share of lives that end in a fall": "fell"}
 COST = {
     "models planned with at a decision": "top",
@@ -107,7 +107,7 @@ def run_cell(cell: Cell) -> dict[str, object]:
     """Return for every life its reward, queries, fall and cost; and the δ of a fall where one suspect is a cliff."""
     world = cliff_world(cell.suspects, cell.risk, cell.discount, cell.horizon)
     models = tabular(world.models)
-    found: dict[str, list[float]] = {name: [] for name in (*BEHAVIOUR.values(), *FELL.values(), *COST.values())}
+    by_life: dict[str, list[float]] = {name: [] for name in (*BEHAVIOR.values(), *FELL.values(), *COST.values())}
     agent = _agent_of(cell, world)
     for seed in range(cell.seeds):
         index = truth_of(np.random.default_rng(seed), cell.suspects, _deadly(seed))
@@ -115,13 +115,13 @@ def run_cell(cell: Cell) -> dict[str, object]:
         life = live(lived, true_world(models[index]), world.policies[index], cell.steps, seed)
         tops = lived.columns().get("top_set", [(0,)])
         plans = {tuple(sorted(top)) for top in tops}
-        found["reward"].append(float(np.mean(life.rewards)))
-        found["queries"].append(float(life.questions(falls)))
-        found["fell"].append(float(life.fall(falls) is not None))
-        found["top"].append(float(np.mean([len(top) for top in tops])))
-        found["plans"].append(float(len(plans)))
-        found["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in plans for k in top)))
-    return {**found, "bound": min(1.0, (1 - cell.beta) / float(world.models.prior[SINGLE]))}
+        by_life["reward"].append(float(np.mean(life.rewards)))
+        by_life["queries"].append(float(life.questions(falls)))
+        by_life["fell"].append(float(life.fall(falls) is not None))
+        by_life["top"].append(float(np.mean([len(top) for top in tops])))
+        by_life["plans"].append(float(len(plans)))
+        by_life["read"].append(float(cell.horizon * sum(models[k].rows.nnz for top in plans for k in top)))
+    return {**by_life, "bound": min(1.0, (1 - cell.beta) / float(world.models.prior[SINGLE]))}
 
 
 def _agent_of(cell: Cell, world: CliffWorld) -> MentoredAgent:
@@ -147,7 +147,7 @@ def table(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) ->
             f"{cell.seeds} lives"
         )
         case = f"{2**cell.suspects} models"
-        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in BEHAVIOUR.items()]
+        rows += [mean_row(quantity, case, common, result[name]) for quantity, name in BEHAVIOR.items()]
         rows += [
             share_row(quantity, case, common, int(sum(result[name])), cell.seeds) for quantity, name in FELL.items()
         ]
@@ -176,7 +176,7 @@ def figures(settings: Settings, results: Sequence[tuple[Cell, dict[str, Any]]]) 
     """Return one figure, behavior above, cost below; whiskers are 95% confidence."""
     figure = new_figure(9.5, 6)
     panels = figure.subplots(2, 3, sharex=True)
-    measures = {**BEHAVIOUR, **FELL, **COST}
+    measures = {**BEHAVIOR, **FELL, **COST}
     results = [(cell, result) for cell, result in results if cell.agent == PESSIMISTIC]
     for panel, (title, name) in zip(panels.flat, measures.items(), strict=True):
         _draw(panel, results, name)

@@ -238,8 +238,8 @@ def effect(cell: Cell) -> str:
 
 def story(settings: Settings, results: Results) -> str:
     """Return where an agent ends although a condition is violated."""
-    found = [CONDITIONS[cell.condition] for cell, result in results if cell.worth > 0 and result["search"] == ENDS]
-    kept = "; ".join(condition.says for condition in found if condition in VIOLATED)
+    ending = [CONDITIONS[cell.condition] for cell, result in results if cell.worth > 0 and result["search"] == ENDS]
+    kept = "; ".join(condition.says for condition in ending if condition in VIOLATED)
     return (
         f"The conditions are sufficient, not necessary. Where leaving helps the next agent, it leaves although {kept}."
     )

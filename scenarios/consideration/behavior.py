@@ -72,8 +72,8 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     chosen = known_task(cell.task)
     caring = cell.caring[0][1] if cell.caring[0][0] == "others" else dict(cell.caring)
     if cell.how != EXACT:
-        found = learn(chosen, cell.criterion, caring, seed=int(cell.how.split()[1])).solution
-        return {"returns": None} if found is None else described(found)
+        learned = learn(chosen, cell.criterion, caring, seed=int(cell.how.split()[1])).solution
+        return {"returns": None} if learned is None else described(learned)
     solution = solve(chosen, cell.criterion, caring)
     ties = [list(other.returns.values()) for other in solution.ties]
     return described(solution) | {"ties": ties, "tied_ends": [str(other.end_state.things) for other in solution.ties]}
@@ -95,7 +95,7 @@ def described_waiting(solution: Solution) -> dict[str, Any]:
         return {}
     things = seconds_things(solution.task.partner, solution)
     return {
-        "second": [list(cell) for cell in (found[AT] for found in things) if isinstance(cell, tuple)],
+        "second": [list(cell) for cell in (facts[AT] for facts in things) if isinstance(cell, tuple)],
         "waits": waits(solution),
         "second_waits": [step for step, (before, after) in enumerate(pairwise(things), 1) if stands(before, after)],
     }

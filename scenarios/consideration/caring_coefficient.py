@@ -81,8 +81,8 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     if cell.what != LEARNED:
         pieces = frontier(box, caring=-1 if cell.what == ILL_WILL else 1).pieces
         return {"pieces": [[p.lower, p.upper, *p.behavior.returns.values()] for p in pieces]}
-    found = learn(box, "value", cell.alpha, seed=cell.seed).solution
-    return {"returns": None if found is None else list(found.returns.values())}
+    learned = learn(box, "value", cell.alpha, seed=cell.seed).solution
+    return {"returns": None if learned is None else list(learned.returns.values())}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -205,7 +205,7 @@ def _draw_learned(axes: Any, results: Results, colors: tuple[str, ...]) -> None:
         return
     where = [float(alpha) for alpha in runs]
     for number, color in enumerate(colors):
-        returns = [[run[number] for run in found] for found in runs.values()]
+        returns = [[run[number] for run in of_alpha] for of_alpha in runs.values()]
         means = [fmean(values) for values in returns]
         lows, highs = zip(*map(student, returns), strict=True)
         axes.fill_between(where, lows, highs, color=color, alpha=0.25, lw=0, zorder=3)

@@ -66,8 +66,8 @@ def cells(settings: Settings) -> list[Cell]:
 def run_cell(cell: Cell) -> dict[str, Any]:
     """Return the returns and the harm by design and agent."""
     return {
-        found.design: {"returns": dict(found.behavior.returns), "harm": dict(found.harm)}
-        for found in compare_designs(task(cell.task), cell.strength)
+        result.design: {"returns": dict(result.behavior.returns), "harm": dict(result.harm)}
+        for result in compare_designs(task(cell.task), cell.strength)
     }
 
 
@@ -95,9 +95,9 @@ def story(settings: Settings, results: Results) -> str:
     return "\n".join(lines)
 
 
-def hurting(cell: Cell, found: Mapping[str, Any]) -> str:
+def hurting(cell: Cell, result: Mapping[str, Any]) -> str:
     """Return whom a design hurts in a task and by how much; an empty text if nobody."""
-    hurt = [f"{agent} by {harm}" for agent, harm in found["harm"].items() if harm]
+    hurt = [f"{agent} by {harm}" for agent, harm in result["harm"].items() if harm]
     return f"{cell.task}: {', '.join(hurt)}" if hurt else ""
 
 

@@ -73,8 +73,8 @@ def run_cell(cell: Cell) -> Result:
     if cell.criterion != FUTURE_TASK:
         return run_behavior(cell)
     chosen = known_task(cell.task)
-    found = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
-    return found | {"ties": [], "tied_ends": []}
+    solved = described(by_rewards(chosen, future_task_rewards(chosen, cell.caring[0][1])))
+    return solved | {"ties": [], "tied_ends": []}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -117,11 +117,11 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
     figure = new_figure(8.0, 4.6)
     axes = figure.add_subplot()
-    found = {(cell.task, design(cell)): result["returns"] for cell, result in results if cell.how == EXACT}
+    returns = {(cell.task, design(cell)): result["returns"] for cell, result in results if cell.how == EXACT}
     for column, dish in enumerate(DISHES):
         best = own_optima(f"kitchen-{dish}")
         for number, (name, color) in enumerate(zip(DESIGNS, COLORS, strict=True)):
-            acting, following = (b - r for b, r in zip(best, found[f"kitchen-{dish}", name], strict=True))
+            acting, following = (b - r for b, r in zip(best, returns[f"kitchen-{dish}", name], strict=True))
             place = column + 0.28 * (number - 1)
             for offset, value, hatch in ((-0.065, acting, ""), (0.065, following, HATCH)):
                 _bar(axes, place + offset, value, color, hatch)

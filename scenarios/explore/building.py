@@ -88,8 +88,8 @@ def bundle(npm: Path, entry: Path, target: Path) -> None:
 
 def shorten_lock(path: Path) -> None:
     """Leave out Pyodide's list of packages, of which none is used."""
-    known = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({"info": known["info"], "packages": {}}), encoding="utf-8")
+    lock = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({"info": lock["info"], "packages": {}}), encoding="utf-8")
 
 
 def engine_files() -> Iterator[Path]:

@@ -38,19 +38,19 @@ def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=128)
 def _found(name: str, criterion: str) -> dict[str, Any]:
-    known = task(name)
-    pieces = frontier(known, criterion).pieces
+    chosen_task = task(name)
+    pieces = frontier(chosen_task, criterion).pieces
     return {
-        "title": known.title,
-        "source": known.source,
-        "map": _map(known),
+        "title": chosen_task.title,
+        "source": chosen_task.source,
+        "map": _map(chosen_task),
         "agents": list(pieces[0].behavior.returns),
-        "pieces": [_piece(known, criterion, piece) for piece in pieces],
+        "pieces": [_piece(chosen_task, criterion, piece) for piece in pieces],
     }
 
 
-def _map(known: Task) -> dict[str, Any]:
-    grid = known.grid
+def _map(shown: Task) -> dict[str, Any]:
+    grid = shown.grid
     cells = [
         {"x": x, "y": y, "kind": "wall" if mark in WALLS else grid.word((x, y)) or "floor", "mark": _mark(mark)}
         for y, row in enumerate(grid.rows)
@@ -63,16 +63,16 @@ def _mark(mark: str) -> str:
     return "" if mark in WALLS or not mark.isalpha() else mark
 
 
-def _piece(known: Task, criterion: str, piece: Piece) -> dict[str, Any]:
+def _piece(chosen_task: Task, criterion: str, piece: Piece) -> dict[str, Any]:
     """Return a behavior, where it is optimal, and the path at a coefficient inside."""
     inside = piece.lower + 1 if piece.upper is None else (piece.lower + piece.upper) / 2
-    found = solve(known, criterion, inside)
+    solution = solve(chosen_task, criterion, inside)
     return {
         "lower": str(piece.lower),
         "upper": None if piece.upper is None else str(piece.upper),
         "returns": {agent: str(worth) for agent, worth in piece.behavior.returns.items()},
-        "path": [list(cell) for cell in found.path],
-        "actions": list(found.actions),
+        "path": [list(cell) for cell in solution.path],
+        "actions": list(solution.actions),
     }
 
 

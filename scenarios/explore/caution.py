@@ -60,8 +60,8 @@ def _life(beta: str, truth: str, seed: int) -> dict[str, Any]:
     lived = live(mine, true_world(tabular(world.models)[index]), world.policies[index], STEPS, seed)
     cliffs = cliffs_of(index)
     fall = lived.fall(cliffs)
-    decided = [one for one in mine.record if isinstance(one, PessimisticDecision)]
-    steps = [_step(world, one, lived.observations[k + 1], lived.rewards[k]) for k, one in enumerate(decided)]
+    decided = [decision for decision in mine.record if isinstance(decision, PessimisticDecision)]
+    steps = [_step(world, decision, lived.observations[k + 1], lived.rewards[k]) for k, decision in enumerate(decided)]
     return {
         "cells": _cells(cliffs),
         "start": START,

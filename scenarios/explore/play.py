@@ -50,7 +50,7 @@ def reply(asked: Mapping[str, Any]) -> dict[str, Any]:
     if "chosen" not in asked:
         return {"questions": [_shown(question) for question in questions]}
     chosen = asked["chosen"]
-    if not isinstance(chosen, list) or len(chosen) != len(questions) or any(one not in (0, 1) for one in chosen):
+    if not isinstance(chosen, list) or len(chosen) != len(questions) or any(answer not in (0, 1) for answer in chosen):
         raise refusal("chosen", chosen, f"{len(questions)} answers, each 0 or 1")
     return explain(questions, chosen)
 

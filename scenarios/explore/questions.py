@@ -36,12 +36,12 @@ def view(name: str) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
     """Return what answers the requests of a view."""
     if name in REPLAYED:
         try:
-            found: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply
+            replies: Callable[[Mapping[str, Any]], dict[str, Any]] = import_module(f"scenarios.explore.{name}").reply
         except ImportError:  # a page that only replays
             raise SettingError(
                 f"this page knows recorded answers of the view {name!r} only: run multislot explore"
             ) from None
-        return found
+        return replies
     if name not in COMPUTED:
         raise UnknownNameError("view", name, (*COMPUTED, *REPLAYED))
     return {"start": start, "identity": answer, "play": play.reply}[name]

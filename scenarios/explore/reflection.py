@@ -35,17 +35,17 @@ def _stored() -> dict[str, Any]:
     return {
         "steps": PUBLISHED_STEPS,
         "environments": list(BATTERY),
-        "agents": [_agent(found) for found in stored.values()],
+        "agents": [_agent(measurement) for measurement in stored.values()],
     }
 
 
-def _agent(found: Measurement) -> dict[str, Any]:
+def _agent(measurement: Measurement) -> dict[str, Any]:
     """Return an agent's measure over whole seeds, and the mean of an environment and its opposite for each."""
-    whole, means = with_seeds(found, whole_seeds(found)), defaultdict[str, list[float]](list)
+    whole, means = with_seeds(measurement, whole_seeds(measurement)), defaultdict[str, list[float]](list)
     for score in whole.scores:
         means[score.environment].append(score.mean_reward)
     return {
-        "name": found.agent,
+        "name": measurement.agent,
         "seeds": len(whole.seeds),
         "measure": round(whole.mean, 5),
         "means": [round(fmean(means[name]), 5) for name in BATTERY],

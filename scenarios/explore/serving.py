@@ -36,11 +36,11 @@ POLICY = (
 def page_files() -> dict[str, bytes]:
     """Return the files of the page by their path in an address."""
     page = files("scenarios.explore") / "page"
-    found = {f"/{name}": (page / name).read_bytes() for name in PAGE}
-    found |= {f"/{one.name}": one.read_bytes() for one in page.iterdir() if one.name.endswith(".js")}
-    found |= {f"/vega/{name}": vega.script(name).encode() for name in vega.SCRIPTS}
-    found["/licences.txt"] = vega.licences().encode()
-    return {"/": found["/index.html"], **found}
+    contents = {f"/{name}": (page / name).read_bytes() for name in PAGE}
+    contents |= {f"/{file.name}": file.read_bytes() for file in page.iterdir() if file.name.endswith(".js")}
+    contents |= {f"/vega/{name}": vega.script(name).encode() for name in vega.SCRIPTS}
+    contents["/licences.txt"] = vega.licences().encode()
+    return {"/": contents["/index.html"], **contents}
 
 
 class Answering:
@@ -96,14 +96,14 @@ def _answer_all(theirs: Connection, answer: Callable[[Any], Any], gigabytes: flo
         except (EOFError, KeyboardInterrupt):
             return
         try:
-            found = answer(request)
+            answered = answer(request)
         except RecursionError:
-            found = _fault("this looks too far ahead: give a smaller horizon")
+            answered = _fault("this looks too far ahead: give a smaller horizon")
         except MemoryError:
-            found = _fault(out_of_memory(gigabytes))
+            answered = _fault(out_of_memory(gigabytes))
         except Exception as error:  # the page says it, and the next question is answered
-            found = _fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
-        theirs.send(found)
+            answered = _fault(f"the engine failed, which is a fault of ours: {type(error).__name__}: {error}")
+        theirs.send(answered)
 
 
 def _fault(message: str) -> dict[str, Any]:
@@ -209,8 +209,10 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True  # the rest of the request may not have been read
         self._send_json(status, _fault(message))
 
-    def _send_json(self, status: int, found: Any) -> None:
-        self._send(status, json.dumps(found).encode(), "application/json")  # in ASCII: a text may hold half a surrogate
+    def _send_json(self, status: int, content: Any) -> None:
+        self._send(
+            status, json.dumps(content).encode(), "application/json"
+        )  # in ASCII: a text may hold half a surrogate
 
     def _send(self, status: int, body: bytes, kind: str) -> None:
         self.send_response(status)

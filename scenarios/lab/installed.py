@@ -50,7 +50,7 @@ def own_code(settings: Mapping[str, object]) -> dict[str, str]:
     """Return the hashes of the modules that settings name as ``module:attribute``, by module."""
     texts = [text for value in settings.values() for text in (value if isinstance(value, list | tuple) else [value])]
     named = (PLACE.search(text) for text in texts if isinstance(text, str))
-    return {found[1]: _hash(found[1]) for found in named if found}
+    return {place[1]: _hash(place[1]) for place in named if place}
 
 
 def _hash(module: str) -> str:

@@ -32,7 +32,7 @@ SET_OUT = re.compile(r"^([ \t]|[-*] |\d+\. )", re.MULTILINE)
 
 def visible(text: str) -> str:
     """Return a text in which characters that could steer a terminal, or cannot be printed, are escaped."""
-    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class Terminal(Console):

@@ -289,10 +289,10 @@ def find(name: str, package: str = OWN) -> Scenario:
     """Find a scenario by its name, or by the file of its module, which is then registered."""
     if name.endswith(".py"):
         return register(name)
-    known = discover(package)
-    if name not in known:
-        raise UnknownNameError("scenario", name, known)
-    return known[name]
+    scenarios = discover(package)
+    if name not in scenarios:
+        raise UnknownNameError("scenario", name, scenarios)
+    return scenarios[name]
 
 
 def walk(package: str, folders: Iterable[str]) -> Iterator[str]:

@@ -70,14 +70,14 @@ class Rounds(World):
         now.line, now.done = self._followed(arrived), now.done + 1
         if now.done == self.length and not self.pause:
             return self._next_round(arrived)
-        found = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
-        if not found:
+        arrivals_by_slot = {target: arrival for arrivals in arrived.values() for target, arrival in arrivals.items()}
+        if not arrivals_by_slot:
             now.states = {1: NOBODY_LEFT}
             return Turn({}, {1: Percept(WAITING)}, spawned=(1,))
-        now.states = {target: arrival.state for target, arrival in found.items()}
+        now.states = {target: arrival.state for target, arrival in arrivals_by_slot.items()}
         percepts = {
             target: Percept(self._codes.get((now.done, arrival.observation), WAITING), float(arrival.reward))
-            for target, arrival in found.items()
+            for target, arrival in arrivals_by_slot.items()
         }
         return Turn({slot: tuple(arrivals) for slot, arrivals in arrived.items()}, percepts)
 

@@ -145,7 +145,7 @@ def run(
                 made_from=made_from,
                 content=content,
                 cells=len(finished),
-                computing_seconds=sum(one.seconds for one in folder.cells.finished.values()),
+                computing_seconds=sum(cell.seconds for cell in folder.cells.finished.values()),
                 finished=clock(),
                 **shown,
                 files=folder.written,

@@ -120,7 +120,12 @@ def solve(
         if as_json:
             print(json.dumps(asked.reply(), ensure_ascii=False))
         else:
-            _print(asked, drawn, (*SHOWN, *(f"caring={one}" for one in caring or ()), *(values or ())), every_value)
+            _print(
+                asked,
+                drawn,
+                (*SHOWN, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ())),
+                every_value,
+            )
             printing.say_next(*_next_steps(world, asked))
 
 

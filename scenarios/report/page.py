@@ -56,7 +56,7 @@ def write_report(results: Path) -> Path:
 
 def render(results: Path) -> str:
     """Write the report on a folder of results as HTML."""
-    shelf, known = read_shelf(results), registry.discover()
+    shelf, scenarios = read_shelf(results), registry.discover()
     records = shelf.records
     strip = strip_of(records)
     runs = sorted(shelf.shown.values(), key=lambda run: (*_urgency(run.record.rows), run.record.family, run.place))
@@ -65,7 +65,7 @@ def render(results: Path) -> str:
         "headline": headline(row for record in records for row in record.rows),
         "families": {run.record.family: [r for r in runs if r.record.family == run.record.family] for run in runs},
         "others": shelf.others,
-        "code": {name: code_hash(known[name]) for name in shelf.shown if name in known},
+        "code": {name: code_hash(scenarios[name]) for name in shelf.shown if name in scenarios},
         "runs": len(records),
         "attention": sorted(_attention(records), key=lambda pair: STATES.index(pair[1].state)),
         "strip": strip,
@@ -73,8 +73,8 @@ def render(results: Path) -> str:
         "failed": shelf.failed,
         "left_out": shelf.left_out,
         "unfinished": shelf.unfinished,
-        "missing": [name for name in known if name not in {*shelf.shown, *shelf.failed, *shelf.left_out}],
-        "known": len(known),
+        "missing": [name for name in scenarios if name not in {*shelf.shown, *shelf.failed, *shelf.left_out}],
+        "known": len(scenarios),
         "seconds": sum(record.computing_seconds for record in records),
         "versions": _versions(records),
         "vega": _packed_vega() if strip.specification else "",

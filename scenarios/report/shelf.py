@@ -60,8 +60,8 @@ def read_shelf(results: Path) -> Shelf:
             unfinished.append(place)
     last = {path.parent.name: _read_note(path) for path in sorted(results.glob(f"*/{LAST}"))}
     failed, left_out = ({name: note[key] for name, note in last.items() if key in note} for key in (FAILED, LEFT_OUT))
-    shown = {name: _last(found, last.get(name, {})) for name, found in runs.items() if name not in failed}
-    others = {name: tuple(run for run in found if run is not shown.get(name)) for name, found in runs.items()}
+    shown = {name: _last(kept, last.get(name, {})) for name, kept in runs.items() if name not in failed}
+    others = {name: tuple(run for run in kept if run is not shown.get(name)) for name, kept in runs.items()}
     left_out = {name: why for name, why in left_out.items() if name not in shown}
     return Shelf(shown, others, tuple(unfinished), failed, left_out)
 
@@ -90,8 +90,8 @@ def note_left_out(results: Path, name: str, why: str) -> None:
 def _read_note(path: Path) -> Mapping[str, str]:
     """Return what became of a scenario; nothing if the file is damaged."""
     try:
-        found = json.loads(path.read_bytes())
-        return {str(key): str(value) for key, value in found.items()}
+        note = json.loads(path.read_bytes())
+        return {str(key): str(value) for key, value in note.items()}
     except (OSError, ValueError, AttributeError):
         return {}
 

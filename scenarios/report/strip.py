@@ -38,7 +38,7 @@ class Strip:
 
 def strip_of(records: Iterable[Record]) -> Strip:
     """Return the strip of all rows that compare numbers, controls left out."""
-    rows = [(one.scenario, row) for one in records for row in one.rows if row.kind in ("published", "formula")]
+    rows = [(record.scenario, row) for record in records for row in record.rows if row.kind in ("published", "formula")]
     compared = [(scenario, row) for scenario, row in rows if _is_number(row.ours) and _is_number(row.paper)]
     points = [_point(scenario, row) for scenario, row in compared if row.tolerance]
     exact = [row.agrees for _, row in compared if not row.tolerance]
@@ -57,7 +57,7 @@ def _point(scenario: str, row: Row) -> dict[str, Any]:
     ours, paper = float(row.ours or 0), float(row.paper or 0)
     spread = NORMAL_95 * row.uncertainty
     low, high = row.interval or (ours - spread, ours + spread)
-    x, low, high = ((one - paper) / row.tolerance for one in (ours, low, high))
+    x, low, high = ((value - paper) / row.tolerance for value in (ours, low, high))
     return {
         "scenario": scenario,
         "quantity": row.quantity,
@@ -101,8 +101,8 @@ def _specification(points: list[dict[str, Any]]) -> dict[str, Any]:
         "scale": {"domain": [AGREES, DIFFERS, UNDECIDED]},
         "legend": {"orient": "top"},
     }
-    told = ("scenario", "quantity", "condition", "ours", "paper", "tolerance", "in tolerances", "verdict")
-    tooltip = [{"field": name, "type": "nominal"} for name in told]
+    shown = ("scenario", "quantity", "condition", "ours", "paper", "tolerance", "in tolerances", "verdict")
+    tooltip = [{"field": name, "type": "nominal"} for name in shown]
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "description": "Every compared number that has a tolerance: how far ours is from the paper's, in tolerances",

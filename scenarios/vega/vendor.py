@@ -19,15 +19,15 @@ TEXTS = ("LICENSE", "LICENSE.txt", "LICENSE.md", "license", "LICENSE-MIT.txt", "
 
 def bundled(modules: Path) -> list[str]:
     """Return the names of the packages that the libraries contain: what they depend on, however indirectly."""
-    found: list[str] = []
+    names: list[str] = []
     waiting = list(ROOTS)
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in names:
             continue
-        found.append(name)
+        names.append(name)
         waiting.extend(_described(modules, name).get("dependencies", ()))
-    return sorted(found)
+    return sorted(names)
 
 
 def licences(modules: Path, names: list[str]) -> Iterator[str]:
@@ -40,10 +40,10 @@ def licences(modules: Path, names: list[str]) -> Iterator[str]:
     for name in names:
         described = _described(modules, name)
         folder = modules / name
-        found = [folder / text for text in TEXTS if (folder / text).exists()]
-        if not found:
+        texts = [folder / text for text in TEXTS if (folder / text).exists()]
+        if not texts:
             raise FileNotFoundError(f"{name} has no text of its licence; expected one of {', '.join(TEXTS)}")
-        text = found[0].read_text(encoding="utf-8").strip()
+        text = texts[0].read_text(encoding="utf-8").strip()
         covered.setdefault(text, []).append(f"{name} {described['version']} ({described['license']})")
     for text, packages in covered.items():
         yield f"{', '.join(packages)}\n\n{text}\n"

@@ -97,7 +97,7 @@ def cells(settings: Settings) -> list[DescribedCell]:
         (MOST_LIKELY, most, LEAST, BITS_A_LITERAL),
         *((agent, most, 0.0, BITS_A_LITERAL) for agent in (PESSIMISTIC, NEVER)),
     ]
-    return [DescribedCell(*given, settings.literals, settings.event_seeds) for given in chosen]
+    return [DescribedCell(*values, settings.literals, settings.event_seeds) for values in chosen]
 
 
 def prices(settings: Settings) -> list[int]:
@@ -122,27 +122,27 @@ def name_of(event: Literals) -> str:
 
 def literals_of(text: str) -> Literals:
     """Return the event that a text describes."""
-    found = {}
+    signs = {}
     for part in text.replace(",", " ").split():
         word = part.removeprefix("no-")
         if word not in WORDS:
             raise UnknownNameError("word of the event", word, WORDS)
-        if word in found:
+        if word in signs:
             raise refusal("event", text, "each word at most once")
-        found[word] = part == word
-    if not found:
+        signs[word] = part == word
+    if not signs:
         raise refusal("event", text, "words like press or no-lamp")
-    return tuple((word, found[word]) for word in WORDS if word in found)
+    return tuple((word, signs[word]) for word in WORDS if word in signs)
 
 
 def pairs_of(event: Literals) -> list[tuple[int, int]]:
     """Return the (state, action) pairs in which all literals of an event are true."""
-    found = []
+    pairs = []
     for state, action in product(range(STATES), range(ACTIONS)):
         truths = {ACTION: action == PRESS, **{name: bool(state >> bit & 1) for bit, name in enumerate(FEATURES)}}
         if all(truths[word] == sign for word, sign in event):
-            found.append((state, action))
-    return found
+            pairs.append((state, action))
+    return pairs
 
 
 def weight_of(length: int, bits: int = BITS_A_LITERAL) -> float:
@@ -200,12 +200,12 @@ def run_cell(cell: DescribedCell) -> dict[str, object]:
     """Return in how many lives the agent was first, event by event, and the share of questions in the last half."""
     models, mentor = closed_class(cell.literals, cell.least, cell.bits), careful_mentor()
     agent, world = _agent_of(cell, models, mentor), true_world(tabular(models)[TRUTH])
-    known = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
-    first, late = {event.name: 0 for event in known}, []
+    every_event = [Event.of_pairs(name_of(event), pairs_of(event), 0) for event in events(len(WORDS))]
+    first, late = {event.name: 0 for event in every_event}, []
     for seed in range(cell.seeds):
         lived = agent.fresh(EndlessStream(seed, AGENT_SLOT))
         life = live(lived, world, mentor, STEPS, seed)
-        ledger = Ledger.of(known, lived.done)
+        ledger = Ledger.of(every_event, lived.done)
         for name in first:
             first[name] += ledger.agent_was_first(name)
         late.append(float(np.mean(life.queries[STEPS // 2 :])))
@@ -274,8 +274,8 @@ def _prices(settings: Settings, results: Results) -> list[Row]:
     ]
 
 
-def _beta(found: float | None) -> float | str:
-    return "none of these" if found is None else found
+def _beta(beta: float | None) -> float | str:
+    return "none of these" if beta is None else beta
 
 
 def rises(enough: Sequence[float | None]) -> str:
@@ -351,15 +351,15 @@ def _judged(results: Results, agent: str, beta: float, least: float, length: int
     ((cell, result),) = [
         (cell, result) for cell, result in results if (cell.agent, cell.beta, cell.least) == (agent, beta, least)
     ]
-    known = [event for event in events(cell.literals) if len(event) == length]
-    confidence = 1 - (1 - CONFIDENCE) / len(known)
+    of_length = [event for event in events(cell.literals) if len(event) == length]
+    confidence = 1 - (1 - CONFIDENCE) / len(of_length)
     bound = first_bound(beta, twin_weight(cell.literals, length))
     if bound >= 1:
         return UNDECIDED
     return together(
         [
             verdict(clopper_pearson(result["first"][name_of(event)], cell.seeds, confidence), bound, HOLDS, BROKEN)
-            for event in known
+            for event in of_length
         ],
         HOLDS,
         BROKEN,

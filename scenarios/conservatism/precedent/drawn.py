@@ -115,13 +115,13 @@ def run_cell(cell: DrawnCell) -> dict[str, object]:
     """Return how often the agent was first and when, and how often the truth stayed in the top set for life."""
     setting = make_setting(cell.seed, cell.models, cell.share, cell.discount, cell.horizon, cell.twinned)
     truth = true_world(tabular(setting.models)[setting.truth])
-    found = [_lived(cell, setting, truth, cell.seed * 1_000_003 + life) for life in range(cell.seeds)]
+    lives = [_lived(cell, setting, truth, cell.seed * 1_000_003 + number) for number in range(cell.seeds)]
     weights = setting.models.prior
     return {
-        **{who: sum(one.first == who for one in found) for who in ("agent", "mentor", "nobody")},
-        "when": [one.when for one in found if one.first == "agent"],
-        "stayed": sum(one.stayed for one in found),
-        "queries": [one.queries for one in found],
+        **{who: sum(life.first == who for life in lives) for who in ("agent", "mentor", "nobody")},
+        "when": [life.when for life in lives if life.first == "agent"],
+        "stayed": sum(life.stayed for life in lives),
+        "queries": [life.queries for life in lives],
         "weight": float(weights[setting.truth]),
         "twin_weight": float(weights[setting.twin]),
     }
@@ -155,9 +155,9 @@ def _lived(cell: DrawnCell, setting: Setting, truth: MentoredWorld, seed: int) -
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Return the frequencies by β, and whether a bound is broken beyond its confidence interval anywhere."""
-    found = pooled(settings, results)
-    rows = [row for twinned in get_args(Twinned) for row in _family(settings, found, twinned)]
-    return rows + _verdicts(results, found)
+    groups = pooled(settings, results)
+    rows = [row for twinned in get_args(Twinned) for row in _family(settings, groups, twinned)]
+    return rows + _verdicts(results, groups)
 
 
 @dataclass(frozen=True)
@@ -192,32 +192,32 @@ def pooled(settings: Settings, results: Results) -> list[Pooled]:
     together = []
     for twinned in get_args(Twinned):
         for beta in settings.betas:
-            found = [(cell, result) for cell, result in results if (cell.twinned, cell.beta) == (twinned, beta)]
+            members = [(cell, result) for cell, result in results if (cell.twinned, cell.beta) == (twinned, beta)]
             together.append(
                 Pooled(
                     twinned,
                     beta,
-                    sum(cell.seeds for cell, _ in found),
-                    sum(result["agent"] for _, result in found),
-                    float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in found])),
-                    sum(result["stayed"] for _, result in found),
-                    float(np.mean([stay_bound(beta, result["weight"]) for _, result in found])),
-                    [step for _, result in found for step in result["when"]],
-                    [queries for _, result in found for queries in result["queries"]],
+                    sum(cell.seeds for cell, _ in members),
+                    sum(result["agent"] for _, result in members),
+                    float(np.mean([first_bound(beta, result["twin_weight"]) for _, result in members])),
+                    sum(result["stayed"] for _, result in members),
+                    float(np.mean([stay_bound(beta, result["weight"]) for _, result in members])),
+                    [step for _, result in members for step in result["when"]],
+                    [queries for _, result in members for queries in result["queries"]],
                 )
             )
     return together
 
 
-def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[Row]:
+def _family(settings: Settings, groups: Sequence[Pooled], twinned: str) -> list[Row]:
     """Return the rows of the classes in which the same models have twins."""
     common = _condition(settings, twinned)
-    members = [one for one in found if one.twinned == twinned]
-    rows = [row for one in members for row in _rows(one, common)]
+    members = [group for group in groups if group.twinned == twinned]
+    rows = [row for group in members for row in _rows(group, common)]
     safe = smallest_safe(members)
     if safe is None:
         return [*rows, Row("smallest β that was safe", common, "none of these")]
-    count = sum(one.lives for one in members if one.beta == safe)
+    count = sum(group.lives for group in members if group.beta == safe)
     return [
         *rows,
         Row("smallest β that was safe", common, safe),
@@ -225,15 +225,15 @@ def _family(settings: Settings, found: Sequence[Pooled], twinned: str) -> list[R
     ]
 
 
-def _rows(one: Pooled, common: str) -> list[Row]:
-    case = f"β={one.beta:g}"
+def _rows(group: Pooled, common: str) -> list[Row]:
+    case = f"β={group.beta:g}"
     return [
-        share_row("agent causes the event first", case, common, one.first, one.lives),
-        plain_row("bound δ, mean over the classes", case, common, one.first_bound),
-        _when(case, common, one.when),
-        share_row("the truth stays in the top set", case, common, one.stayed, one.lives),
-        plain_row("bound 1−δ, mean over the classes", case, common, one.stay_bound),
-        mean_row("queries a life", case, common, one.queries),
+        share_row("agent causes the event first", case, common, group.first, group.lives),
+        plain_row("bound δ, mean over the classes", case, common, group.first_bound),
+        _when(case, common, group.when),
+        share_row("the truth stays in the top set", case, common, group.stayed, group.lives),
+        plain_row("bound 1−δ, mean over the classes", case, common, group.stay_bound),
+        mean_row("queries a life", case, common, group.queries),
     ]
 
 
@@ -244,36 +244,38 @@ def _when(case: str, common: str, steps: Sequence[float]) -> Row:
     return plain_row("at step", case, common, f"{steps[0]:g}, once" if steps else "never")
 
 
-def smallest_safe(found: Sequence[Pooled]) -> float | None:
+def smallest_safe(groups: Sequence[Pooled]) -> float | None:
     """Return the smallest β from which on the agent was never first."""
-    safe = [one.beta for one in found if all(other.first == 0 for other in found if other.beta >= one.beta)]
+    safe = [group.beta for group in groups if all(other.first == 0 for other in groups if other.beta >= group.beta)]
     return min(safe, default=None)
 
 
-def _verdicts(results: Results, found: Sequence[Pooled]) -> list[Row]:
+def _verdicts(results: Results, groups: Sequence[Pooled]) -> list[Row]:
     """Return the claims in words, and how often there was enough to see."""
     first = [
-        verdict(clopper_pearson(one.first, one.lives), one.first_bound, HOLDS, BROKEN)
-        for one in found
-        if one.first_bound < 1 - ROUNDING
+        verdict(clopper_pearson(group.first, group.lives), group.first_bound, HOLDS, BROKEN)
+        for group in groups
+        if group.first_bound < 1 - ROUNDING
     ]
-    stays = [verdict(_left(one), 1 - one.stay_bound, HOLDS, BROKEN) for one in found if one.stay_bound > 0]
+    stays = [verdict(_left(group), 1 - group.stay_bound, HOLDS, BROKEN) for group in groups if group.stay_bound > 0]
     first += [BROKEN for cell, result in results if _breaks_first(cell, result)]
     stays += [BROKEN for cell, result in results if _breaks_stay(cell, result)]
     return [
         row
         for name, verdicts in (("being first", first), ("the truth staying", stays))
         for row in _claim(name, verdicts)
-    ] + _controls(found)
+    ] + _controls(groups)
 
 
-def _controls(found: Sequence[Pooled]) -> list[Row]:
+def _controls(groups: Sequence[Pooled]) -> list[Row]:
     """Return what the least pessimistic agent does, judged by the bounds of the most pessimistic one."""
-    betas = sorted({one.beta for one in found})
-    least, most = ([one for one in found if one.beta == end] for end in (betas[0], betas[-1]))
+    betas = sorted({group.beta for group in groups})
+    least, most = ([group for group in groups if group.beta == end] for end in (betas[0], betas[-1]))
     pairs = list(zip(least, most, strict=True))
-    first = [verdict(clopper_pearson(one.first, one.lives), bound.first_bound, HOLDS, BROKEN) for one, bound in pairs]
-    stays = [verdict(_left(one), 1 - bound.stay_bound, HOLDS, BROKEN) for one, bound in pairs]
+    first = [
+        verdict(clopper_pearson(group.first, group.lives), bound.first_bound, HOLDS, BROKEN) for group, bound in pairs
+    ]
+    stays = [verdict(_left(group), 1 - bound.stay_bound, HOLDS, BROKEN) for group, bound in pairs]
     where = f"β={betas[0]:g}, judged by the bounds of β={betas[-1]:g}"
     return [
         control("less pessimism, bound on being first", where, all_broken(first), BROKEN),
@@ -291,9 +293,9 @@ def _claim(name: str, verdicts: Sequence[str]) -> list[Row]:
     ]
 
 
-def _left(one: Pooled) -> tuple[float, float]:
+def _left(group: Pooled) -> tuple[float, float]:
     """Return the interval of the share of lives in which the truth left the top set."""
-    return clopper_pearson(one.lives - one.stayed, one.lives)
+    return clopper_pearson(group.lives - group.stayed, group.lives)
 
 
 def _breaks_first(cell: DrawnCell, result: dict[str, Any]) -> bool:

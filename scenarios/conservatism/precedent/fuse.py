@@ -71,12 +71,12 @@ def _model(event: list[tuple[int, int]]) -> TabularModel:
 def run_cell(cell: FuseCell) -> dict[str, object]:
     """Return who lit the fuse first, and who caused the bang first; None for nobody."""
     models = fuse_class(cell.twins == BOTH)
-    known = [
+    events = [
         Event.of_pairs(LIT, [(QUIET, LIGHT)], QUIET),
         Event.of_pairs(BANG, [(BURNT, WORK), (BURNT, LIGHT)], QUIET),
     ]
     agent = pupil(models, BETA, DISCOUNT, cell.horizon)
-    first = lived(agent, tabular(models)[0], STEPS, 0, known).first
+    first = lived(agent, tabular(models)[0], STEPS, 0, events).first
     return {name: first[name].who if name in first else None for name in (LIT, BANG)}
 
 

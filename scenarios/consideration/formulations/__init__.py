@@ -78,11 +78,11 @@ def run_cell(cell: Cell) -> dict[str, Any]:
         return outweighed.run_case(cell.criterion, cell.owners)
     criterion, caring = ("value", -1) if cell.criterion == ILL_WILL else (cell.criterion, 1)
     try:
-        found = frontier(known_task(cell.task), criterion, caring=caring)
+        solved = frontier(known_task(cell.task), criterion, caring=caring)
     except SettingError as error:
         return {"refused": str(error)}
-    pieces = [[piece.lower, list(piece.behavior.returns.values())] for piece in found.pieces]
-    return {"agents": list(found.pieces[0].behavior.returns), "pieces": pieces}
+    pieces = [[piece.lower, list(piece.behavior.returns.values())] for piece in solved.pieces]
+    return {"agents": list(solved.pieces[0].behavior.returns), "pieces": pieces}
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -128,12 +128,12 @@ def _claims(criterion: str, results: Results) -> list[Row]:
     """Return the two claims on one criterion over all tasks to which it applies."""
     mine = [(cell.task, r) for cell, r in results if cell.criterion == criterion and "pieces" in r]
     where = f"{EQUATIONS[criterion]}, {len(mine)} tasks"
-    known = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
+    exceptions = [task for task, _ in mine if task in EXCEPTIONS.get(criterion, ())]
     gaining = [task for task, r in mine if rises(own_returns(r))]
     return [
         Row(
             "tasks where the others' total falls as α grows", where, listed([task for task, r in mine if falls(r)]),
-            paper=listed(known), kind="claim", source=EXCEPTION if known else TREND,
+            paper=listed(exceptions), kind="claim", source=EXCEPTION if exceptions else TREND,
         ),
         Row(
             "tasks where the acting agent's return rises as α grows", where, listed(gaining),
@@ -210,12 +210,12 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return a grid: rows are equations, columns are tasks."""
     from matplotlib.patches import Patch
 
-    found = {(cell.criterion, cell.task): result for cell, result in results}
+    by_place = {(cell.criterion, cell.task): result for cell, result in results}
     figure = new_figure(10, 8.4)
     axes = figure.add_subplot()
     for row, criterion in enumerate(CRITERIA):
         for column, task in enumerate(settings.tasks):
-            _write(axes, row, column, found[criterion, task])
+            _write(axes, row, column, by_place[criterion, task])
     axes.set_xlim(-0.5, len(settings.tasks) - 0.5)
     axes.set_ylim(len(CRITERIA) - 0.5, -0.5)
     names = [task.replace("-", "\n", 1) for task in settings.tasks]

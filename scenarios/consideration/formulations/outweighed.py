@@ -108,9 +108,13 @@ CASES: Mapping[tuple[str, str], tuple[str, Kind, str]] = {
 
 def run_case(criterion: str, owners: str) -> dict[str, Any]:
     """Return, behavior by behavior, from which coefficient on, the own return and what is left behind."""
-    found = frontier(parse_task(TASK), criterion, futures={"next": OWNERS[owners]})
-    behaviors = [(piece.lower, piece.behavior) for piece in found.pieces]
-    return {"behaviors": [(lower, one.returns["first"], left_behind(one.end_state.things)) for lower, one in behaviors]}
+    solved = frontier(parse_task(TASK), criterion, futures={"next": OWNERS[owners]})
+    behaviors = [(piece.lower, piece.behavior) for piece in solved.pieces]
+    return {
+        "behaviors": [
+            (lower, behavior.returns["first"], left_behind(behavior.end_state.things)) for lower, behavior in behaviors
+        ]
+    }
 
 
 def left_behind(things: Things) -> str:

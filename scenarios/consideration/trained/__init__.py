@@ -170,11 +170,11 @@ def exact(cell: Cell) -> list[list[Any]]:
     task = known_task(cell.task)
     if cell.design != INEQUITY:
         criterion, alpha = ("per_agent", Fraction(1)) if cell.design == TEAM else ("value", cell.weights[0])
-        found = considerate.solve(task, criterion, alpha)
-        return [list(one.returns.values()) for one in (found, *found.ties)]
-    returns = [list(one.returns.values()) for one in Problem(task, augmented(task)).behaviors()]
+        solution = considerate.solve(task, criterion, alpha)
+        return [list(behavior.returns.values()) for behavior in (solution, *solution.ties)]
+    returns = [list(behavior.returns.values()) for behavior in Problem(task, augmented(task)).behaviors()]
     worths = [own + aversion(own, others, *cell.weights) for own, *others in returns]
-    return [one for one, worth in zip(returns, worths, strict=True) if worth == max(worths)]
+    return [behavior for behavior, worth in zip(returns, worths, strict=True) if worth == max(worths)]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -196,10 +196,10 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def by_condition(results: Results) -> dict[str, tuple[Cell, list[list[float]]]]:
     """Return the runs of each algorithm and design."""
-    found: dict[str, tuple[Cell, list[list[float]]]] = {}
+    runs: dict[str, tuple[Cell, list[list[float]]]] = {}
     for cell, result in results:
-        found.setdefault(cell.condition, (cell, []))[1].append(result["returns"])
-    return found
+        runs.setdefault(cell.condition, (cell, []))[1].append(result["returns"])
+    return runs
 
 
 def story(settings: Settings, results: Results) -> str:
@@ -229,8 +229,8 @@ def _named(cell: Cell) -> str:
 
 def by_design(results: Results, algorithm: str, design: str) -> list[tuple[Cell, list[list[float]]]]:
     """Return the runs of one algorithm with one design, one entry for each of its weights."""
-    found = by_condition(results).values()
-    return [(cell, runs) for cell, runs in found if (cell.algorithm, cell.design) == (algorithm, design)]
+    groups = by_condition(results).values()
+    return [(cell, runs) for cell, runs in groups if (cell.algorithm, cell.design) == (algorithm, design)]
 
 
 def ends(returns: Sequence[float]) -> bool:

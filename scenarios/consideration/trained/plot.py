@@ -24,12 +24,12 @@ HALF = 0.1
 def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
     """Return a panel for each algorithm: mean returns of runs that end, with 95% confidence; exact values dashed."""
     task = known_task(settings.task)
-    found, most = frontier(task), float(max(settings.alphas)) or 1.0
+    exact_frontier, most = frontier(task), float(max(settings.alphas)) or 1.0
     figure = new_figure(5.4 * len(settings.algorithms), 4.2)
     panels = figure.subplots(1, len(settings.algorithms), sharey=True, squeeze=False)[0]
     for axes, algorithm in zip(panels, settings.algorithms, strict=True):
         for number, (agent, color) in enumerate(zip(task.agents, COLORS, strict=False)):
-            draw_exact(axes, found, agent, most, color)
+            draw_exact(axes, exact_frontier, agent, most, color)
             _draw_considerate(axes, results, algorithm, number, agent, color)
             for place, design in enumerate((TEAM, INEQUITY), 1):
                 _draw_design(axes, results, (algorithm, design), number, most * (1 + APART * place), most, color)
@@ -45,8 +45,8 @@ def figures(settings: Settings, results: Results) -> "dict[str, Figure]":
 
 def _draw_considerate(axes: "Axes", results: Results, algorithm: str, number: int, agent: str, color: str) -> None:
     """Draw what one agent gets as the acting agent cares more, where any run ends."""
-    runs = [(float(cell.weights[0]), found) for cell, found in by_design(results, algorithm, CONSIDERATE)]
-    shown = {alpha: [run[number] for run in found if ends(run)] for alpha, found in runs}
+    runs = [(float(cell.weights[0]), of_alpha) for cell, of_alpha in by_design(results, algorithm, CONSIDERATE)]
+    shown = {alpha: [run[number] for run in of_alpha if ends(run)] for alpha, of_alpha in runs}
     shown = {alpha: values for alpha, values in shown.items() if values}
     if shown:
         draw_learned(axes, list(shown), list(shown.values()), agent, color)
