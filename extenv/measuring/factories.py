@@ -101,7 +101,7 @@ def check_factory(factory: AgentFactory) -> None:
 
 
 def check_keywords(factory: AgentFactory, own_signature: inspect.Signature) -> None:
-    """Raise UnknownNameError if a partial sets a parameter that its factory, of signature `own_signature`, does not take."""
+    """Raise UnknownNameError if a partial sets a parameter that is not in the signature of its factory."""
     if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in own_signature.parameters.values()):
         return
     while isinstance(factory, partial):
