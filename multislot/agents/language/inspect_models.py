@@ -47,13 +47,15 @@ def inspect_model(
         loop: the running loop to ask in, inside a solver; by default a thread with a loop of its own.
     """
     asked = get_model(model) if isinstance(model, str) else model
-    chosen = loop or _own_loop()
+    if loop is None:
+        loop = asyncio.new_event_loop()
+        threading.Thread(target=loop.run_forever, daemon=True).start()
 
     def answer(request: Request) -> Reply:
         config = generate_config(log_probabilities, max_tokens, temperature, request.seed)
         messages = [chat_message(message) for message in request.messages]
         generated = asked.generate(messages, config=config, cache=remembered(asked))
-        return reply_of(asyncio.run_coroutine_threadsafe(generated, chosen).result(), request.letters)
+        return reply_of(asyncio.run_coroutine_threadsafe(generated, loop).result(), request.letters)
 
     return LanguageModel(answer, str(asked))
 
@@ -99,9 +101,3 @@ def reply_of(output: ModelOutput, letters: tuple[str, ...]) -> Reply:
     least = min(exp(token.logprob) for token in tokens)
     whole = sum(mass or least for mass in masses.values())
     return Reply(output.completion, tuple((mass or least) / whole for mass in masses.values()))
-
-
-def _own_loop() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, daemon=True).start()
-    return loop

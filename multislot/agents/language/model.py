@@ -52,9 +52,9 @@ class LanguageModel:
     def ask(self, request: Request) -> Reply:
         """Return the reply to a request; the remembered one if it was asked before."""
         with self._lock:
-            known = self.replies.get(request)
-        if known is not None:
-            return known
+            remembered = self.replies.get(request)
+        if remembered is not None:
+            return remembered
         reply = self.answer(request)
         with self._lock:  # whoever was first to ask decides
             return self.replies.setdefault(request, reply)

@@ -1,11 +1,9 @@
 """How an agent's situation becomes a prompt: the task, earlier turns counted, the latest ones as they were, a question.
 
-`Template.messages` writes a prompt, `Template.read` reads it back: nothing that the agent has lived is lost in the
-prompt as long as all turns are shown. Known policies behind a server rest on that, and tests check it.
+Nothing that the agent has lived is lost in the prompt as long as all turns are shown; tests read it back.
 """
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from multislot.agents.language.situation import Count, Message, Request, Situation, Transition
-from multislot.agents.language.wording import checked_sentence, number_words, read
+from multislot.agents.language.wording import checked_sentence, number_words
 from multislot.checks import checked_instance, whole
 from multislot.errors import SettingError, UnknownNameError
 from multislot.exact.files.reading import Document
@@ -28,7 +26,6 @@ ALPHABET = "BCDEFGHJKLMNPQRSTUVWXYZ"
 """The letters of actions; A, I and O are also words, or look like numbers."""
 MOST_LISTED = 40
 """Up to so many observations are listed in the task."""
-NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
 AGAIN = "That was not one of the letters {letters}. Answer with one of them and nothing else."
 RATE = (
     "Your learning rate is {learning_rate}: 0 means that experience changes nothing in what you do, 1 that the latest "
@@ -120,20 +117,17 @@ class Template:
             name: ``"plain"``; ``"told"``, which adds that the environment may ask what the agent would do elsewhere;
                 the stories ``"newcomb"`` and ``"crying-baby"``; or the path of a file that ends in ``.toml``.
             changes: of the template's other attributes.
-
-        Raises:
-            FileError: a file is wrong somewhere.
         """
-        known = [one.name for one in fields(cls)]
+        attributes = [attribute.name for attribute in fields(cls)]
         for change in changes:
-            if change not in known:
-                raise UnknownNameError("attribute of Template", change, known)
+            if change not in attributes:
+                raise UnknownNameError("attribute of Template", change, attributes)
         if str(name).endswith(".toml"):
             return cls(**{"name": Path(name).stem, "texts": Texts.load(Path(name)), **changes})
         if name not in TEMPLATES:
             raise UnknownNameError("template", name, TEMPLATES)
-        found = cls(str(name), _texts("plain" if name == TOLD else str(name)), note=_told() if name == TOLD else "")
-        return replace(found, **changes)
+        template = cls(str(name), _texts("plain" if name == TOLD else str(name)), note=_told() if name == TOLD else "")
+        return replace(template, **changes)
 
     def named(self, observations: Sequence[str] = (), actions: Sequence[str] = ()) -> "Template":
         """Return the template with names for observations and actions instead of numbers."""
@@ -209,86 +203,15 @@ class Template:
             "reward": number_words(told.reward),
         }
 
-    def read(self, messages: Sequence[Message], seed: int) -> Situation:
-        """Return the situation that a prompt of this template tells.
-
-        Args:
-            messages: the prompt, with or without second tries.
-            seed: the one that the letters were drawn by.
-        """
-        task, rate = self._read_task(messages[0][1])
-        letters = self.letters_of(len(task["actions"].splitlines()), seed)
-        *lines, question = messages[1][1].split("\n")
-        now = read(self.texts.now, {"observation": ".*"}, question)
-        if now is None:
-            raise _foreign(question)
-        told = [self._read_line(line, letters) for line in lines]
-        listed = task.get("n_observations") or len(self.texts.observations)
-        return Situation(
-            int(listed),
-            len(letters),
-            self._index(now["observation"]),
-            tuple(one for one in told if isinstance(one, Transition)),
-            tuple(one for one in told if isinstance(one, Count)),
-            rate,
-        )
-
-    def _read_task(self, text: str) -> tuple[dict[str, str], float | None]:
-        patterns = {
-            "n_observations": r"\d+",
-            "observations": ".*?",
-            "actions": r"[A-Z](?:: [^\n]*)?(?:\n[A-Z](?:: [^\n]*)?)*",
-        }
-        note = "\n" + self.note.replace("{", "{{").replace("}", "}}") if self.note else ""
-        for rate in ("", "\n" + self.texts.rate):
-            found = read(self.texts.task + note + rate, {**patterns, "learning_rate": NUMBER}, text)
-            if found is not None:
-                return found, float(found["learning_rate"]) if rate else None
-        raise _foreign(text)
-
-    def _read_line(self, line: str, letters: Sequence[str]) -> Transition | Count:
-        patterns = {**LINE, "observation": self._names(), "following": self._names()}
-        for kind in ("count", "turn", "last_turn"):
-            found = read(getattr(self.texts, kind), patterns, line)
-            if found is None or found["action"] not in letters:
-                continue
-            seen, done = self._index(found["observation"]), letters.index(found["action"])
-            if kind == "count":
-                return Count(seen, done, int(found["times"]), float(found["reward"]))
-            following = found.get("following")
-            return Transition(seen, done, float(found["reward"]), None if following is None else self._index(following))
-        raise _foreign(line)
-
-    def _names(self) -> str:
-        return "|".join([*map(re.escape, self.texts.observations), r"\d+"])
-
-    def _index(self, name: str) -> int:
-        names = self.texts.observations
-        if name not in names and not name.isdecimal():
-            raise _foreign(name)
-        return names.index(name) if name in names else int(name)
-
     def __repr__(self) -> str:
-        own = (
-            "" if self.name in TEMPLATES and self.texts == Template.load(self.name).texts else f" {_digest(self.texts)}"
-        )
+        is_standard = self.name in TEMPLATES and self.texts == Template.load(self.name).texts
+        own = "" if is_standard else f" {sha256(repr(self.texts).encode()).hexdigest()[:8]}"
         standard = Template.load(self.name).note if self.name in TEMPLATES else ""
         note = f", note={self.note!r}" if self.note != standard else ""
         plain = ("shown", "letters", "tries")
         defaults = {one.name: one.default for one in fields(self)}
         changed = "".join(f", {one}={getattr(self, one)!r}" for one in plain if getattr(self, one) != defaults[one])
         return f"Template({self.name!r}{own}{changed}{note})"
-
-
-LINE = {"turn": r"\d+", "action": "[A-Z]", "deed": ".*?", "reward": NUMBER, "times": r"\d+"}
-
-
-def _foreign(text: str) -> SettingError:
-    return SettingError(f"got {text[:200]!r}; expected a prompt that this template has written")
-
-
-def _digest(texts: Texts) -> str:
-    return sha256(repr(texts).encode()).hexdigest()[:8]
 
 
 @lru_cache(maxsize=1024)

@@ -1,8 +1,6 @@
-"""Sentences with places for values, which can be filled in and read back."""
+"""Sentences with places for values."""
 
-import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable
 from string import Formatter
 
 from multislot.errors import SettingError, UnknownNameError
@@ -33,29 +31,6 @@ def checked_sentence(name: str, sentence: str, needed: Iterable[str], known: Ite
         if place not in found:
             raise SettingError(f"got {name}={sentence!r}; expected a sentence with the place {{{place}}}")
     return sentence
-
-
-@lru_cache(maxsize=256)
-def reader(sentence: str, patterns: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    """Return what reads the values back from a filled sentence.
-
-    Args:
-        sentence: with places.
-        patterns: a regular expression for every place that it may have, by name.
-    """
-    known, seen, parts = dict(patterns), set[str](), []
-    for text, name, _, _ in Formatter().parse(sentence):
-        parts.append(re.escape(text))
-        if name is not None:
-            parts.append(f"(?P={name})" if name in seen else f"(?P<{name}>{known[name]})")
-            seen.add(name)
-    return re.compile("".join(parts), re.DOTALL)
-
-
-def read(sentence: str, patterns: Mapping[str, str], text: str) -> dict[str, str] | None:
-    """Return the values in a text that fills a sentence; None if it does not."""
-    found = reader(sentence, tuple(sorted(patterns.items()))).fullmatch(text)
-    return found.groupdict() if found else None
 
 
 def number_words(value: float) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 from multislot.agents import QLearner
 from multislot.agents.language import LanguageAgent, LanguageModel, Reply, Template
 from multislot.engine.stream import published_streams
+from tests.multislot.agents.language.prompts import situation_in
 
 PLAIN = Template.load("plain")
 NONSENSE = "I would rather not say which one, but it was a pleasure to think about it."
@@ -23,7 +24,7 @@ class behind_the_prompt:  # noqa: N801  # called like the functions beside it, b
     template: Template = PLAIN
 
     def __call__(self, request):
-        situation = self.template.read(request.messages, request.seed)
+        situation = situation_in(self.template, request.messages, request.seed)
         rate = {} if situation.learning_rate is None else {"learning_rate": situation.learning_rate}
         stream = published_stream(request.seed)
         agent = self.factory(situation.n_observations, situation.n_actions, stream, **rate)
