@@ -32,6 +32,12 @@ def test_one_environment_differs_and_a_planted_shift_is_caught_in_every_cell_tha
     assert ours.agrees.sum() > 250
 
 
+def test_the_reality_check_raises_the_whole_measure_of_every_deep_agent_and_not_every_environment(stored):
+    for effect in table2.reality_check_effects(stored).values():
+        assert effect.overall.t_low > 0
+        assert min(one.t_high for one in effect.by_environment) < 0
+
+
 def test_the_tables_and_pictures_follow_from_the_runs(stored):
     table = table2.measures(stored).set_index("agent")
     whole = table2.with_seeds(stored["PPO"], table2.whole_seeds(stored["PPO"]))
