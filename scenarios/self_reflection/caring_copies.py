@@ -50,9 +50,9 @@ from multislot.drawing.styling import BELOW
 from multislot.engine.agent import AgentFactory
 from multislot.engine.stream import EndlessStream
 from multislot.statistics import UNDECIDED, mean_and_error, student, verdict
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
 from scenarios.lab.table import Row, mean_row
-from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, begun
+from scenarios.self_reflection.measuring import TABULAR, AgentNames, agent_factory, live
 
 ALIVE, DEAD = 0, 1
 RESTRAIN, GREEDY = 0, 1
@@ -108,7 +108,7 @@ class Commons(ParallelEnv):  # type: ignore[misc]  # PettingZoo ships no type in
 
 
 def threshold(players: int, extra: int, discount: Fraction) -> Fraction:
-    """Α*, from which on restraint is an equilibrium; 0 or less if it always is."""
+    """The α*, from which on restraint is an equilibrium; 0 or less if it always is."""
     future = discount / (1 - discount)
     return (Fraction(extra * players**2) / future - 1) / (players - 1)
 
@@ -246,15 +246,8 @@ def folded(cell: Cell) -> ExtendedEnvironment:
 
 def among_copies(cell: Cell, environment: ExtendedEnvironment, watch: "Watch") -> Result:
     """Let the agent live among copies of itself; return the means of what is watched, and of its own rewards."""
-    agent, observation = begun(environment, learner(cell.agent), cell.seed)
-    seen: list[dict[str, float]] = []
-    for _ in range(min(cell.steps, MOST_STEPS[cell.game])):
-        action = agent.act(observation)
-        reward, following = environment.step(action)
-        agent.learn(observation, action, reward, following)
-        seen.append(watch(environment, following))
-        observation = following
-    return halved(seen)
+    steps = live(environment, learner(cell.agent), cell.seed, min(cell.steps, MOST_STEPS[cell.game]))
+    return halved([watch(environment, step.seen) for step in steps])
 
 
 def halved(seen: list[dict[str, float]]) -> Result:
@@ -301,11 +294,9 @@ def among_strangers(cell: Cell) -> Result:
     return halved(seen)
 
 
-def found(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
+def numbers(results: Results, agent: str, game: str, caring: float, name: str) -> list[float]:
     """One number a seed."""
-    return [
-        float(result[name]) for cell, result in results if (cell.agent, cell.game, cell.caring) == (agent, game, caring)
-    ]
+    return [float(result[name]) for result in chosen(results, agent=agent, game=game, caring=caring)]
 
 
 QUANTITIES = {
@@ -326,7 +317,7 @@ def rows_of(settings: Settings, results: Results, agent: str) -> list[Row]:
     """What becomes of every game in which one kind of agent plays."""
     common = f"{agent}, second half of {settings.steps} steps, {settings.seeds} seeds"
     rows = [
-        mean_row(f"{game}: {name}", f"α={caring:g}", common, found(results, agent, game, caring, name))
+        mean_row(f"{game}: {name}", f"α={caring:g}", common, numbers(results, agent, game, caring, name))
         for game, names in QUANTITIES.items()
         for caring in settings.caring
         for name in names
@@ -343,7 +334,7 @@ def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> l
         Row(
             f"{RPS}: own reward",
             f"α={caring:g}, {common}",
-            *(max(map(abs, found(results, agent, RPS, caring, "own reward"))), 0.0),
+            *(max(map(abs, numbers(results, agent, RPS, caring, "own reward"))), 0.0),
             paper=0,
             source="copies of equal lives move alike (Alexander et al. 2021, Definition 9)",
         )
@@ -352,7 +343,7 @@ def tie_rows(settings: Settings, results: Results, agent: str, common: str) -> l
 
 
 def threshold_rows(settings: Settings) -> list[Row]:
-    """Α* and that a step of greed is worth exactly nothing there, and something just below."""
+    """The α* and that a step of greed is worth exactly nothing there, and something just below."""
     least = threshold(settings.players, settings.extra, DISCOUNT)
     condition = f"{settings.players} players, greed pays {settings.extra} more, γ={DISCOUNT}"
     gains = greed_gains(settings.players, settings.extra, DISCOUNT, least)
@@ -384,7 +375,7 @@ def commons_rows(settings: Settings, results: Results, agent: str, common: str) 
                 Row(
                     f"{game}: the resource",
                     f"α={caring:g}, {settings.players} players, {common}",
-                    word_for(found(results, agent, game, caring, "alive")),
+                    word_for(numbers(results, agent, game, caring, "alive")),
                     paper=DIES if selfish else LIVES,
                     kind="control" if selfish else "claim",
                     source="strangers who do not care are greedy" if selfish else "derived in this scenario",
@@ -423,6 +414,6 @@ def figures(settings: Settings, results: Results) -> Figures:
 
 def draw(axes: Axes, settings: Settings, results: Results, agent: str, game: str, name: str, label: str) -> None:
     """Draw means over seeds with their standard errors."""
-    values = [found(results, agent, game, caring, name) for caring in settings.caring]
+    values = [numbers(results, agent, game, caring, name) for caring in settings.caring]
     means, errors = zip(*map(mean_and_error, values), strict=True)
     axes.errorbar(settings.caring, means, errors, label=label, marker="o")

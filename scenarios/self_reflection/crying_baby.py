@@ -14,9 +14,9 @@ from pydantic import Field
 from extenv.catalogue.other_roles import CryingBaby
 from multislot.drawing.showing import new_figure
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.cells import Figures, Result, Results, chosen
 from scenarios.lab.table import Row
-from scenarios.self_reflection.measuring import AgentNames, agent_factory, begun
+from scenarios.self_reflection.measuring import AgentCell, AgentNames, agent_cells, agent_factory, live
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ QUICK = Settings(steps=2_000, seeds=2)
 FULL = Settings(steps=100_000)
 
 
+LOW, HIGH = 2, 8
+MOST_SHOWN = 2000
 QUANTITIES = ("laughing", "fed", "well nourished")
 MORAL = (
     "Nothing ties a laugh to being well fed. Agents that always feed and always laugh are paid for the mood and\n"
@@ -40,45 +42,25 @@ MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent with one seed."""
-
-    agent: str
-    steps: int
-    shown: int
-    seed: int
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """A cell for every agent and seed."""
-    return [
-        Cell(agent, settings.steps, settings.shown, seed)
-        for agent in settings.agents
-        for seed in range(1, settings.seeds + 1)
-    ]
+    return agent_cells(settings.agents, settings.steps, settings.seeds)
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """Shares of turns, and nutrition and mood (1 laughing) of the first turns."""
-    factory = agent_factory(cell.agent)
     environment = CryingBaby()
-    parent, observation = begun(environment, factory, cell.seed)
     nutrition, mood, fed = [], [], []
-    for _ in range(cell.steps):
-        action = parent.act(observation)
-        reward, following = environment.step(action)
-        parent.learn(observation, action, reward, following)
-        observation = following
+    for step in live(environment, agent_factory(cell.agent), cell.seed, cell.steps):
         nutrition.append(int(environment.nutrition))
-        mood.append(int(reward > 0))
-        fed.append(int(action == 0))
+        mood.append(int(step.reward > 0))
+        fed.append(int(step.action == 0))
     return {
         "laughing": fmean(mood),
         "fed": fmean(fed),
-        "well nourished": fmean(2 < food < 8 for food in nutrition),
-        "nutrition": nutrition[: cell.shown],
-        "mood": mood[: cell.shown],
+        "well nourished": fmean(LOW < food < HIGH for food in nutrition),
+        "nutrition": nutrition[:MOST_SHOWN],
+        "mood": mood[:MOST_SHOWN],
     }
 
 
@@ -86,7 +68,7 @@ def table(settings: Settings, results: Results) -> list[Row]:
     """The shares of turns by agent."""
     rows = []
     for agent in settings.agents:
-        own = [result for cell, result in results if cell.agent == agent]
+        own = chosen(results, agent=agent)
         condition = f"{agent}, {settings.steps} turns, {settings.seeds} seeds"
         for quantity in QUANTITIES:
             shares = [float(result[quantity]) for result in own]
@@ -105,17 +87,14 @@ def overfed(steps: int) -> dict[str, float]:
     return {"laughing": 1.0, "fed": 1.0, "well nourished": min(2, steps) / steps}
 
 
-LOW, HIGH = 2, 8
-
-
 def figures(settings: Settings, results: Results) -> Figures:
     """One figure."""
-    first = [(cell.agent, result) for cell, result in results if cell.seed == 1]
+    first = {agent: chosen(results, agent=agent, seed=1)[0] for agent in settings.agents}
     figure = new_figure(8.0, 1.5 * len(first) + 0.8)
     panels = figure.subplots(len(first), 1, sharex=True, squeeze=False)[:, 0]
-    for axes, (agent, result) in zip(panels, first, strict=True):
-        nutrition: list[int] = result["nutrition"]
-        mood: list[int] = result["mood"]
+    for axes, (agent, result) in zip(panels, first.items(), strict=True):
+        nutrition = result["nutrition"][: settings.shown]
+        mood = result["mood"][: settings.shown]
         turns = range(1, len(nutrition) + 1)
         axes.fill_between(turns, 0, 9, where=[m == 0 for m in mood], step="mid", alpha=0.25, label="crying")
         axes.step(turns, nutrition, where="mid", color="black", linewidth=1.0, label="nutrition")

@@ -20,17 +20,23 @@ from extenv.reality_checks import reality_check
 from multislot.engine.agent import AgentFactory
 from scenarios.lab.cells import Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import balanced, by_agent, make_cartpole, summary
-from scenarios.self_reflection.measuring import trained_by, trainer_of, unchecked
+from scenarios.self_reflection.cartpole import (
+    CartPoleSettings,
+    Cell,
+    balanced,
+    balancing_cells,
+    described,
+    gain_lines,
+    reward_rows,
+)
+from scenarios.self_reflection.measuring import unchecked
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(CartPoleSettings):
     """How long, how finely the cart is seen, and how often it is repeated."""
 
     steps: Annotated[int, Field(ge=100, description="steps a run")] = 50_000
-    bins: Annotated[int, Field(ge=1, le=20, description="bins of the pole's angle and of its angular velocity")] = 6
-    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 3
 
 
 QUICK = Settings(steps=3_000, seeds=1)
@@ -41,26 +47,9 @@ AGENTS = ("DQN", "RC(DQN)", "PPO", "RC(PPO)")
 HANDICAPS = ("IgnoreRewards", "IncentivizeLearningRate", "half the rate")
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent under one handicap, with one seed and trainer."""
-
-    agent: str
-    handicap: str
-    steps: int
-    bins: int
-    seed: int
-    trainer: str
-
-
 def cells(settings: Settings) -> list[Cell]:
     """A cell for every agent, handicap and seed."""
-    return [
-        Cell(agent, by, settings.steps, settings.bins, seed, trainer_of(agent))
-        for by in HANDICAPS
-        for agent in AGENTS
-        for seed in range(1, settings.seeds + 1)
-    ]
+    return balancing_cells(AGENTS, HANDICAPS, settings)
 
 
 def handicapping(by: str) -> ExtendedEnvironment:
@@ -79,28 +68,20 @@ def factory_of(agent: str) -> AgentFactory:
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
-    environment = make_cartpole(handicapping(cell.handicap), cell.bins)
-    return balanced(environment, factory_of(cell.agent), cell.steps, cell.seed)
+    """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
+    return balanced(cell, handicapping(cell.handicap), factory_of(cell.agent))
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Reward a step and share of steps penalized."""
-    rows = []
-    for by in HANDICAPS:
-        for agent in AGENTS:
-            condition = f"{agent}, handicap {by}, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
-            for quantity, key in (("reward a step", "reward"), ("share of steps penalized", "penalized")):
-                series = by_agent(results, by, agent, key)
-                rows.append(Row(quantity, condition + trained_by(agent), *summary(series)))
-    return rows
+    return [
+        row
+        for by in HANDICAPS
+        for agent in AGENTS
+        for row in reward_rows(results, by, agent, described(settings, by, agent))
+    ]
 
 
 def story(settings: Settings, results: Results) -> str:
     """What the reality checks gain."""
-    lines = []
-    for by in HANDICAPS:
-        for agent in ("DQN", "PPO"):
-            plain, checked = (summary(by_agent(results, by, a, "reward"))[0] for a in (agent, f"RC({agent})"))
-            lines.append(f"Under {by} {agent} earns {plain:.3f} a step, its reality check {checked:.3f}.")
-    return "\n".join(lines)
+    return gain_lines(results, HANDICAPS, [("DQN", "DQN"), ("PPO", "PPO")])

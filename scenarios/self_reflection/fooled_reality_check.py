@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
 from statistics import fmean
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -28,9 +28,20 @@ from extenv.measuring.running import run
 from extenv.reality_checks import reality_check
 from multislot.drawing.showing import new_figure
 from multislot.statistics import UNDECIDED, standard_error
-from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
 from scenarios.lab.table import Row, mean_row, plain_row
-from scenarios.self_reflection.measuring import LOSES, NOTHING, AgentNames, agent_factory, begun, effect, label, totals
+from scenarios.self_reflection.measuring import (
+    LOSES,
+    NOTHING,
+    AgentCell,
+    AgentNames,
+    agent_cells,
+    agent_factory,
+    begun,
+    effect,
+    label,
+    totals,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,44 +78,28 @@ class PossibleLessons(PunishRealityCheck):
 OBSERVERS: dict[str, type[ExtendedEnvironment]] = {PUNISHED: PunishRealityCheck, POSSIBLE: PossibleLessons}
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent, or its reality check, in one part of the scenario, with one seed."""
-
-    part: str
-    agent: str
-    checked: bool
-    steps: int
-    seed: int
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """Every part with every agent, with and without the check, and every seed."""
-    first = settings.agents[0]
-    runs = [(part, agent) for part in OBSERVERS for agent in (*settings.agents, UNCHANGING)]
-    return [
-        Cell(part, agent, checked, settings.steps, seed)
-        for part, agent in dict.fromkeys([*runs, (COLLAPSE, first), (BATTERY_RUN, first)])
-        for checked in (False, True)
-        for seed in range(1, settings.seeds + 1)
-    ]
+    size, first = (settings.steps, settings.seeds, (False, True)), settings.agents[:1]
+    everybody = dict.fromkeys((*settings.agents, UNCHANGING))
+    return [*agent_cells(everybody, *size, tuple(OBSERVERS)), *agent_cells(first, *size, (COLLAPSE, BATTERY_RUN))]
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """The mean reward with the opposite, the mean over the battery, or the turns of the collapse."""
-    if cell.part == COLLAPSE:
+    if cell.where == COLLAPSE:
         return collapse(cell)
     factory = agent_factory(cell.agent, cell.checked, "first")
-    if cell.part == BATTERY_RUN:
+    if cell.where == BATTERY_RUN:
         return {"mean": fmean(totals(factory, BATTERY, cell.steps, cell.seed).values()) / cell.steps}
     scores = [
-        run(OBSERVERS[cell.part], factory, steps=cell.steps, seed=cell.seed, opposite=opposite).mean_reward
+        run(OBSERVERS[cell.where], factory, steps=cell.steps, seed=cell.seed, opposite=opposite).mean_reward
         for opposite in (False, True)
     ]
     return {"scores": scores, "mean": fmean(scores)}
 
 
-def collapse(cell: Cell) -> Result:
+def collapse(cell: AgentCell) -> Result:
     """When the copy freezes in Example 3, if it does, and what is paid for which action.
 
     "paid" are the rewards of the first turns. "first action only" is the share of the turns after the
@@ -132,14 +127,10 @@ def collapse(cell: Cell) -> Result:
     }
 
 
-def found(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
+def numbers(results: Results, part: str, agent: str, checked: bool, key: str) -> list[float]:
     """One number a seed; a seed without this number is left out."""
-    values = [
-        result[key]
-        for cell, result in results
-        if (cell.part, cell.agent, cell.checked) == (part, agent, checked) and result[key] is not None
-    ]
-    return [float(value) for value in values]
+    cells = chosen(results, where=part, agent=agent, checked=checked)
+    return [float(result[key]) for result in cells if result[key] is not None]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -162,12 +153,12 @@ def collapse_rows(settings: Settings, results: Results) -> list[Row]:
             ("reward a step before", "before"),
             ("reward a step after", "after"),
         )
-        if (values := found(results, COLLAPSE, agent, True, key))
+        if (values := numbers(results, COLLAPSE, agent, True, key))
     ]
-    unchecked = found(results, COLLAPSE, agent, False, "after")
+    unchecked = numbers(results, COLLAPSE, agent, False, "after")
     rows.append(mean_row("Example 3, reward a step", agent, common, unchecked))
     for checked in (True, False):
-        shares = found(results, COLLAPSE, agent, checked, "first action only")
+        shares = numbers(results, COLLAPSE, agent, checked, "first action only")
         word = UNDECIDED if not shares else ONLY_THE_FIRST if min(shares) == 1.0 else OTHERS
         rows.append(
             Row(
@@ -187,7 +178,7 @@ def observer_rows(settings: Settings, results: Results, part: str) -> list[Row]:
     rows = []
     common = f"{part}, with the opposite, {settings.steps} steps, {settings.seeds} seeds"
     for agent in (*settings.agents, UNCHANGING):
-        plain, checked = (found(results, part, agent, is_checked, "mean") for is_checked in (False, True))
+        plain, checked = (numbers(results, part, agent, is_checked, "mean") for is_checked in (False, True))
         rows += [mean_row("reward a step", agent, common, plain)]
         rows += [mean_row("reward a step", label(agent, True), common, checked)]
         claimed = part == PUNISHED and agent != UNCHANGING
@@ -211,7 +202,7 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
     gains = {
         part: [
             checked - plain
-            for plain, checked in zip(*(found(results, part, agent, c, "mean") for c in (False, True)), strict=True)
+            for plain, checked in zip(*(numbers(results, part, agent, c, "mean") for c in (False, True)), strict=True)
         ]
         for part in (BATTERY_RUN, PUNISHED)
     }
@@ -225,8 +216,8 @@ def battery_rows(settings: Settings, results: Results) -> list[Row]:
 def story(settings: Settings, results: Results) -> str:
     """A sentence on the collapse."""
     agent = settings.agents[0]
-    turns = found(results, COLLAPSE, agent, True, "frozen at")
-    before, after = (fmean(found(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
+    turns = numbers(results, COLLAPSE, agent, True, "frozen at")
+    before, after = (fmean(numbers(results, COLLAPSE, agent, checked, "after")) for checked in (False, True))
     when = f"between turn {min(turns):.0f} and {max(turns):.0f}" if turns else "in no run"
     return (
         f"In Example 3 the copy of {label(agent, True)} freezes {when}; from then on it earns {after:.2f} a step, "
@@ -258,8 +249,7 @@ def collapse_figure(settings: Settings, results: Results) -> "Figure":
 
 def draw_lives(axes: Axes, results: Results, checked: bool) -> None:
     """Draw the total reward of every seed, turn by turn; a dot marks where the copy is found frozen."""
-    lives: list[Any] = [result for cell, result in results if cell.part == COLLAPSE and cell.checked == checked]
-    for number, life in enumerate(lives):
+    for number, life in enumerate(chosen(results, where=COLLAPSE, checked=checked)):
         totals = list(accumulate(life["paid"]))
         (line,) = axes.plot(range(1, len(totals) + 1), totals, linewidth=1.0, alpha=0.8)
         turn = life["frozen at"]
@@ -272,6 +262,6 @@ def series_of(results: Results, part: str, agents: tuple[str, ...]) -> list[Seri
     """The numbers of the agents and those of their reality checks."""
     series = []
     for checked, name in ((False, "agent"), (True, "its reality check")):
-        values = [found(results, part, agent, checked, "mean") for agent in agents]
+        values = [numbers(results, part, agent, checked, "mean") for agent in agents]
         series.append(Series(name, [fmean(v) for v in values], [standard_error(v) for v in values]))
     return series

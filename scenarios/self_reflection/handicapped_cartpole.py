@@ -12,10 +12,9 @@ check changes nothing (Alexander et al. 2021, Proposition 13, part 4).
 """
 
 from dataclasses import dataclass
-from typing import Annotated
+from itertools import product
 
 import numpy as np
-from pydantic import Field
 
 from extenv.battery import make
 from extenv.environment import ExtendedEnvironment
@@ -28,16 +27,23 @@ from multislot.engine.agent import AgentFactory, FloatArray
 from multislot.statistics import mean_and_error
 from scenarios.lab.cells import Axes, Figures, Result, Results
 from scenarios.lab.table import Row
-from scenarios.self_reflection.cartpole import BLOCKS, balanced, by_agent, make_cartpole, summary
+from scenarios.self_reflection.cartpole import (
+    BLOCKS,
+    CartPoleSettings,
+    Cell,
+    balanced,
+    balancing_cells,
+    by_agent,
+    described,
+    gain_lines,
+    reward_rows,
+    summary,
+)
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(CartPoleSettings):
     """How long, how finely the cart is seen, and how often it is repeated."""
-
-    steps: Annotated[int, Field(ge=100, description="steps a run")] = 10_000
-    bins: Annotated[int, Field(ge=1, le=20, description="bins of the pole's angle and of its angular velocity")] = 6
-    seeds: Annotated[int, Field(ge=1, description="independent runs, seeds 1 … n")] = 3
 
 
 QUICK = Settings(steps=1_000, seeds=3)
@@ -69,31 +75,15 @@ class Approval(ExtendedEnvironment):
         return 1.0, 0
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent under one handicap, with one seed."""
-
-    agent: str
-    handicap: str
-    steps: int
-    bins: int
-    seed: int
-
-
 def cells(settings: Settings) -> list[Cell]:
     """A cell for every agent, handicap and seed."""
-    return [
-        Cell(agent, by, settings.steps, settings.bins, seed)
-        for by in HANDICAPS
-        for agent in AGENTS
-        for seed in range(1, settings.seeds + 1)
-    ]
+    return balancing_cells(AGENTS, HANDICAPS, settings)
 
 
 def run_cell(cell: Cell) -> Result:
-    """Return, for each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
+    """For each of 20 parts of the run, the reward a step, the share of steps penalized and the falls."""
     by = Approval() if cell.handicap == NONE else make(cell.handicap)
-    return balanced(make_cartpole(by, cell.bins), AGENTS[cell.agent], cell.steps, cell.seed)
+    return balanced(cell, by, AGENTS[cell.agent])
 
 
 def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, parts: int) -> FloatArray:
@@ -106,21 +96,12 @@ def steps_an_episode(settings: Settings, results: Results, by: str, agent: str, 
 def table(settings: Settings, results: Results) -> list[Row]:
     """Reward a step, share of steps penalized, and how long the pole stands in the last quarter of the run."""
     rows = []
-    for by in HANDICAPS:
-        for agent in AGENTS:
-            condition = f"{agent}, handicap {by}, {settings.steps} steps, {settings.bins} bins, {settings.seeds} seeds"
-            certain = 1 if by == NONE or (by == "IgnoreRewards" and agent in UNMOVED) else None
-            lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
-            rows += [
-                Row("reward a step", condition, *summary(by_agent(results, by, agent, "reward")), paper=certain),
-                Row(
-                    "share of steps penalized",
-                    condition,
-                    *summary(by_agent(results, by, agent, "penalized")),
-                    paper=None if certain is None else 0,
-                ),
-                Row("steps an episode, last quarter", condition, *mean_and_error(lengths)),
-            ]
+    for by, agent in product(HANDICAPS, AGENTS):
+        condition = described(settings, by, agent)
+        is_certain = by == NONE or (by == "IgnoreRewards" and agent in UNMOVED)
+        lengths = steps_an_episode(settings, results, by, agent, 4)[:, -1]
+        rows += reward_rows(results, by, agent, condition, is_certain)
+        rows.append(Row("steps an episode, last quarter", condition, *mean_and_error(lengths)))
     return [*rows, unchecked(settings, results)]
 
 
@@ -133,11 +114,7 @@ def unchecked(settings: Settings, results: Results) -> Row:
 
 def story(settings: Settings, results: Results) -> str:
     """What the reality check gains."""
-    lines = []
-    for by in HANDICAPS[1:]:
-        plain, checked = (summary(by_agent(results, by, agent, "reward"))[0] for agent in ("Q", "RC(Q)"))
-        lines.append(f"Under {by} the Q-learner earns {plain:.3f} a step, its reality check {checked:.3f}.")
-    return "\n".join(lines)
+    return gain_lines(results, HANDICAPS[1:], [("Q", "the Q-learner")])
 
 
 SHOWN = 5
@@ -155,9 +132,9 @@ def figures(settings: Settings, results: Results) -> Figures:
 def draw_rewards(axes: Axes, settings: Settings, results: Results) -> None:
     """Draw bars: reward a step of every agent under every handicap, with standard errors."""
     for place, by in enumerate(HANDICAPS):
-        found = [summary(by_agent(results, by, agent, "reward")) for agent in AGENTS]
+        means, errors = zip(*(summary(by_agent(results, by, agent, "reward")) for agent in AGENTS), strict=True)
         where = [position + 0.27 * (place - 1) for position in range(len(AGENTS))]
-        axes.bar(where, [ours for ours, _ in found], 0.25, yerr=[error for _, error in found], label=by)
+        axes.bar(where, means, 0.25, yerr=errors, label=by)
     axes.set_xticks(range(len(AGENTS)), list(AGENTS))
     axes.set_xlabel("agent")
     axes.set_ylabel(with_errors("reward a step", settings.seeds))

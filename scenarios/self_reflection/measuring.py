@@ -1,10 +1,12 @@
 """Agents by the paper's names, cells and measures, shared by the scenarios of this family."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal
+from itertools import pairwise
+from statistics import fmean
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
@@ -38,125 +40,125 @@ OPPOSITE = "opposite of "
 GAINS, LOSES, NOTHING = "gains", "loses", "changes nothing"
 
 
-def known_agent(name: str) -> str:
-    """The name of an agent or the place of one's own, or raise SettingError if there is none."""
-    if ":" not in name and name not in TABULAR and name not in DEEP:
-        raise UnknownNameError("agent", name, (*TABULAR, *DEEP))
-    tabular_factory(name)
-    return name
-
-
-def known_tabular_agent(name: str) -> str:
-    """The name of a tabular agent or the place of one's own, or raise SettingError if there is none."""
-    if ":" not in name and name not in TABULAR:
-        raise UnknownNameError("tabular agent", name, TABULAR)
-    tabular_factory(name)
-    return name
-
-
-def tabular_factory(name: str) -> AgentFactory | None:
-    """The factory of a tabular agent or of one's own, ``module:MyAgent``; None for a deep agent."""
-    if ":" not in name:
-        return TABULAR.get(name)
-    factory: AgentFactory = checked_import("agents", name)
-    check_factory(factory)
-    return factory
-
-
 def unchecked(name: str) -> str:
     """The name of the agent in ``RC(Q)``, or the name itself."""
     return name[3:-1] if name.startswith("RC(") and name.endswith(")") else name
 
 
-def known_agent_or_check(name: str) -> str:
-    """The name of an agent or of its reality check, ``RC(Q)``, or raise UnknownNameError."""
-    known_agent(unchecked(name))
-    return name
+def one_of(kind: str, names: Sequence[str], checks: bool = False, own: bool = True) -> AfterValidator:
+    """Validate a name: one of these, or the place of one's own agent, ``module:MyAgent``.
+
+    Args:
+        kind: what is named.
+        names: the known ones.
+        checks: whether reality checks, ``RC(Q)``, are accepted, too.
+        own: whether agents of one's own are.
+    """
+
+    def validated(name: str) -> str:
+        plain = unchecked(name) if checks else name
+        if own and ":" in plain:
+            own_factory(plain)
+        elif plain not in names:
+            raise UnknownNameError(kind, plain, names)
+        return name
+
+    return AfterValidator(validated)
+
+
+def own_factory(place: str) -> AgentFactory:
+    """Import an agent of one's own, ``module:MyAgent``."""
+    factory: AgentFactory = checked_import("agents", place)
+    check_factory(factory)
+    return factory
 
 
 def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names, or raise SettingError if one comes twice."""
+    """Refuse names of which one comes twice."""
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise SettingError(f"got {twice[0]} more than once; give every name once")
     return names
 
 
-ALL = ", ".join((*TABULAR, *DEEP)) + "; or your own as module:MyAgent"
+KNOWN = (*TABULAR, *DEEP)
+ALL = ", ".join(KNOWN) + "; or your own as module:MyAgent"
 NAMES = Field(min_length=1, description=f"agents by the paper's names: {ALL}")
-AgentName = Annotated[str, AfterValidator(known_agent), Field(description=f"an agent by the paper's name: {ALL}")]
-AgentNames = Annotated[tuple[AgentName, ...], AfterValidator(each_once), NAMES]
+OF_TABULAR = Field(min_length=1, description=f"tabular agents by the paper's names: {', '.join(TABULAR)}")
+OF_BATTERY = Field(min_length=1, description="environments of the battery, with their opposites")
+ONCE = AfterValidator(each_once)
+AgentName = Annotated[str, one_of("agent", KNOWN), Field(description=f"an agent by the paper's name: {ALL}")]
+AgentNames = Annotated[tuple[AgentName, ...], ONCE, NAMES]
+AgentNamesOrChecks = Annotated[tuple[Annotated[str, one_of("agent", KNOWN, checks=True)], ...], ONCE, NAMES]
+TabularNames = Annotated[tuple[Annotated[str, one_of("tabular agent", tuple(TABULAR))], ...], ONCE, OF_TABULAR]
+EnvironmentNames = Annotated[
+    tuple[Annotated[str, one_of("environment of the battery", BATTERY, own=False)], ...], ONCE, OF_BATTERY
+]
 Trainer = Annotated[
     Literal["auto", "sb3", "one_hot"], Field(description="of deep agents, see multislot.agents.deep; auto: the faster")
 ]
 
 
-def known_environment(name: str) -> str:
-    """The name of an environment of the battery, or raise UnknownNameError if there is none."""
-    if name not in BATTERY:
-        raise UnknownNameError("environment of the battery", name, BATTERY)
-    return name
-
-
-EnvironmentNames = Annotated[
-    tuple[Annotated[str, AfterValidator(known_environment)], ...],
-    AfterValidator(each_once),
-    Field(min_length=1, description="environments of the battery, with their opposites"),
-]
-AgentNamesOrChecks = Annotated[
-    tuple[Annotated[str, AfterValidator(known_agent_or_check)], ...], AfterValidator(each_once), NAMES
-]
-
-
-TabularNames = Annotated[
-    tuple[Annotated[str, AfterValidator(known_tabular_agent)], ...],
-    AfterValidator(each_once),
-    Field(min_length=1, description=f"tabular agents by the paper's names: {', '.join(TABULAR)}"),
-]
-
-
 @dataclass(frozen=True)
 class AgentCell:
-    """One agent with one seed, and what trains it if it is deep."""
+    """The runs of one agent, or of its reality check, with one seed: all that their numbers depend on.
+
+    Attributes:
+        agent: its name.
+        steps: of each run.
+        seed: of each run.
+        checked: whether it is the reality check.
+        where: the handicap, the example or the part of the scenario, if there are several.
+        environments: of the battery, each with its opposite.
+        trainer: of a deep agent.
+        freeze: the variant of the reality check.
+    """
 
     agent: str
     steps: int
     seed: int
+    checked: bool = False
+    where: str = ""
+    environments: tuple[str, ...] = ()
     trainer: str = ""
-
-
-def agent_cells(agents: Iterable[str], steps: int, seeds: int) -> list[AgentCell]:
-    """Every agent with every seed, 1 to `seeds`."""
-    return [AgentCell(agent, steps, seed, trainer_of(agent)) for agent in agents for seed in range(1, seeds + 1)]
-
-
-@dataclass(frozen=True)
-class BatteryCell:
-    """One agent, or its reality check, in some environments and their opposites, with one seed and trainer."""
-
-    agent: str
-    checked: bool
-    environments: tuple[str, ...]
-    steps: int
-    seed: int
-    trainer: str
+    freeze: Freeze = "published"
 
     def factory(self) -> AgentFactory:
         """What makes its agent."""
-        return agent_factory(self.agent, self.checked, trainer=self.trainer or "auto")
+        return agent_factory(self.agent, self.checked, self.freeze, self.trainer or "auto")
+
+    def totals(self) -> dict[str, float]:
+        """Total rewards in its environments and their opposites, as the agent met them."""
+        return totals(self.factory(), self.environments, self.steps, self.seed, self.agent)
 
 
-def battery_cells(
-    agents: Iterable[str], environments: tuple[str, ...], steps: int, seeds: int, trainer: str
-) -> list[BatteryCell]:
-    """A cell for every agent and reality check with every seed; deep ones environment by environment."""
+def agent_cells(
+    agents: Iterable[str],
+    steps: int,
+    seeds: int,
+    checked: Sequence[bool] = (False,),
+    where: Sequence[str] = ("",),
+    trainer: str = "auto",
+    environments: tuple[str, ...] = (),
+    freeze: Freeze = "published",
+) -> list[AgentCell]:
+    """List every agent in every place with every seed, 1 to `seeds`; deep ones environment by environment."""
     return [
-        BatteryCell(agent, checked, portion, steps, seed, trainer_of(agent, trainer))
+        AgentCell(agent, steps, seed, is_checked, place, portion, trainer_of(agent, trainer), freeze)
+        for place in where
         for agent in agents
-        for checked in (False, True)
+        for is_checked in checked
         for seed in range(1, seeds + 1)
-        for portion in portions(agent, environments)
+        for portion in ([(name,) for name in environments] if environments and agent in DEEP else [environments])
     ]
+
+
+class Step(NamedTuple):
+    """One step of a life."""
+
+    action: int
+    reward: float
+    seen: int
 
 
 def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) -> tuple[Agent, int]:
@@ -167,17 +169,34 @@ def begun(environment: ExtendedEnvironment, factory: AgentFactory, seed: int) ->
     return factory(environment.n_observations, environment.n_actions, agent_stream), int(observation)
 
 
+def live(environment: ExtendedEnvironment, factory: AgentFactory, seed: int, steps: int) -> Iterator[Step]:
+    """Let an agent act and learn in an environment; yield the action, the reward and what it sees next."""
+    agent, observation = begun(environment, factory, seed)
+    for _ in range(steps):
+        action = agent.act(observation)
+        reward, following = environment.step(action)
+        agent.learn(observation, action, reward, following)
+        observation = following
+        yield Step(action, reward, following)
+
+
+def parts_of(values: Sequence[float], number: int) -> list[float]:
+    """Means over so many parts of a run, of equal length but for rounding."""
+    ends = [len(values) * part // number for part in range(number + 1)]
+    return [fmean(values[start:end]) for start, end in pairwise(ends)]
+
+
 def totals_after(
     points: Sequence[int], environment: ExtendedEnvironment, factory: AgentFactory, seed: int, opposite: bool
 ) -> list[float]:
     """The total reward of one run after so many steps, for each of several numbers of steps, ascending."""
     agent, observation = begun(environment, factory, seed)
-    found, total, lived = [], 0.0, 0
+    totals, total, lived = [], 0.0, 0
     for point in points:
         earned, observation = play(environment, agent, observation, environment.n_actions, point - lived, opposite)
         total, lived = total + earned, point
-        found.append(total)
-    return found
+        totals.append(total)
+    return totals
 
 
 def trainer_of(name: str, trainer: str = "auto") -> str:
@@ -202,13 +221,15 @@ def agent_factory(
 
     Deep agents are used as in the published experiments, apart from the hyperparameters that are given.
     """
-    if known_agent(name) in DEEP:
+    if name in DEEP:
         from multislot import agents
 
         kind = getattr(agents, name)
         factory: AgentFactory = partial(kind, mode="published", trainer=trainer_of(name, trainer), **hyperparameters)
+    elif name not in TABULAR and ":" not in name:
+        raise UnknownNameError("agent", name, KNOWN)
     else:
-        factory = tabular_factory(name) or TABULAR[name]
+        factory = TABULAR.get(name) or own_factory(name)
     return reality_check(factory, freeze) if checked else factory
 
 
@@ -258,11 +279,6 @@ def with_fewer_seeds(row: Row, printed: Iterable[Row], condition: str, seeds: in
     return row
 
 
-def portions(name: str, environments: tuple[str, ...] = BATTERY) -> Sequence[tuple[str, ...]]:
-    """The environments by cell: all at once for a tabular agent, one by one for a deep one."""
-    return [(environment,) for environment in environments] if name in DEEP else [environments]
-
-
 def met(name: str, environment: str) -> str:
     """The environment that an agent met in the released experiments under a name of the battery."""
     slip = environment == "SelfRecognition" and name in NUMPY_INTEGERS
@@ -285,13 +301,13 @@ def totals(
 def measurement(
     agent: str,
     steps: int,
-    found: Iterable[tuple[int, Mapping[str, Any]]],
+    totals_by_seed: Iterable[tuple[int, Mapping[str, Any]]],
     environments: Sequence[str] = BATTERY,
 ) -> Measurement:
     """The measure of an agent from ``(seed, totals)`` of its cells."""
     scores = [
         Score(name.removeprefix(OPPOSITE), name.startswith(OPPOSITE), seed, float(total), float(total) / steps)
-        for seed, by_name in found
+        for seed, by_name in totals_by_seed
         for name, total in by_name.items()
     ]
     return Measurement(agent, steps, tuple(scores), {name: 1.0 / len(environments) for name in environments})

@@ -20,15 +20,16 @@ from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error, student, verdict
-from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.cells import Figures, Result, Results, chosen
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     AgentCell,
     AgentNamesOrChecks,
     agent_cells,
-    begun,
     factory_of,
     fixed_policies,
+    live,
+    parts_of,
 )
 
 
@@ -75,22 +76,16 @@ def run_cell(cell: AgentCell) -> Result:
     factory = factory_of(cell.agent, FIXED)
     environment = make("NewcombEnvironment" if cell.agent in FIXED else "NormalisedNewcombEnvironment")
     unit = 1 if cell.agent in FIXED else MILLION
-    agent, observation = begun(environment, factory, cell.seed)
-    money, one_box = [], []
-    for _ in range(cell.steps):
-        action = agent.act(observation)
-        reward, following = environment.step(action)
-        agent.learn(observation, action, reward, following)
-        observation = following
-        money.append(round(reward * unit))
-        one_box.append(action == 0)
-    parts = [slice(cell.steps * part // BLOCKS, cell.steps * (part + 1) // BLOCKS) for part in range(BLOCKS)]
-    return {"money": [fmean(money[part]) for part in parts], "one box": [fmean(one_box[part]) for part in parts]}
+    steps = list(live(environment, factory, cell.seed, cell.steps))
+    return {
+        "money": parts_of([round(step.reward * unit) for step in steps], BLOCKS),
+        "one box": parts_of([step.action == 0 for step in steps], BLOCKS),
+    }
 
 
 def by_agent(results: Results, agent: str, key: str) -> list[list[float]]:
     """One series of 50 numbers a seed."""
-    return [result[key] for cell, result in results if cell.agent == agent]
+    return [result[key] for result in chosen(results, agent=agent)]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

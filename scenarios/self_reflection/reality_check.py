@@ -11,22 +11,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from extenv.battery import BATTERY
 from extenv.measuring.comparison import Comparison, compare
-from extenv.reality_checks import Freeze
 from multislot.drawing.pictures import draw_intervals, name_rows
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW, GREEN, GREY, RED
 from scenarios.lab.cells import Figures, Result, Results
 from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
+    AgentCell,
     AgentName,
-    agent_factory,
+    agent_cells,
     label,
     measurement,
-    portions,
-    totals,
     trained_by,
-    trainer_of,
 )
 
 
@@ -53,33 +51,21 @@ LIVES_ITS_OWN_LIFE = (
 """Environments whose copy learns no action but its own: it never freezes, and the check changes nothing (Prop. 13)."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The agent, or its reality check, in some environments and their opposites, with one seed."""
-
-    agent: str
-    checked: bool
-    freeze: Freeze
-    environments: tuple[str, ...]
-    steps: int
-    seed: int
-    trainer: str
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """Cells for the agent and its reality check, for every seed."""
-    return [
-        Cell(settings.agent, checked, settings.freeze, environments, settings.steps, seed, trainer_of(settings.agent))
-        for checked in (False, True)
-        for seed in range(1, settings.seeds + 1)
-        for environments in portions(settings.agent)
-    ]
+    return agent_cells(
+        [settings.agent],
+        settings.steps,
+        settings.seeds,
+        checked=(False, True),
+        environments=BATTERY,
+        freeze=settings.freeze,
+    )
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """Total rewards by environment."""
-    factory = agent_factory(cell.agent, cell.checked, cell.freeze)
-    return dict(totals(factory, cell.environments, cell.steps, cell.seed, cell.agent))
+    return cell.totals()
 
 
 def compared(settings: Settings, results: Results) -> Comparison:
@@ -131,15 +117,15 @@ def figures(settings: Settings, results: Results) -> Figures:
     figure = new_figure(7.0, 6.5)
     axes = figure.subplots()
     for says, color, chosen in (
-        ("gains", GREEN, [one for one in differences if one.low > 0]),
-        ("loses", RED, [one for one in differences if one.high < 0]),
-        ("not decided", GREY, [one for one in differences if one.low <= 0 <= one.high]),
+        ("gains", GREEN, [change for change in differences if change.low > 0]),
+        ("loses", RED, [change for change in differences if change.high < 0]),
+        ("not decided", GREY, [change for change in differences if change.low <= 0 <= change.high]),
     ):
         if chosen:
-            rows = [differences.index(one) for one in chosen]
-            ends = [(one.low, one.high) for one in chosen]
-            draw_intervals(axes, rows, [one.difference for one in chosen], ends, color=color, label=says)
-    name_rows(axes, [found.environment for found in differences])
+            rows = [differences.index(change) for change in chosen]
+            ends = [(change.low, change.high) for change in chosen]
+            draw_intervals(axes, rows, [change.difference for change in chosen], ends, color=color, label=says)
+    name_rows(axes, [change.environment for change in differences])
     axes.axvline(0.0, color="black", linewidth=0.6)
     many = f"{settings.seeds} seeds" if settings.seeds > 1 else "1 seed"
     axes.set_xlabel(f"reward per step, {comparison.second} − {comparison.first} (95% bootstrap, {many})")

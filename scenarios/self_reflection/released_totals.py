@@ -6,7 +6,7 @@ A2C and DQN are equal where rounding decides nothing, as in these environments. 
 rounding grows; its totals are compared within 0.02 a step. `self-reflection --full` compares all cells.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -17,13 +17,12 @@ from scenarios.lab.table import Row
 from scenarios.self_reflection.measuring import (
     DEEP,
     OPPOSITE,
+    AgentCell,
     AgentNames,
     EnvironmentNames,
-    agent_factory,
+    agent_cells,
     label,
-    totals,
     trained_by,
-    trainer_of,
 )
 from scenarios.self_reflection.released import SOURCE, totals_as_released
 
@@ -48,32 +47,17 @@ WITHIN = {"PPO": 0.02 * PUBLISHED_STEPS}
 """How far a total may be off for agents in whom rounding grows."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One agent, or its reality check, in one environment and its opposite, with one seed and trainer."""
-
-    agent: str
-    checked: bool
-    environment: str
-    seed: int
-    trainer: str
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """Every agent and reality check in every environment with every seed."""
-    return [
-        Cell(agent, checked, environment, seed, trainer_of(agent))
-        for agent in settings.agents
-        for checked in (False, True)
-        for environment in settings.environments
-        for seed in range(1, settings.seeds + 1)
-    ]
+    cells = agent_cells(
+        settings.agents, PUBLISHED_STEPS, settings.seeds, (False, True), environments=settings.environments
+    )
+    return [replace(cell, environments=(name,)) for cell in cells for name in cell.environments]
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """The total rewards in the environment and its opposite."""
-    factory = agent_factory(cell.agent, cell.checked)
-    return dict(totals(factory, (cell.environment,), PUBLISHED_STEPS, cell.seed, cell.agent))
+    return cell.totals()
 
 
 def table(settings: Settings, results: Results) -> list[Row]:
@@ -81,18 +65,15 @@ def table(settings: Settings, results: Results) -> list[Row]:
     return [total_row(cell, name, total) for cell, result in results for name, total in result.items()]
 
 
-def total_row(cell: Cell, name: str, total: object) -> Row:
+def total_row(cell: AgentCell, name: str, total: float) -> Row:
     """The row of one run; what was not released is only measured."""
-    released = totals_as_released().get(
-        (label(cell.agent, cell.checked), cell.environment, name.startswith(OPPOSITE)), {}
-    )
-    condition = f"{label(cell.agent, cell.checked)}, {name}, seed {cell.seed}{trained_by(cell.agent)}"
-    ours = float(total)  # type: ignore[arg-type]  # from JSON
-    row = Row("total reward over 100000 steps", condition, ours)
+    agent = label(cell.agent, cell.checked)
+    released = totals_as_released().get((agent, name.removeprefix(OPPOSITE), name.startswith(OPPOSITE)), {})
+    row = Row("total reward over 100000 steps", f"{agent}, {name}, seed {cell.seed}{trained_by(cell.agent)}", total)
     if cell.seed not in released:
         return row
-    within = WITHIN.get(cell.agent, 0.0)
-    return Row(row.quantity, condition, ours, 0.0, released[cell.seed], within, kind="published", source=SOURCE)
+    paper, within = released[cell.seed], WITHIN.get(cell.agent, 0.0)
+    return replace(row, paper=paper, tolerance=within, kind="published", source=SOURCE)
 
 
 def story(settings: Settings, results: Results) -> str:

@@ -38,14 +38,13 @@ from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
     TABLE_AGENTS,
+    AgentCell,
     AgentNames,
-    BatteryCell,
     EnvironmentNames,
     Trainer,
-    battery_cells,
+    agent_cells,
     label,
     measurement,
-    totals,
     trained_by,
     with_fewer_seeds,
 )
@@ -77,14 +76,17 @@ MORAL = (
 )
 
 
-def cells(settings: Settings) -> list[BatteryCell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """A cell for every agent and reality check with every seed; deep ones environment by environment."""
-    return battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
+    checked, environments = (False, True), settings.environments
+    return agent_cells(
+        settings.agents, settings.steps, settings.seeds, checked, trainer=settings.trainer, environments=environments
+    )
 
 
-def run_cell(cell: BatteryCell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """Total rewards by environment."""
-    return dict(totals(cell.factory(), cell.environments, cell.steps, cell.seed, cell.agent))
+    return cell.totals()
 
 
 def measured(settings: Settings, results: Results) -> dict[tuple[str, bool], Measurement]:

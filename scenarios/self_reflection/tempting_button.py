@@ -8,6 +8,7 @@ divided by 5.
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Annotated
@@ -16,21 +17,20 @@ import numpy as np
 from pydantic import Field
 
 from extenv.battery import make
-from extenv.environment import play
 from extenv.measuring.plots import draw_curve, with_errors
 from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import BELOW
 from multislot.statistics import mean_and_error
-from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.cells import Figures, Result, Results, chosen
 from scenarios.lab.table import Row, read_expected
 from scenarios.self_reflection.measuring import (
     DEEP,
     AgentCell,
     AgentNames,
     agent_cells,
-    begun,
     factory_of,
     fixed_policies,
+    totals_after,
     trained_by,
     with_fewer_seeds,
 )
@@ -70,19 +70,14 @@ def cells(settings: Settings) -> list[AgentCell]:
 def run_cell(cell: AgentCell) -> Result:
     """Total rewards of 20 parts of the run."""
     factory = factory_of(cell.agent, FIXED)
-    environment = make("TemptingButton")
-    agent, observation = begun(environment, factory, cell.seed)
-    parts = []
-    for part in range(BLOCKS):
-        steps = cell.steps * (part + 1) // BLOCKS - cell.steps * part // BLOCKS
-        total, observation = play(environment, agent, observation, environment.n_actions, steps, False)
-        parts.append(total)
-    return {"totals": parts}
+    ends = [cell.steps * (part + 1) // BLOCKS for part in range(BLOCKS)]
+    totals = totals_after(ends, make("TemptingButton"), factory, cell.seed, False)
+    return {"totals": [after - before for before, after in pairwise([0.0, *totals])]}
 
 
 def by_agent(results: Results, agent: str) -> list[list[float]]:
     """The totals of the 20 parts, one list a seed."""
-    return [result["totals"] for cell, result in results if cell.agent == agent]
+    return [result["totals"] for result in chosen(results, agent=agent)]
 
 
 def table(settings: Settings, results: Results) -> list[Row]:

@@ -23,11 +23,20 @@ from extenv.formal import interact, rewards
 from extenv.measuring.plots import Series, rows_of_points, with_errors
 from extenv.measuring.running import stored_streams
 from multislot.statistics import standard_error, student, verdict
-from scenarios.lab.cells import Figures, Result, Results
+from scenarios.lab.cells import Figures, Result, Results, chosen
 from scenarios.lab.table import Row, mean_row
 from scenarios.self_reflection.formal_battery.examples import EXAMPLES, HANDICAPS, UNHINDERED
 from scenarios.self_reflection.formal_battery.lifting import HASHING, TOLD, formal_agent, told
-from scenarios.self_reflection.measuring import GAINS, LOSES, NOTHING, TabularNames, effect, label
+from scenarios.self_reflection.measuring import (
+    GAINS,
+    LOSES,
+    NOTHING,
+    AgentCell,
+    TabularNames,
+    agent_cells,
+    effect,
+    label,
+)
 
 
 @dataclass(frozen=True)
@@ -69,46 +78,30 @@ must recognize oneself, one that is told the answers does. One that would act ot
 where the learner does well."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One learner, or its reality check, in one example, with one stream."""
-
-    example: str
-    agent: str
-    checked: bool
-    turns: int
-    seed: int
-
-
-def cells(settings: Settings) -> list[Cell]:
+def cells(settings: Settings) -> list[AgentCell]:
     """Every learner and its reality check in every example with every stream, and two controls."""
-    asked = [
-        (example, agent, checked) for example in EXAMPLES for agent in settings.agents for checked in (False, True)
+    size = settings.turns, settings.seeds
+    controls = (HASHING, TOLD) if LEARNER in settings.agents else ()
+    return [
+        *agent_cells(settings.agents, *size, (False, True), tuple(EXAMPLES)),
+        *(cell for control in controls for cell in agent_cells([control], *size, where=CONTROLS[control])),
     ]
-    if LEARNER in settings.agents:
-        asked += [(example, control, False) for control in (HASHING, TOLD) for example in CONTROLS[control]]
-    seeds = range(1, settings.seeds + 1)
-    return [Cell(example, agent, checked, settings.turns, seed) for example, agent, checked in asked for seed in seeds]
 
 
-def run_cell(cell: Cell) -> Result:
+def run_cell(cell: AgentCell) -> Result:
     """The mean reward of a turn, exactly computed and then rounded; the first percept answers no action."""
-    environment = EXAMPLES[cell.example].environment
+    environment = EXAMPLES[cell.where].environment
     if cell.agent == TOLD:
-        agent = told(environment, cell.turns)
+        agent = told(environment, cell.steps)
     else:
         agent = formal_agent(cell.agent, cell.checked, stored_streams(cell.seed)[0])
-    paid = rewards(interact(agent, environment, cell.turns + 1))[1:]
+    paid = rewards(interact(agent, environment, cell.steps + 1))[1:]
     return {"reward": float(sum(paid) / len(paid))}
 
 
 def rewards_of(results: Results, example: str, agent: str, checked: bool) -> list[float]:
     """Reward a turn, one number a seed."""
-    return [
-        float(result["reward"])
-        for cell, result in results
-        if (cell.example, cell.agent, cell.checked) == (example, agent, checked)
-    ]
+    return [float(result["reward"]) for result in chosen(results, where=example, agent=agent, checked=checked)]
 
 
 def gains_of(results: Results, example: str, agent: str) -> list[float]:

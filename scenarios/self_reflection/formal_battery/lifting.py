@@ -5,7 +5,7 @@ from hashlib import sha256
 from extenv.formal import FormalAgent, FormalEnvironment, Play, Prompt, lifted, reality_check_by_agent
 from multislot.engine.agent import Agent
 from multislot.engine.stream import Stream
-from scenarios.self_reflection.measuring import TABULAR, tabular_factory
+from scenarios.self_reflection.measuring import TABULAR, own_factory
 
 N_OBSERVATIONS, N_ACTIONS = 64, 2
 HASHING = "Hashing"
@@ -52,7 +52,7 @@ class Hashing(Agent):
 
 def formal_agent(name: str, checked: bool, stream: Stream) -> FormalAgent:
     """A learner by its name in the paper, or its reality check, as a function of prompts."""
-    factory = Hashing if name == HASHING else tabular_factory(name) or TABULAR[name]
+    factory = Hashing if name == HASHING else TABULAR.get(name) or own_factory(name)
     agent = lifted(lambda: Modulo(factory(N_OBSERVATIONS, N_ACTIONS, stream)))
     return reality_check_by_agent(agent) if checked else agent
 

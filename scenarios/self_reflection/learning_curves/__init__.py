@@ -22,12 +22,12 @@ from scenarios.self_reflection.measuring import (
     BLIND,
     DEEP,
     TABLE_AGENTS,
+    AgentCell,
     AgentNames,
-    BatteryCell,
     EnvironmentNames,
     Trainer,
+    agent_cells,
     agent_factory,
-    battery_cells,
     label,
     met,
     totals_after,
@@ -95,7 +95,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class CurveCell(BatteryCell):
+class CurveCell(AgentCell):
     """A cell of the battery; a deep agent may have another network or learning rate than its own.
 
     Attributes:
@@ -149,7 +149,10 @@ def lines(settings: Settings) -> list[Line]:
 
 def cells(settings: Settings) -> list[CurveCell]:
     """A cell for every line with every seed; those of deep agents environment by environment."""
-    plain = battery_cells(settings.agents, settings.environments, settings.steps, settings.seeds, settings.trainer)
+    checked, environments = (False, True), settings.environments
+    plain = agent_cells(
+        settings.agents, settings.steps, settings.seeds, checked, trainer=settings.trainer, environments=environments
+    )
     return [
         CurveCell(**asdict(cell), width=width, learning_rate=rate)
         for cell in plain
@@ -198,9 +201,9 @@ def table(settings: Settings, results: Results) -> list[Row]:
 
 def story(settings: Settings, results: Results) -> str:
     """Where every agent begins and ends."""
-    points, told = checkpoints(settings.steps), []
+    points, sentences = checkpoints(settings.steps), []
     for line in lines(settings):
-        found = measures(settings, results, line)
-        first, last = (fmean(values[at] for values in found) for at in (0, -1))
-        told.append(f"{line.name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
-    return "\n".join(told)
+        seeds = measures(settings, results, line)
+        first, last = (fmean(values[at] for values in seeds) for at in (0, -1))
+        sentences.append(f"{line.name}: {first:.4f} after {points[0]} steps, {last:.4f} after {points[-1]}")
+    return "\n".join(sentences)

@@ -41,13 +41,13 @@ def test_what_a_cell_earns_is_what_the_definitions_pay(example, checked):
     """Definition 10 as printed and a lifted agent without memory, against the quick ones of the scenario."""
     agent = reality_check(plainly_lifted(2)) if checked else plainly_lifted(2)
     paid = rewards(interact(agent, EXAMPLES[example].environment, 10))[1:]
-    assert battery.run_cell(battery.Cell(example, "Q", checked, 9, 2))["reward"] == pytest.approx(sum(paid) / 9)
+    assert battery.run_cell(battery.AgentCell("Q", 9, 2, checked, example))["reward"] == pytest.approx(sum(paid) / 9)
 
 
 def test_the_conjecture_fails_on_backward_consciousness_and_so_does_the_reality_check():
     found = {
         checked: fmean(
-            battery.run_cell(battery.Cell("3 backward consciousness", "Q", checked, 100, seed))["reward"]
+            battery.run_cell(battery.AgentCell("Q", 100, seed, checked, "3 backward consciousness"))["reward"]
             for seed in (1, 2, 3, 4)
         )
         for checked in (False, True)
@@ -69,7 +69,7 @@ def test_poorly_is_less_than_halfway_and_controls_refute_what_is_said_of_the_lea
 
 @pytest.mark.parametrize("example", battery.WELL_DONE)
 def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
-    cells = [battery.Cell(example, agent, False, 16, seed) for agent in ("Q", battery.HASHING) for seed in range(1, 7)]
+    cells = battery.agent_cells(("Q", battery.HASHING), 16, 6, where=(example,))
     results = [(cell, battery.run_cell(cell)) for cell in cells]
     claim, control = (battery.poor_row(results, example, agent, "") for agent in ("Q", battery.HASHING))
     assert (claim.kind, claim.paper, control.kind) == ("claim", battery.WELL, "control")
@@ -78,7 +78,7 @@ def test_where_a_learner_does_well_one_that_hashes_its_past_does_not(example):
 
 @pytest.mark.parametrize("example", battery.CONTROLS[battery.TOLD])
 def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_in_another_example(example):
-    cell = battery.Cell(example, battery.TOLD, False, 16, 1)
+    cell = battery.AgentCell(battery.TOLD, 16, 1, where=example)
     control = battery.poor_row([(cell, battery.run_cell(cell))] * 2, example, battery.TOLD, "")
     assert (control.kind, control.ours, control.paper) == ("control", battery.WELL, battery.WELL)
     told = battery.told(battery.EXAMPLES["12 clustering"].environment, 16)
@@ -89,13 +89,13 @@ def test_who_must_recognize_itself_does_well_if_it_is_told_the_answers_and_not_i
 def test_a_handicap_costs_a_learner_and_the_neutral_one_nothing():
     """Example 6; if every handicap approved of everything, each claim would fail."""
     settings = BatterySettings(agents=("Constant", "Q"), turns=20, seeds=6)
-    cells = [cell for cell in battery.cells(settings) if cell.example in HANDICAPS and not cell.checked]
+    cells = [cell for cell in battery.cells(settings) if cell.where in HANDICAPS and not cell.checked]
     results = [(cell, battery.run_cell(cell)) for cell in cells]
     hindered = [name for name in HANDICAPS if name != battery.UNHINDERED]
     costs = {name: battery.handicap_row(results, name, "Q", "").ours for name in hindered}
     assert costs["6 ignoring rewards"] == costs["6 incentive to incentivize"] == LOSES
     assert {battery.handicap_row(results, name, "Constant", "").ours for name in hindered} == {NOTHING}
-    neutral = {(cell.agent, cell.seed): result for cell, result in results if cell.example == battery.UNHINDERED}
+    neutral = {(cell.agent, cell.seed): result for cell, result in results if cell.where == battery.UNHINDERED}
     broken = [(cell, neutral[cell.agent, cell.seed]) for cell in cells]
     assert {battery.handicap_row(broken, name, "Q", "").ours for name in hindered} == {NOTHING}
 
@@ -137,7 +137,7 @@ def test_the_check_loses_where_freezing_is_punished_and_example_3_collapses(resu
         run("PunishRealityCheck", practical_check(QLearner), steps=600, seed=1, opposite=opposite).mean_reward
         for opposite in (False, True)
     )
-    assert fooled.found(results, fooled.PUNISHED, "Q", True, "mean")[0] == pytest.approx(expected)
+    assert fooled.numbers(results, fooled.PUNISHED, "Q", True, "mean")[0] == pytest.approx(expected)
 
 
 def test_the_controls_are_caught(results):
@@ -153,5 +153,5 @@ def test_a_claim_that_does_not_hold_is_not_said_to_hold(results):
 
 
 def test_after_the_collapse_nothing_but_the_first_action_is_paid(results):
-    assert set(fooled.found(results, fooled.COLLAPSE, "Q", True, "first action only")) == {1.0}
-    assert max(fooled.found(results, fooled.COLLAPSE, "Q", False, "first action only")) < 1.0
+    assert set(fooled.numbers(results, fooled.COLLAPSE, "Q", True, "first action only")) == {1.0}
+    assert max(fooled.numbers(results, fooled.COLLAPSE, "Q", False, "first action only")) < 1.0

@@ -40,15 +40,6 @@ def played(name):
     return module, settings, results, {(row.quantity, row.condition): row for row in module.table(settings, results)}
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_figures_and_stories_are_made(name):
-    module, settings, results, rows = played(name)
-    assert rows
-    assert all(figure.axes for figure in module.figures(settings, results).values())
-    if hasattr(module, "story"):
-        assert module.story(settings, results)
-
-
 def test_self_reflection_is_the_measure():
     _, _, _, rows = played("self_reflection")
     for label, factory in (("Q", QLearner), ("RC(Q)", reality_check(QLearner, "published"))):

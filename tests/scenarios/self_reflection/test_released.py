@@ -9,7 +9,7 @@ import pytest
 from extenv import BATTERY
 from extenv.measuring.measurement import Measurement, Score
 from multislot.statistics import UNDECIDED
-from scenarios.self_reflection.measuring import met
+from scenarios.self_reflection.measuring import AgentCell, met
 from scenarios.self_reflection.released import (
     AGREES,
     DIFFERS,
@@ -21,7 +21,7 @@ from scenarios.self_reflection.released import (
     released_rows,
     totals_as_released,
 )
-from scenarios.self_reflection.released_totals import Cell, total_row
+from scenarios.self_reflection.released_totals import total_row
 
 STEPS = 100_000
 
@@ -133,6 +133,6 @@ def test_numpy_integers_meet_the_slip():
 @pytest.mark.parametrize(("agent", "off", "agrees"), [("A2C", 0, True), ("A2C", 2, False), ("PPO", 2, True)])
 def test_a_total_stands_next_to_the_released_one(agent, off, agrees):
     released = totals_as_released()[agent, "FalseMemories", False][1]
-    row = total_row(Cell(agent, False, "FalseMemories", 1, "one_hot"), "FalseMemories", released + off)
+    row = total_row(AgentCell(agent, STEPS, 1, trainer="one_hot"), "FalseMemories", released + off)
     assert row.paper == released
     assert (abs(row.ours - row.paper) <= row.tolerance) is agrees
