@@ -29,19 +29,22 @@ SPAN = re.compile(r"(?P<name>[^=]+)=(?P<least>[^:]+?)\.\.(?P<most>[^:]+)(:(?P<po
 TREE_DEPTH = 2
 MOST_LINES = 12
 CARING = ("0", "1")
-SHOWN = ("cpy", "sta", "dyn", "caring=1")
-"""The values that are printed without ``--all``."""
 COUNTS = {
-    "cpy": "all copies in equal shares",
+    "cpy": "copies by their shares",
     "sta": "only slot 1",
     "dyn": "only the slot they are in",
     "caring=1": "every copy in full",
+    "caring=0": "the average of the living copies",
 }
-"""Whose future each of `SHOWN` counts, as the end of "Whoever counts ..."."""
-AVERAGE = "caring=0"
+"""The values that are printed without ``--all``: whose future each counts, as the end of "Whoever counts ..."."""
+LEGEND = (
+    "Copy-centered: each copying splits an agent's share among its copies. Static: what happens in slot 1. Dynamic:\n"
+    "what happens in the slot where the agent is. Caring: α = 1 adds up all living copies, α = 0 takes their average."
+)
+TREE_LEGEND = "(slots: how likely the agent is in each; *: what it chooses, the first action if there is a tie)"
 CHANCE_TWICE = (
     "The copy-centered value counts chance twice, as printed in its paper: a copy made with probability p adds p times "
-    "its share.\nCaring with α = 0, the average over copies, counts chance once."
+    "its share.\nCaring with α = 0 counts chance once."
 )
 PICTURES = (".png", ".pdf", ".svg")
 LARGEST_DENOMINATOR = 10
@@ -67,7 +70,7 @@ ValueNames = Annotated[
         "and whose tree and lineage are shown.",
     ),
 ]
-EveryValue = Annotated[bool, typer.Option("--all", help="Show every value, not just four.")]
+EveryValue = Annotated[bool, typer.Option("--all", help="Show every value.")]
 First = Annotated[str | None, typer.Option(metavar="ACTION", help="The first action of the lineage.")]
 Axes = Annotated[
     tuple[str, str] | None,
@@ -120,13 +123,11 @@ def solve(
         if as_json:
             print(json.dumps(asked.reply(), ensure_ascii=False))
         else:
-            _print(
-                asked,
-                drawn,
-                (*SHOWN, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ())),
-                every_value,
-            )
-            printing.say_next(*_next_steps(world, asked))
+            shown = (*COUNTS, *(f"caring={coefficient}" for coefficient in caring or ()), *(values or ()))
+            _print(asked, drawn, shown, every_value)
+            if save is not None:
+                print(f"wrote {save}")
+            printing.say_next(*_next_steps(world, asked, drawn))
 
 
 def list_worlds(as_json: AsJson = False) -> None:
@@ -193,9 +194,13 @@ def _map_request(axes: tuple[str, str], values: Sequence[str] | None, caring: st
     return request | {"values": shown, "caring": caring}
 
 
-def _next_steps(world: str, asked: Asked) -> list[str]:
-    maps = [f"solve {world} --map {parameter} discount" for parameter in list(asked.kernel.parameters)[:1]]
-    return [*maps, f"explore {world}"]
+def _next_steps(world: str, asked: Asked, drawn: DecisionMap | None) -> list[str]:
+    axes = [*asked.kernel.parameters, "discount", "horizon"][:2]
+    again = f"solve {world} --map {' '.join(axes)}"
+    if drawn is None:
+        return [f"{again} --save map.png", f"explore {world}"]
+    average = [f"{again} --value caring --caring 0"] if "caring" not in drawn.values else []
+    return [*average, f"solve {world} --all", f"explore {world}"]
 
 
 def _save(drawn: DecisionMap, path: Path) -> None:
@@ -242,9 +247,7 @@ def _axis(written: str) -> Any:
 def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_value: bool) -> None:
     console = printing.output()
     world, values = asked.world(), asked.values()
-    tree, lineage = asked.request["tree"], asked.request["lineage"]
-    decisions = _or_reason(lambda: str(asked.tree(tree)))
-    lives = _or_reason(lambda: "\n".join(_lineage_lines(asked.lineage(lineage))))
+    details = _tree_and_lineage(asked) if drawn is None else ()  # worked out first: nothing is printed if it fails
     settings = {name: parameter["value"] for name, parameter in world["parameters"].items()}
     settings |= {"γ": world["discount"], "T": "∞" if world["horizon"] is None else world["horizon"]}
     console.print(f"[bold]{world['name']}[/bold]" + ": " * bool(world["title"]) + world["title"], highlight=False)
@@ -252,31 +255,40 @@ def _print(asked: Asked, drawn: DecisionMap | None, shown: Sequence[str], every_
     console.print(f"{world['question']}  {numbers}".strip(), markup=False, highlight=False)
     if world["after"]:
         console.print("asked after " + ", ".join(" → ".join(pair) for pair in world["after"]), markup=False)
-    console.print("\n" + _verdict({name: values[name] for name in SHOWN if name in values}), markup=False)
-    shown = (*shown, AVERAGE) if asked.has_chance else shown
+    console.print("\n" + _verdict({name: values[name] for name in COUNTS if name in values}), markup=False)
     table = values if every_value else {name: values[name] for name in dict.fromkeys(shown) if name in values}
     printing.show(console, _values_table(table, world["actions"]))
     first_action = world["actions"][0]
     console.print(
         f"“{first_action}” stands for: {first_action} now, then always do what is best by that value.", markup=False
     )
+    console.print(LEGEND, markup=False, highlight=False)
     if asked.has_chance:
         console.print(CHANCE_TWICE, markup=False)
     if not every_value:
         console.print(f"{len(values) - len(table)} more values: --all", markup=False, highlight=False)
-    console.print(f"\nwhat {_plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:", markup=False)
-    console.print(decisions, markup=False)
-    first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
-    console.print(f"\nwho is copied from whom{first}:", markup=False)
-    console.print(lives, markup=False, highlight=False)
+    for line in details:
+        console.print(line, markup=False, highlight=False)
     if drawn is not None:
         printing.show(console, _map_table(drawn, asked.request["map"]["caring"]))
     if world["moral"]:
         console.print("\n" + world["moral"], markup=False)
 
 
+def _tree_and_lineage(asked: Asked) -> tuple[str, ...]:
+    tree, lineage = asked.request["tree"], asked.request["lineage"]
+    first = f", if {lineage['first']!r} comes first" if "first" in lineage else ""
+    return (
+        f"\nwhat {_plain_name(tree['value'])} does, {TREE_DEPTH} steps ahead:",
+        _or_reason(lambda: str(asked.tree(tree))),
+        TREE_LEGEND,
+        f"\nwho is copied from whom{first}:",
+        _or_reason(lambda: "\n".join(_lineage_lines(asked.lineage(lineage)))),
+    )
+
+
 def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
-    """Say in a sentence which of the four values decide what."""
+    """Say in a sentence which of the values in `COUNTS` decide what."""
     groups: dict[str, list[str]] = {}
     for name, decision in values.items():
         if "error" in decision:
@@ -284,7 +296,7 @@ def _verdict(values: Mapping[str, Mapping[str, Any]]) -> str:
         choice = "finds all equally good" if decision["tied"] else f"chooses “{decision['best']}”"
         groups.setdefault(choice, []).append(COUNTS[name])
     if not groups:
-        return "None of the four values can be worked out here."
+        return "None of these values can be worked out here."
     if len(groups) == 1:
         (choice,) = groups
         return f"Everyone {choice}: all values agree."

@@ -57,6 +57,16 @@ def _check_states(document: Document, form: WorldForm) -> None:
             raise document.error(f"states.{name}", "expected both 'lasts' and 'then', or neither")
     if not form.start:
         raise document.error("start", "expected an agent at the start")
+    # A misspelled state would otherwise leave the correct one without its outcomes, and the answer would be wrong.
+    entered = {name for _, name in _named_states(document, form)}
+    for index, outcome in enumerate(form.outcomes):
+        if outcome.state not in entered:
+            raise document.unknown(f"outcomes.{index}.state", "state", outcome.state, entered)
+    for name in form.states:
+        if name not in entered:
+            raise document.error(
+                f"states.{name}", "no agent ever enters this state; expected it in start, becomes or then"
+            )
 
 
 def _named_states(document: Document, form: WorldForm) -> Iterator[tuple[str, str]]:
@@ -75,13 +85,16 @@ def _checked_actions(document: Document, form: WorldForm) -> tuple[str, ...]:
     named = list(dict.fromkeys(outcome.action for outcome in form.outcomes if outcome.action))
     actions = form.actions or named
     known = set(actions)
+    if len(actions) > MOST_ACTIONS:
+        raise document.error("actions", f"got {len(actions)} actions; expected at most {MOST_ACTIONS}")
+    if not actions:
+        raise document.error("actions", "got no action; expected at least one")
+    twice = next((action for action in actions if actions.count(action) > 1), None)
+    if twice is not None:
+        raise document.error("actions", f"the action {twice!r} is listed twice; expected each once")
     for index, outcome in enumerate(form.outcomes):
         if outcome.action and outcome.action not in known:
             raise document.unknown(f"outcomes.{index}.action", "action", outcome.action, actions)
-    if len(actions) > MOST_ACTIONS:
-        raise document.error("actions", f"got {len(actions)} actions; expected at most {MOST_ACTIONS}")
-    if not actions or len(set(actions)) < len(actions):
-        raise document.error("actions", f"got the actions {actions}; expected at least one, each once")
     return tuple(actions)
 
 

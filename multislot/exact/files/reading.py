@@ -54,6 +54,18 @@ LARGEST_FILE = 1_000_000
 """Characters of a file at most."""
 
 
+REMEDIES = (
+    (r"[“”„‘’]", 'write straight quotes, "like this"'),
+    (r"=\s*-?\d+\s*/\s*\d", 'write a fraction in quotes, such as "1/4"'),
+    (r"\d\s*%", "write 25% as 0.25"),
+    (r"=\s*-?\d+,\d", "write a point and no comma, as in 0.9"),
+    (r"^\s*\[\[?\w+\]", "write [[outcomes]] with two brackets, once for each outcome"),
+    (r'=\s*"[^"]*$', "close the quotes of this text"),
+    (r"=\s*[A-Za-z_]", "write texts, and names of parameters, in quotes"),
+)
+"""Common mistakes in a line that is not TOML, and what to write."""
+
+
 class FileError(SettingError):
     """Something in a file is wrong.
 
@@ -105,8 +117,8 @@ class Document:
         try:
             document = cls(text, tomllib.loads(text, parse_float=_exactly))
         except (ValueError, RecursionError) as error:  # a whole number of 5,000 digits is a plain ValueError
-            line = re.search(r"at line (\d+)", str(error))
-            raise FileError(int(line[1]) if line else 0, "", f"this is not TOML: {error}") from None
+            line, remedy = _explain_syntax(text, str(error))
+            raise FileError(line, "", f"this is not TOML: {error}{remedy}") from None
         unseen = next(filter(CONTROL.search, _texts(document.content)), None)
         if unseen is not None:
             raise FileError(0, "", f"got a control character in {unseen[:40]!r}; expected characters that can be seen")
@@ -118,6 +130,8 @@ class Document:
         try:
             size = Path(path).stat().st_size
             text = Path(path).read_text(encoding="utf-8") if size <= LARGEST_FILE else ""
+        except FileNotFoundError:
+            raise SettingError(f"got path={str(path)!r}; there is no such file") from None
         except (OSError, ValueError) as error:  # ValueError: not UTF-8, or NUL in the path
             raise SettingError(f"got path={str(path)!r}; expected a text file in UTF-8: {error}") from None
         if size > LARGEST_FILE:
@@ -212,6 +226,20 @@ def number(value: object) -> int | Fraction:
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise ValueError("a finite number")
     return int(value) if value.denominator == 1 else value
+
+
+def _explain_syntax(text: str, error: str) -> tuple[int, str]:
+    """Line of a syntax error, counted from 1, and what to write there, as the end of a sentence."""
+    named = re.search(r"at line (\d+)", error)
+    if named is None:
+        opened = [token.start() for token in TOKEN.finditer(text) if token["open"]]
+        closed = sum(token["close"] is not None for token in TOKEN.finditer(text))
+        unclosed = "Unclosed" in error and len(opened) > closed
+        return (1 + text.count("\n", 0, opened[-1]), "; close this bracket") if unclosed else (0, "")
+    number = int(named[1])
+    line = (text.splitlines() or [""])[number - 1]
+    remedy = next((remedy for pattern, remedy in REMEDIES if re.search(pattern, line)), None)
+    return number, "" if remedy is None else f"; {remedy}"
 
 
 def _exactly(text: str) -> Fraction | float:

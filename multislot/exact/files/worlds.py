@@ -229,8 +229,9 @@ class FileKernel:
         if not -slack <= total - 1 <= slack or least < 0:
             raise self._error(
                 f"{chances[-1].entry}.probability",
-                f"the probabilities of state {state!r} and action {action!r} sum to {total}, the least is {least}; "
-                "expected a sum of 1 and none below 0",
+                f"the probabilities of state {state!r} and action {action!r} sum to {total}"
+                + f", the least is {least}" * (least < 0)
+                + "; expected a sum of 1 and none below 0",
             )
 
     def _each(self, entry: str, each: Each | None, values: Values) -> Iterator[Values]:

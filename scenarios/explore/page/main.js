@@ -56,7 +56,9 @@ function fail(problem) {
 async function copyLink() {
   try {
     await navigator.clipboard.writeText(location.href);
-    byId("copied").textContent = "Copied.";
+    byId("copied").textContent = ["127.0.0.1", "localhost"].includes(location.hostname)
+      ? "Copied. The link opens on this device while the explorer runs. On another device, put the part from # on behind the address of an explorer there."
+      : "Copied.";
   } catch {
     byId("copied").textContent = "Copy it from the address bar.";
   }

@@ -81,7 +81,7 @@ def test_an_endless_horizon_says_what_has_no_value():
 
 BAD = [
     (["copi"], "unknown world 'copi'; did you mean 'copy'"),
-    (["nothing.toml"], "got path='nothing.toml'; expected a text file"),
+    (["nothing.toml"], "got path='nothing.toml'; there is no such file"),
     (["copy", "--set", "r_2"], "--set r_2: write --set key=value"),
     (["copy", "--set", "r_9=1"], "unknown key of parameters 'r_9'"),
     (["copy", "--set", "b=x"], "got b='x'; expected a number"),
@@ -118,10 +118,11 @@ def test_an_unknown_name_is_said_before_anything_is_printed(option):
     assert done.output == ""
 
 
-def test_the_verdict_comes_first_and_four_values_are_shown():
+def test_the_verdict_comes_first_and_the_main_values_are_shown():
     lines = solve("branch-line").split("\n")
     assert lines[3] == (
-        "Whoever counts all copies in equal shares, or every copy in full chooses “step in”; "
+        "Whoever counts copies by their shares, or every copy in full, or the average of the living copies "
+        "chooses “step in”; "
         "whoever counts only slot 1, or only the slot they are in chooses “stay”."
     )
     printed = "\n".join(lines)

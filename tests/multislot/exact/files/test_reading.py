@@ -118,12 +118,30 @@ def test_the_errors_are_those_of_the_engine_and_travel_between_processes():
     assert isinstance(unknown, UnknownInFileError)
 
 
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("a = 1/4", 'write a fraction in quotes, such as "1/4"'),
+        ("a = 25%", "write 25% as 0.25"),
+        ("a = 0,9", "write a point and no comma, as in 0.9"),
+        ("a = “b”", "write straight quotes"),
+        ('a = "b', "close the quotes of this text"),
+        ("a = b", "write texts, and names of parameters, in quotes"),
+        ("[b]", r"write \[\[outcomes\]\] with two brackets"),
+        ("a = [1, [2]", "close this bracket"),
+    ],
+)
+def test_a_beginners_mistake_is_told_with_its_line_and_its_remedy(line, remedy):
+    with pytest.raises(FileError, match=f"^line 3: this is not TOML: .*; {remedy}"):
+        Document.parse(f"b = 1\n\n{line}\n")
+
+
 def test_a_file_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "bad.toml"
     path.write_bytes(b'name = "\xff"')
     with pytest.raises(SettingError, match="expected a text file in UTF-8"):
         Document.load(path)
-    with pytest.raises(SettingError, match="expected a text file in UTF-8"):
+    with pytest.raises(SettingError, match=r"none\.toml'; there is no such file"):
         Document.load(tmp_path / "none.toml")
     with pytest.raises(SettingError, match="expected the text of a TOML file"):
         Document.parse(7)
