@@ -300,6 +300,9 @@ def equations() -> Iterator[Row]:
     yield formula("term of worst, one value impossible", reward.term("end", "begin"), 4, "probability 0 does not count")
     own = augment("per_agent", acting="first", caring={"first": 2, "second": 3}, futures={"first": two, "second": one})
     yield formula("term with a future of its own", own.term("end", "begin"), 29, "2·7 + 3·5")
+    everyone: dict[str, Any] = {"acting": "first", "caring": {"first": 2, "second": 3}}
+    ranked = augment("min", **everyone, futures={"first": two, "second": one})
+    yield formula("term of min with a future of its own", ranked.term("end", "begin"), 14, "min(2·7, 3·5)")
     yield formula("augmented reward", own(-1, "s", "a", "end", terminal=True, start="begin"), 27, "2·(−1) + 29")
     yield formula(
         "augmented reward before the end", own(-1, "s", "a", "t", terminal=False, start="begin"), -2, "2·(−1)"
@@ -310,6 +313,8 @@ def equations() -> Iterator[Row]:
     }
     at_once = augment("sim", acting="first", caring={"second": 2, "third": 3}, futures=paid_now, discount=F(1, 2))
     yield formula("step of sim", at_once.step_term("s", "a", "t"), 13, "2·(¼·8 − ¾·4) + 3·5, without γ")
+    with_own = augment("sim", **everyone, futures={"first": paid_now["third"], "second": paid_now["second"]})
+    yield formula("step of sim with a reward of its own", with_own.step_term("s", "a", "t"), 7, "2·5 + 3·(¼·8 − ¾·4)")
     yield formula("term of sim", at_once.term("end", "begin"), 0, "nothing at the end")
     choices = spread(
         {
