@@ -40,7 +40,7 @@ from multislot.bayes.models import History, TabularModel, WorldModel, begun, per
 from multislot.bayes.planning import SHORTER, checked_planning, largest_value, one_hot
 from multislot.bayes.posterior import ModelClass
 from multislot.bayes.stack import ModelStack
-from multislot.checks import number, refusal
+from multislot.checks import checked_instance, number, refusal
 from multislot.errors import MultislotError, SettingError
 
 RANDOMISED_LIMIT = 20_000
@@ -139,7 +139,7 @@ def sufficient_horizon(models: ModelClass, discount: float, error: float) -> int
     """
     discount, _ = checked_planning(discount, 1)
     error = float(number("error", error, above=0))
-    least, most = _reward_range(models)
+    least, most = _reward_range(checked_instance("models", models, ModelClass))
     if not discount or most - least <= error:
         return 1
     return max(1, ceil(log(error / (most - least)) / log(discount) - NEGLIGIBLE))
