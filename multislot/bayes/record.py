@@ -200,5 +200,5 @@ def _read(path: str | Path) -> tuple[dict[str, Any], list[tuple[Done, dict[str, 
             raise SettingError(f"its format is {life['format']}, expected {FORMAT}")
         done = [Done(action, (seen, paid), *rest) for action, (seen, paid), *rest in life["done"]]
         return dict(life["settings"]), list(zip(done, life["record"], strict=True))
-    except (OSError, ValueError, KeyError, TypeError) as wrong:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as wrong:
         raise SettingError(f"{path} holds no saved life: {wrong}") from wrong

@@ -27,6 +27,7 @@ from typing import Any
 from multislot.cells.errors import StoreError
 from multislot.cells.files import set_aside, sync_folder
 from multislot.checks import checked_instance, wrong_type
+from multislot.errors import show_value
 
 APPLICATION = int.from_bytes(b"mslt")
 APPLICATION_PLACE = slice(68, 72)  # of the header of an SQLite file
@@ -76,8 +77,16 @@ class Finished:
 
     @property
     def value(self) -> Any:
-        """The result as a JSON value."""
-        return json.loads(self.result)
+        """The result as a JSON value.
+
+        Raises:
+            StoreError: it is none, which no store of ours was given.
+        """
+        try:
+            return json.loads(self.result)
+        except (ValueError, RecursionError) as error:
+            remedy = "delete the store, or the row with this key"
+            raise StoreError(f"the result of {show_value(self.key)} cannot be read ({error}); {remedy}") from None
 
 
 class CellStore:

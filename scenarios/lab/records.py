@@ -9,12 +9,24 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, Field, TypeAdapter
 
 from multislot.cells import as_json
 from scenarios.lab.table import Row
 
 RECORD = "outcome.json"
+DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError)
+"""What a file that is no record may raise when it is read; pydantic's errors are ValueErrors."""
+Seconds: TypeAlias = Annotated[float, Field(ge=0, le=10**11)]
+
+
+def _shown(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Refuse a content of which a report could not show the parts that it shows."""
+    if isinstance(content["settings"], Mapping) and isinstance(content["versions"], Mapping):
+        return content
+    raise ValueError
 
 
 @dataclass(frozen=True)
@@ -48,14 +60,14 @@ class Record:
     label: str
     command: str
     made_from: str
-    content: Mapping[str, Any]
+    content: Annotated[Mapping[str, Any], AfterValidator(_shown)]
     rows: tuple[Row, ...]
     story: str
     figures: tuple[str, ...]
     cells: int
     uncovered: int
-    computing_seconds: float
-    finished: float
+    computing_seconds: Seconds
+    finished: Seconds
     notes: tuple[str, ...]
     files: Mapping[str, str]
 
@@ -82,9 +94,10 @@ def read_record(folder: Path) -> Record | None:
         if stored["digest"] != _hash(stored["record"].encode()):
             return None
         values = json.loads(stored["record"])
-        rows = tuple(map(Row.from_json, values["rows"]))
-        return Record(**values | {name: tuple(values[name]) for name in ("figures", "notes")} | {"rows": rows})
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        json.dumps(values, ensure_ascii=False).encode()  # half a surrogate has no place on a page
+        values["rows"] = [TypeAdapter(Row).validate_python(vars(Row.from_json(row))) for row in values["rows"]]
+        return TypeAdapter(Record).validate_python(values)
+    except DAMAGE:
         return None
 
 
@@ -92,7 +105,7 @@ def are_as_written(folder: Path, files: Mapping[str, str]) -> bool:
     """Check that every file of a record is there with the contents it was written with."""
     try:
         return all(_hash((folder / name).read_bytes()) == digest for name, digest in files.items())
-    except OSError:
+    except (OSError, ValueError):  # ValueError: NUL in a name
         return False
 
 

@@ -274,6 +274,10 @@ class RunFolder:
             raise _unusable(self.path / name, error) from None
 
 
+def _is_names(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+
+
 def _read_object(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file.
 
@@ -283,9 +287,9 @@ def _read_object(path: Path) -> dict[str, Any]:
     data = path.read_bytes()
     try:
         content = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
-    if not isinstance(content, dict):
+    if not isinstance(content, dict) or not _is_names(content.get("builds", [])):
         fault = "damaged, it does not describe a run" if data.strip() else "empty"
         raise StoreError(f"{path} is {fault}; remove it and run again, the finished cells next to it are kept")
     return content

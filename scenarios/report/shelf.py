@@ -92,7 +92,7 @@ def _read_note(path: Path) -> Mapping[str, str]:
     try:
         note = json.loads(path.read_bytes())
         return {str(key): str(value) for key, value in note.items()}
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return {}
 
 

@@ -281,3 +281,52 @@ def test_the_report_has_a_policy_that_lets_only_its_own_scripts_run(tmp_path):
     assert rules["default-src"] == "'none'"
     assert "unsafe-inline" not in rules["script-src"]
     assert rules["script-src"].count("sha256-") == 2
+
+
+DEEP = "[" * 10**5
+FORGED = {
+    "digest of nothing": {"digest": None, "record": ""},
+    "deep": {"record": DEEP},
+    "no object": {"record": "7"},
+    "a huge integer": {"cells": 10**4000},
+    "not a number": {"finished": float("nan")},
+    "a time beyond all calendars": {"finished": 1e300},
+    "a word as seconds": {"computing_seconds": "long"},
+    "a number as a name": {"scenario": 7},
+    "a list as a story": {"story": ["a"]},
+    "files that are no mapping": {"files": 7},
+    "a NUL": {"files": {"a\0b": "c"}, "label": "\0"},
+    "half a surrogate": {"scenario": "\ud800", "story": "\ud800"},
+    "no versions": {"content": {}},
+    "versions that are a number": {"content": {"versions": 7}},
+    "a row that is a number": {"rows": [7]},
+    "a row divided by zero": {"rows": [ROWS[0].as_json() | {"ours_exact": "1/0"}]},
+    "a row of an unknown kind": {"rows": [ROWS[0].as_json() | {"kind": "guess"}]},
+    "a row whose tolerance is a word": {"rows": [ROWS[0].as_json() | {"tolerance": "small"}]},
+}
+
+
+def forged(changes):
+    """The bytes of a record with a right digest, in which something is changed."""
+    if "record" not in changes:
+        values = json.loads(json.loads(record(*ROWS).encoded())["record"]) | changes
+        changes = {"record": json.dumps(values)}
+    return json.dumps({"digest": records._hash(changes["record"].encode())} | changes).encode()
+
+
+@pytest.mark.parametrize("data", [*map(forged, FORGED.values()), DEEP.encode(), b"\0", b"\xff"], ids=[*FORGED, *"abc"])
+def test_a_record_that_no_run_wrote_is_none_or_can_be_shown(tmp_path, data):
+    results = keep(tmp_path, record(*ROWS))
+    folder = results / "squares" / "default"
+    (folder / records.RECORD).write_bytes(data)
+    (folder.parent / "last.json").write_text(DEEP)
+    assert isinstance(render(results), str)
+    read = records.read_record(folder)
+    assert read is None or records.are_as_written(folder, read.files) in (True, False)
+
+
+def test_a_forged_record_in_which_nothing_is_changed_is_read(tmp_path):
+    """The control: what is forged above is otherwise in order."""
+    folder = keep(tmp_path, record(*ROWS)) / "squares" / "default"
+    (folder / records.RECORD).write_bytes(forged({}))
+    assert records.read_record(folder) == record(*ROWS)

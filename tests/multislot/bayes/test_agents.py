@@ -184,7 +184,7 @@ def test_a_life_is_saved_whole_and_what_is_no_life_is_refused(setting, tmp_path)
     agent.save(life)
     assert [path.name for path in tmp_path.iterdir()] == ["life.json"]
     whole = life.read_text()
-    for text in (whole[:-9], "[]", "{}", whole.replace('"format": 4', '"format": 3')):
+    for text in (whole[:-9], "[]", "{}", "[" * 10**5, "\0", "9" * 5000, whole.replace('"format": 4', '"format": 3')):
         life.write_text(text)
         with pytest.raises(SettingError, match=r"life\.json holds no saved life"):
             pessimist(models, mentors).resume(life)

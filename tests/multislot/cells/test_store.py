@@ -172,3 +172,21 @@ def test_a_killed_process_loses_nothing_that_was_finished(tmp_path, kills):
             finished = set(cells.finished)
     assert finished
     assert results(path, COUNT * kills) == ({key: square(cell) for key, cell in squares(COUNT * kills).items()}, [])
+
+
+@pytest.mark.parametrize("result", ["[" * 10**5, "[1", "", "\0", "9" * 5000, "nothing"])
+def test_a_result_that_no_store_was_given_is_a_sentence(path, result):
+    """A forged row has the right hash."""
+    key, _ = next(iter(squares(1).items()))
+    with CellStore(path) as cells:
+        cells.add([Finished(key, result, 0.1)])
+    with pytest.raises(StoreError, match=r"the result of .* cannot be read"):
+        results(path, 1)
+
+
+@pytest.mark.parametrize("result", ["NaN", "null", "[[7]]", '{"a": "\\ud800"}'])
+def test_whatever_is_json_is_returned(path, result):
+    key, _ = next(iter(squares(1).items()))
+    with CellStore(path) as cells:
+        cells.add([Finished(key, result, 0.1)])
+    assert as_json(results(path, 1)[0][key]) == as_json(Finished(key, result, 0.1).value)

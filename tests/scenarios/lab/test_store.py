@@ -169,6 +169,11 @@ def test_a_file_that_differs_is_moved_aside_and_said(squares, results):
         ("{}", r"describes another run; move .* away or choose another --results"),
         ("", r"run\.json is empty; remove it and run again, the finished cells next to it are kept"),
         ("[1", r"run\.json is damaged, it does not describe a run; remove it and run again"),
+        ("[" * 10**5, r"run\.json is damaged"),
+        ('{"builds": 7}', r"run\.json is damaged"),
+        ('{"builds": [[]], "a": NaN}', r"run\.json is damaged"),
+        ("9" * 5000, r"run\.json is damaged"),
+        ("\0", r"run\.json is damaged"),
     ],
 )
 def test_a_folder_of_another_run_or_a_description_that_is_none_is_refused(squares, results, content, said):
