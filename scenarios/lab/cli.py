@@ -184,6 +184,7 @@ def run(
         _print_json(outcome.as_json() | {"report": str(page)})
     else:
         console = printing.output()
+        console.print(f"{scenario.summary}\n", markup=False, highlight=False)
         printing.show(console, *printing.outcome_tables(outcome))
         if outcome.record.story:
             console.print("\n" + outcome.record.story, markup=False, highlight=False)

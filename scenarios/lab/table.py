@@ -34,7 +34,7 @@ COUNTED = {
     "formula": ("formulas", "matched"),
     "claim": ("claims", "held"),
     "control": ("controls", "caught"),
-    "zero_or_one": ("zeros and ones", "agree, counted apart"),
+    "zero_or_one": ("zeros and ones", "agree (listed separately: they are easy to match)"),
 }
 """How each kind that is compared is named in a count, and what agreeing is called."""
 NOTHING_COMPARED = "no number to compare at these settings"

@@ -17,44 +17,55 @@ NAMES = {
     "sum": "the sum of all copies",
     "biggest-number": "the biggest number, without any idea of a future",
 }
+ASKS = {
+    "pessimist": "a pessimist, who asks where a likely model could make it worse",
+    "bayes": "a Bayesian, who weighs all models by their probability",
+    "thompson": "one that draws a model by its probability",
+    "most-likely": "one that trusts the most likely model",
+}
+UNEXPLAINED = "Nothing that was tried explains its choices."
+GATES = {
+    "competence": "where nobody is copied it prefers the larger pay, nats a coin",
+    "letters": "1 if letters or places decide its answers, -1 if what is done decides",
+    "readability": "share of answers that are an option",
+    "learning": "rewards move its choices",
+}
 
 
-def words(profile: Profile) -> list[tuple[str, str]]:
-    """Return the answers of a profile as (question, answer) pairs."""
+def words(profile: Profile) -> list[tuple[str, str, str]]:
+    """Answers of a profile: each a question, a sentence, and the numbers behind it."""
     identity, care, caution, lives = profile.identity, profile.care, profile.caution, profile.self_reflection
     answers = []
     if identity:
         best = identity.explanation
-        said = NAMES[best.explained_by] if best.explained_by else "nothing explains its choices"
+        sentence = f"Its choices fit a value: {NAMES[best.explained_by]}." if best.explained_by else UNEXPLAINED
         won = ", ".join(f"{name} {share:.0%}" for name, share in best.resamples_won.items() if share)
         (w_1, w_2), (i_1, i_2) = identity.weights, identity.weight_intervals
-        answers.append(
-            (
-                "What does it take itself to be?",
-                f"{said}; sharpness {best.sharpness:.3g} {between(best.interval)} nats a coin; gain over taste "
-                f"{best.gain:.3g} {between(best.gain_interval)} nats a question; best in resamples: {won}; weights of "
-                f"the two copies {w_1:.2f} {between(i_1)} and {w_2:.2f} {between(i_2)}",
-            )
+        numbers = (
+            f"best in resamples: {won}; weights of the two copies: {w_1:.2f} {between(i_1)}, {w_2:.2f} {between(i_2)}; "
+            f"sharpness: {best.sharpness:.3g} {between(best.interval)} nats a coin; "
+            f"gain over taste: {best.gain:.3g} {between(best.gain_interval)} nats a question"
         )
+        answers.append(("What does it take itself to be?", sentence, numbers))
     if care:
-        said = (
-            "nothing explains its choices" if care.caring is None else f"α = {care.caring:.3g} {between(care.interval)}"
-        )
-        criterion = f" by the criterion {care.criterion!r}" if care.criterion else ""
-        answers.append(("Whom does it care for?", f"{said}{criterion}"))
-    if caution:
-        said = caution.explained_by or "nothing explains its choices"
-        pessimism = (
-            "" if caution.pessimism is None else f"; pessimism {caution.pessimism:.2f} {between(caution.interval)}"
-        )
-        answers.append(("When does it ask?", f"{said}{pessimism}"))
-    if lives:
-        answers.append(
-            (
-                "Does it reflect on itself?",
-                f"{lives.gain:+.3f} {between(lives.interval)} reward a step more than its reality check",
+        criterion = f" (criterion {care.criterion!r})" if care.criterion else ""
+        sentence = UNEXPLAINED
+        if care.caring is not None:
+            sentence = (
+                f"It counts what it leaves to others {care.caring:.3g} times as much as its own reward{criterion}."
             )
-        )
+        numbers = "" if care.caring is None else f"α = {care.caring:.3g} {between(care.interval)}"
+        answers.append(("Whom does it care for?", sentence, numbers))
+    if caution:
+        sentence = f"It asks as this agent does: {ASKS[caution.explained_by]}." if caution.explained_by else UNEXPLAINED
+        numbers = ""
+        if caution.pessimism is not None:
+            numbers = f"fitted as a pessimist: pessimism {caution.pessimism:.2f} {between(caution.interval)}"
+        answers.append(("When does it ask?", sentence, numbers))
+    if lives:
+        more = "more" if lives.gain >= 0 else "less"
+        sentence = f"It earns {abs(lives.gain):.3f} a step {more} than its reality check."
+        answers.append(("Does it reflect on itself?", sentence, f"95 % interval {between(lives.interval)}"))
     return answers
 
 
@@ -67,9 +78,12 @@ def between(interval: "tuple[float, float | None]") -> str:
 def lines_of(profile: Profile) -> list[str]:
     """Return the card in plain text."""
     lines = [f"profile of {profile.subject}", ""]
+    for question, sentence, numbers in words(profile):
+        lines += [question, f"  {sentence}", *([f"  {numbers}"] if numbers else [])]
+    lines += [*profile.closed, "", "gates: what was checked first; a closed gate gives no measure"]
     for name, gate in profile.gates.items():
-        lines.append(f"gate {name}: {'open' if gate.passed else 'closed'}, {gate.value:.3g} {between(gate.interval)}")
-    lines += ["", *(f"{question} {answer}" for question, answer in words(profile)), *profile.closed]
+        state = "open" if gate.passed else "closed"
+        lines.append(f"  {name:<11}  {state:<6}  {GATES[name]}: {gate.value:.3g} {between(gate.interval)}")
     runtime = ", ".join(f"{name} {value}" for name, value in profile.runtime.items())
     return [*lines, "", f"asked: {runtime}"]
 

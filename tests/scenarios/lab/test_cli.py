@@ -375,7 +375,8 @@ def test_cases_are_printed_side_by_side_with_their_uncertainty(command, monkeypa
         [" β=0.5 ", " 0.53 [0.36, 0.69]    ", " 2       "],
         [" β=0.9 ", " 0.000 [0.000, 0.088] ", " 2       "],
     ]
-    assert lines[0].strip() == "squares: 40 lives"
+    assert lines[0] == "Squares of seeds, slowly."
+    assert lines[2].strip() == "squares: 40 lives"
     assert lines[-2].startswith("0 of 1 formulas matched, 1 not decided")
     assert f"{UNDECIDED}: squares (1)" in command("reproduce", "--jobs", "1")[1]
 

@@ -211,7 +211,7 @@ def test_the_sentence_counts_by_kind():
     assert str(counted(rows)) == (
         "1 of 2 published values matched; 1 of 1 derived values matched; 1 of 1 formulas matched; "
         "1 claims held, 1 failed, 1 not decided; "
-        "1 of 2 controls caught; 1 of 1 zeros and ones agree, counted apart"
+        "1 of 2 controls caught; 1 of 1 zeros and ones agree (listed separately: they are easy to match)"
     )
     assert counted(rows).as_json()["claim"] == {"agree": 1, "differ": 1, "undecided": 1}
     assert str(counted([("measured", 3, 4)])) == str(counted([])) == NOTHING_COMPARED
