@@ -1,22 +1,28 @@
 """Tiny worlds: a tree of at most two steps, small enough to be drawn at random, compared and made smaller.
 
+To find a smallest world, take a random one that has a pattern, and go on to a `smaller` one as long as one has it.
+
 A `Node` is what an agent meets: for each of two actions the outcomes, all equally likely. An outcome is a set of
 copies. Each copy has its slot, reward, observation and what it meets next. Where nothing follows, everyone is deleted.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from random import Random
 from typing import TypeAlias
 
+from multislot.errors import SettingError
 from multislot.exact import ActedSequence, Arrival, Value, action_values
-from multislot.exact.belief import History
+from multislot.exact.belief import History, ImpossibleHistoryError
 from multislot.exact.futures import PAPER_VALUES, named
 from multislot.exact.kernel import Number, Outcome
 
 ACTIONS = ("a", "b")
 SEEN = ("x", "y")
 STEPS = 2
+SLOTS = (1, 2, 3, 5)
+MOST_PAID = 3
 NAMES = tuple(kind.name for kind in PAPER_VALUES)
 
 
@@ -68,16 +74,8 @@ class Tiny:
     """
 
     root: Node
-
-    @property
-    def actions(self) -> Sequence[str]:
-        """Two."""
-        return ACTIONS
-
-    @property
-    def observations(self) -> Sequence[str]:
-        """All that can be seen."""
-        return SEEN
+    actions: Sequence[str] = ACTIONS
+    observations: Sequence[str] = SEEN
 
     @property
     def start(self) -> Mapping[int, Hashable]:
@@ -107,50 +105,34 @@ def worths(root: Node, name: str, history: History = ()) -> dict[Hashable, Numbe
     return dict(action_values(Tiny(root), value_called(name), discount=1, horizon=STEPS, history=history))
 
 
-def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str] | None:
-    """What each value decides after a history; None if one of them is indifferent.
-
-    Raises:
-        ImpossibleHistoryError: no slot has the history.
-    """
-    found = strict_decisions(root, names, history)
-    return found if len(found) == len(names) else None
-
-
-def strict_decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str]:
+def decisions(root: Node, names: Sequence[str] = NAMES, history: History = ()) -> dict[str, str]:
     """What each value decides after a history; those that are indifferent are left out.
 
     Raises:
         ImpossibleHistoryError: no slot has the history.
     """
-    found = {}
-    for name in names:
-        first, second = worths(root, name, history).values()
-        if first != second:
-            found[name] = ACTIONS[second > first]
-    return found
+    pairs = {name: tuple(worths(root, name, history).values()) for name in names}
+    return {name: ACTIONS[second > first] for name, (first, second) in pairs.items() if first != second}
 
 
-def alone(found: Mapping[str, str] | None) -> str | None:
+def alone(decided: Mapping[str, str]) -> str | None:
     """The value that decides unlike all others, if there is one."""
-    if found is None:
-        return None
     for action in ACTIONS:
-        taking = [name for name, one in found.items() if one == action]
+        taking = [name for name, taken in decided.items() if taken == action]
         if len(taking) == 1:
             return taking[0]
     return None
 
 
 def is_alone(root: Node, name: str, history: History = ()) -> bool:
-    """Whether a value decides unlike all others, none of which is indifferent; it asks no more than it must.
+    """Whether a value decides unlike all others, none of which is indifferent; it asks the fewest values possible.
 
     Raises:
         ImpossibleHistoryError: no slot has the history.
     """
-    own = strict_decisions(root, (name,), history).get(name)
-    others = (strict_decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
-    return own is not None and all(one != own for one in others)
+    own = decisions(root, (name,), history).get(name)
+    others = (decisions(root, (other,), history).get(other, own) for other in NAMES if other != name)
+    return own is not None and all(other != own for other in others)
 
 
 def smaller(node: Node) -> Iterator[Node]:
@@ -180,3 +162,31 @@ def _smaller_sets(together: Together) -> Iterator[Together]:
             yield (*before, replace(one, then=None), *after)
             for node in smaller(one.then):
                 yield (*before, replace(one, then=node), *after)
+
+
+def is_met(pattern: Callable[[Node], bool], node: Node) -> bool:
+    """Whether a world is allowed and has the pattern."""
+    try:
+        return pattern(node)
+    except (SettingError, ImpossibleHistoryError):  # two slots are copied into one, or nobody is left
+        return False
+
+
+def random_world(draw: Random, steps: int = STEPS) -> Node:
+    """A random tree: one or two outcomes for each action, up to two copies in each."""
+    return Node((_choice(draw, steps), _choice(draw, steps)))
+
+
+def _choice(draw: Random, steps: int) -> tuple[Together, ...]:
+    return tuple(_together(draw, steps) for _ in range(draw.choice((1, 1, 1, 2))))
+
+
+def _together(draw: Random, steps: int) -> Together:
+    slots = draw.sample(SLOTS, draw.choice((0, 1, 1, 1, 2, 2)))
+    return tuple(_copy(draw, slot, steps) for slot in sorted(slots))
+
+
+def _copy(draw: Random, slot: int, steps: int) -> Copy:
+    follows = steps > 1 and draw.random() < 0.7
+    then = random_world(draw, steps - 1) if follows else None
+    return Copy(slot, draw.randint(0, MOST_PAID), draw.choice(SEEN), then)
