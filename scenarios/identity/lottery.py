@@ -10,14 +10,14 @@ The value that counts chance once, and the worlds of the lottery.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from multislot import HistoryAgent, run
-from multislot.drawing.showing import new_figure
+from multislot.drawing.pictures import lettered
 from multislot.drawing.styling import BELOW, BLUE, INK, YELLOW
 from multislot.exact import (
     Arrival,
@@ -35,8 +35,8 @@ from multislot.exact import (
 from multislot.exact.futures import named
 from multislot.exact.kernel import Kernel, Outcome
 from multislot.exact.maps.mapping import between
-from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.experiment import geometric
+from scenarios.lab.cells import Axes, Figures, Result, Results, chosen
+from scenarios.lab.experiment import Cell, geometric
 from scenarios.lab.table import Row
 
 
@@ -68,20 +68,9 @@ def value_named(name: str) -> Value:
 class Drift:
     """An agent that a fair coin puts into slot 1 or 2 at every step, and that is paid 1; it is never copied."""
 
-    @property
-    def actions(self) -> Sequence[str]:
-        """It has no choice."""
-        return ("wait",)
-
-    @property
-    def observations(self) -> Sequence[str]:
-        """All that can be seen."""
-        return ("here",)
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """One agent, in slot 1."""
-        return {1: "here"}
+    actions: Sequence[str] = ("wait",)
+    observations: Sequence[str] = ("here",)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "here"})
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Sequence[Outcome]:
         """Heads and tails."""
@@ -124,15 +113,6 @@ MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One piece of work: a part, and the value or number of rooms it is about."""
-
-    settings: Settings
-    part: str
-    which: str = ""
-
-
 def cells(settings: Settings) -> list[Cell]:
     """The values one by one, the crowds, and the map."""
     return [
@@ -143,15 +123,22 @@ def cells(settings: Settings) -> list[Cell]:
     ]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """What one cell gives."""
+def run_cell(cell: Cell) -> Result:
+    """Run one part."""
+    settings = cell.settings
     if cell.part == "value":
-        return _valued(cell.which, cell.settings)
+        return _value(cell.which, settings)
     if cell.part == "crowd":
-        return {name: _crowd(name, int(cell.which), cell.settings) for name in NAMES}
+        numbers = {"prize": settings.r, "rest": settings.r / 2, "n": int(cell.which)}
+        crowd = world_named("crowd", r_s=settings.r_s, **numbers)  # of the copies the first is paid more
+        return {name: _accepting(crowd, name, settings)[0] for name in NAMES}
     if cell.part == "run":
-        return {"rewards": rewards_received(cell.settings.drift)}
-    return _mapped(cell.settings)
+        return {"rewards": rewards_received(settings.drift)}
+    maps = {name: map_of(name, settings) for name in NAMES}
+    return {
+        name: [[turn.at for turn in line] for line in decided.turns[decided.values[0]]]
+        for name, decided in maps.items()
+    }
 
 
 def lottery_world(settings: Settings) -> Kernel:
@@ -159,29 +146,18 @@ def lottery_world(settings: Settings) -> Kernel:
     return world_named("lottery", r_s=settings.r_s, room=settings.r, n=settings.n)
 
 
-def _valued(name: str, settings: Settings) -> dict[str, Any]:
+def _value(name: str, settings: Settings) -> Result:
     """What drawing and drifting are worth, and the sure reward up to which the lot is drawn."""
-    worth = _accepting(lottery_world(settings), name, settings)
-    value = value_named(name)
-    drift = action_values(Drift(), value, discount=1, horizon=settings.drift)["wait"]
-    asked = action_values(lottery_world(settings), value, discount=settings.discount, horizon=settings.horizon)
-    return {
-        "worth": worth,
-        "drift": drift,
-        "price": worth / geometric(settings.discount, settings.horizon),
-        "draws": asked.best == "draw",
-    }
+    worth, best = _accepting(lottery_world(settings), name, settings)
+    drift = action_values(Drift(), value_named(name), discount=1, horizon=settings.drift)["wait"]
+    price = worth / geometric(settings.discount, settings.horizon)
+    return {"worth": worth, "drift": drift, "price": price, "draws": best == "draw"}
 
 
-def _accepting(kernel: Kernel, name: str, settings: Settings) -> Fraction:
-    found = action_values(kernel, value_named(name), discount=settings.discount, horizon=settings.horizon)
-    return Fraction(list(found.values())[1])
-
-
-def _crowd(name: str, copies: int, settings: Settings) -> Fraction:
-    """What it is worth to become so many copies, of which the first is paid: nothing here is random."""
-    crowd = world_named("crowd", r_s=settings.r_s, prize=settings.r, rest=settings.r / 2, n=copies)
-    return _accepting(crowd, name, settings)
+def _accepting(kernel: Kernel, name: str, settings: Settings) -> tuple[Fraction, Hashable]:
+    """What the second action is worth to a value, and the best one."""
+    worths = action_values(kernel, value_named(name), discount=settings.discount, horizon=settings.horizon)
+    return Fraction(list(worths.values())[1]), worths.best
 
 
 def rewards_received(steps: int) -> float:
@@ -202,21 +178,14 @@ def map_of(name: str, settings: Settings) -> DecisionMap:
     )
 
 
-def _mapped(settings: Settings) -> dict[str, Any]:
-    """Return, for each value and number of rooms, the sure reward at which the decision turns."""
-    maps = {name: map_of(name, settings) for name in NAMES}
-    return {name: [[turn.at for turn in line] for line in one.turns[one.values[0]]] for name, one in maps.items()}
-
-
 def table(settings: Settings, results: Results) -> list[Row]:
     """Worths, prices and decisions, the agent that a coin moves, and where nothing is random."""
     values = {cell.which: result for cell, result in results if cell.part == "value"}
-    crowds = {int(cell.which): result for cell, result in results if cell.part == "crowd"}
-    (received,) = (result["rewards"] for cell, result in results if cell.part == "run")
-    (turns,) = (result for cell, result in results if cell.part == "map")
+    crowds = {cell.which: result for cell, result in results if cell.part == "crowd"}
+    (ran,), (turns,) = chosen(results, part="run"), chosen(results, part="map")
     return [
         *_worth_rows(settings, values),
-        *_drift_rows(settings, values, received),
+        *_drift_rows(settings, values, ran["rewards"]),
         *_crowd_rows(settings, crowds),
         _map_row(settings, turns),
     ]
@@ -236,37 +205,37 @@ def worth_of_drifting(name: str, steps: int) -> Fraction:
     return 1 - Fraction(1, 2**steps) if name == "copy-centered" else Fraction(steps)
 
 
-def _worth_rows(settings: Settings, values: dict[str, dict[str, Any]]) -> Iterator[Row]:
+def _worth_rows(settings: Settings, values: dict[str, Result]) -> Iterator[Row]:
     total = geometric(settings.discount, settings.horizon)
     common = f"γ={settings.discount}, T={settings.horizon}, r={settings.r}, n={settings.n}"
-    for name, found in values.items():
+    for name, result in values.items():
         worth = worth_of_drawing(name, settings)
-        yield Row("worth of drawing", f"{name}, {common}", Fraction(found["worth"]), paper=worth, case=name,
+        yield Row("worth of drawing", f"{name}, {common}", Fraction(result["worth"]), paper=worth, case=name,
                        source=f"{SECTION}: r G / n" if name == "copy-centered" else "r G")  # fmt: skip
-    for name, found in values.items():
+    for name, result in values.items():
         worth = worth_of_drawing(name, settings)
-        yield Row("sure reward below which it draws", f"{name}, {common}", Fraction(found["price"]),
+        yield Row("sure reward below which it draws", f"{name}, {common}", Fraction(result["price"]),
                        paper=worth / total, case=name, source="the worth divided by G")  # fmt: skip
         decision = DRAWS if worth > settings.r_s * total else STAYS
-        yield Row("decision", f"{name}, {common}, r_s={settings.r_s}", DRAWS if found["draws"] else STAYS,
+        yield Row("decision", f"{name}, {common}, r_s={settings.r_s}", DRAWS if result["draws"] else STAYS,
                        paper=decision, case=name, source="the worth against r_s G")  # fmt: skip
 
 
-def _drift_rows(settings: Settings, values: dict[str, dict[str, Any]], received: Any) -> Iterator[Row]:
+def _drift_rows(settings: Settings, values: dict[str, Result], received: Any) -> Iterator[Row]:
     """Yield the agent that a coin moves: what it receives, what that is worth, and who counts chance once."""
     common = f"{settings.drift} steps, γ=1"
     paid = Fraction(received)
     yield Row("rewards received", f"moved by a coin, {common}", paid, paper=settings.drift, source="one a step")
-    for name, found in values.items():
+    for name, result in values.items():
         expected = worth_of_drifting(name, settings.drift)
-        yield Row("worth of being moved by a coin", f"{name}, {common}", Fraction(found["drift"]), paper=expected,
+        yield Row("worth of being moved by a coin", f"{name}, {common}", Fraction(result["drift"]), paper=expected,
                        case=name, source="1 - 2^-T" if name == "copy-centered" else "T")  # fmt: skip
-    for name, found in values.items():
+    for name, result in values.items():
         twice = name == "copy-centered"
         yield Row(
             "the worth and what is received",
             f"{name}, {common}",
-            SAME if Fraction(found["drift"]) == paid else DIFFERENT,
+            SAME if Fraction(result["drift"]) == paid else DIFFERENT,
             paper=DIFFERENT if twice else SAME,
             kind="control" if twice else "claim",
             case=name,
@@ -274,17 +243,17 @@ def _drift_rows(settings: Settings, values: dict[str, dict[str, Any]], received:
         )
 
 
-def _crowd_rows(settings: Settings, crowds: dict[int, dict[str, Any]]) -> Iterator[Row]:
+def _crowd_rows(settings: Settings, crowds: dict[str, Result]) -> Iterator[Row]:
     """Yield the comparison with ``P_ij`` where nothing is random: 1/|c| is the same, the first copy is not."""
     for name in NAMES[1:]:
-        alike = all(Fraction(found[name]) == Fraction(found[NAMES[0]]) for found in crowds.values())
-        once = name == NAMES[1]
+        alike = all(Fraction(crowd[name]) == Fraction(crowd[NAMES[0]]) for crowd in crowds.values())
+        is_same = name == NAMES[1]
         yield Row(
             "worth of becoming many, next to the copy-centered one",
             f"{name}, {', '.join(map(str, crowds))} copies, r={settings.r}",
             SAME if alike else DIFFERENT,
-            paper=SAME if once else DIFFERENT,
-            kind="claim" if once else "control",
+            paper=SAME if is_same else DIFFERENT,
+            kind="claim" if is_same else "control",
             case=name,
             source=f"{SECTION}: in deterministic environments this is 1/|c|",
         )
@@ -294,10 +263,10 @@ def _map_row(settings: Settings, turns: dict[str, list[list[str]]]) -> Row:
     """How many of the turns of the map are where no formula has them."""
     wrong = 0
     for name, lines in turns.items():
-        for rooms, found in enumerate(lines, start=1):
+        for rooms, turning in enumerate(lines, start=1):
             share = Fraction(1, rooms) if name == NAMES[0] else Fraction(1)
             at = settings.r * share
-            wrong += [Fraction(one) for one in found] not in ([at], [] if at == settings.r else [at])
+            wrong += list(map(Fraction, turning)) not in ([at], [] if at == settings.r else [at])
     condition = f"{len(turns)} values, 1 to {settings.most_rooms} rooms, r={settings.r}"
     return Row("turns of the map that are not at r / n, or r", condition, wrong, paper=0)
 
@@ -311,45 +280,48 @@ LOOKS = {
 
 def figures(settings: Settings, results: Results) -> Figures:
     """One figure of two panels."""
-    figure = new_figure(9.6, 4.4)
-    prices, drift = figure.subplots(1, 2, width_ratios=(1.2, 1))
-    (turns,) = (result for cell, result in results if cell.part == "map")
-    _draw_prices(prices, settings, turns)
-    _draw_drift(drift, settings)
-    prices.legend(**BELOW, ncols=2)
-    drift.legend(**BELOW)
-    return {"lottery": figure}
+    (turns,) = chosen(results, part="map")
+    rooms, steps = range(1, settings.most_rooms + 1), range(1, settings.drift + 1)
+    prices = {
+        name: [float(Fraction(line[0])) if line else float(settings.r) for line in lines]
+        for name, lines in turns.items()
+    }
+    worths = {name: [float(worth_of_drifting(name, step)) for step in steps] for name in NAMES}
+    panels = [
+        ("up to which sure reward the lot is drawn", lambda axes: _draw_prices(axes, settings, rooms, prices)),
+        ("moved by a coin, never copied", lambda axes: _draw_drift(axes, steps, worths)),
+    ]
+    return {"lottery": lettered("lottery", panels, height=4.6, width_ratios=(1.2, 1))}
 
 
-def _draw_prices(axes: Axes, settings: Settings, turns: dict[str, list[list[str]]]) -> None:
-    rooms = list(range(1, settings.most_rooms + 1))
-    for name in reversed(NAMES[:2]):
-        heights = [float(Fraction(line[0])) if line else float(settings.r) for line in turns[name]]
-        if name == NAMES[1]:
-            axes.fill_between(rooms, 0, heights, color=LOOKS[name][0], alpha=0.25, linewidth=0)
-            continue
-        axes.fill_between(rooms, 0, heights, color=LOOKS[name][0], alpha=0.35, linewidth=0)
-        middle = len(rooms) // 2
-        axes.annotate("all three draw", (rooms[middle], heights[middle] / 2), ha="center", va="center")
-        between = (heights[middle] + float(settings.r)) / 2
-        axes.annotate("only the two that count\nchance once draw", (rooms[middle], between), ha="center")
+def _draw_lines(axes: Axes, places: range, heights: dict[str, list[float]]) -> None:
     for name in (NAMES[1], NAMES[2], NAMES[0]):
         color, width, style, marker = LOOKS[name]
-        heights = [float(Fraction(line[0])) if line else float(settings.r) for line in turns[name]]
-        axes.plot(
-            rooms, heights, color=color, linewidth=width, linestyle=style, marker=marker, markersize=5, label=name
-        )
+        look: dict[str, Any] = {
+            "color": color,
+            "linewidth": width,
+            "linestyle": style,
+            "marker": marker,
+            "markersize": 5,
+        }
+        axes.plot(places, heights[name], label=name, **look)
+
+
+def _draw_prices(axes: Axes, settings: Settings, rooms: range, prices: dict[str, list[float]]) -> None:
+    for name, depth in ((NAMES[1], 0.25), (NAMES[0], 0.35)):
+        axes.fill_between(rooms, 0, prices[name], color=LOOKS[name][0], alpha=depth, linewidth=0)
+    middle = len(rooms) // 2
+    low, high = prices[NAMES[0]][middle], float(settings.r)
+    axes.annotate("all three draw", (rooms[middle], low / 2), ha="center", va="center")
+    axes.annotate("only the two that count\nchance once draw", (rooms[middle], (low + high) / 2), ha="center")
+    _draw_lines(axes, rooms, prices)
     axes.plot([settings.n], [float(settings.r_s)], "k*", markersize=11, zorder=5, label="here")
-    highest = float(max(settings.r, settings.r_s))
-    axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, 1.12 * highest))
-    axes.set_title("(a) up to which sure reward the lot is drawn", loc="left")
+    highest = 1.12 * max(high, float(settings.r_s))
+    axes.set(xlabel="number of rooms n", ylabel="sure reward $r_s$", ylim=(0, highest))
+    axes.legend(**BELOW, ncols=2)
 
 
-def _draw_drift(axes: Axes, settings: Settings) -> None:
-    steps = list(range(1, settings.drift + 1))
-    for name in (NAMES[1], NAMES[2], NAMES[0]):
-        color, width, style, marker = LOOKS[name]
-        worths = [float(worth_of_drifting(name, step)) for step in steps]
-        axes.plot(steps, worths, color=color, linewidth=width, linestyle=style, marker=marker, markersize=4, label=name)
+def _draw_drift(axes: Axes, steps: range, worths: dict[str, list[float]]) -> None:
+    _draw_lines(axes, steps, worths)
     axes.set(xlabel="rewards received, 1 a step", ylabel="worth at γ = 1", ylim=(0, None))
-    axes.set_title("(b) moved by a coin, never copied", loc="left")
+    axes.legend(**BELOW)

@@ -5,14 +5,12 @@ Three worlds are equally likely: the universal one, in which every agent is copi
 world keeps a constant weight. Its equation (2), with the copy-centered value, needs the posterior under which the
 universal world is as unlikely as the coin. No rule has both: the weight, the prediction and a bet show the difference.
 
-The three worlds, with a bet on the next observation; the rules; and equation (2) by brute force.
-
-Nothing in `best_of_all_policies` uses the engine: it knows each world by the weight that a value gives to the next
-observation, and each of its histories is decided by itself.
+Equation (2) is computed by brute force, too. Nothing in `best_of_all_policies` uses the engine: it knows each world by
+the weight that a value gives to the next observation, and each of its histories is decided by itself.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from typing import Annotated, Any, TypeAlias
@@ -23,8 +21,9 @@ from multislot.drawing.showing import new_figure
 from multislot.drawing.styling import CYAN, GREEN, INK, PURPLE, RED
 from multislot.exact import Arrival, Belief, Kernel, Mixture, Plan, Situations, UniversalKernel, action_values
 from multislot.exact.kernel import Outcome
-from scenarios.lab.cells import Axes, Figures, Results
-from scenarios.lab.table import Kind, Row
+from scenarios.lab.cells import Axes, Figures, Result, Results
+from scenarios.lab.experiment import Cell
+from scenarios.lab.table import Row, claim_row
 
 PASS, BET = "pass", "bet"
 WORLDS = ("universal", "always 0", "coin")
@@ -44,9 +43,8 @@ class Rule:
     @property
     def name(self) -> str:
         """What it is called: ``own, static``."""
-        return {"own": f"own, {'static' if self.value == 'sta' else 'copy-centered'}"}.get(
-            self.posterior, self.posterior
-        )
+        value = "static" if self.value == "sta" else "copy-centered"
+        return f"own, {value}" if self.posterior == "own" else self.posterior
 
     @property
     def keeps_the_weight(self) -> bool:
@@ -64,6 +62,11 @@ class Rule:
         universal = kept if self.keeps_the_weight else coin
         return universal / (universal + kept + coin)
 
+    def coin_weight(self, steps: int) -> Fraction:
+        """The weight of the coin after so many zeros, by formula."""
+        learns = self.keeps_the_weight and self.coin_learns
+        return self.universal_weight(steps) * (HALF**steps if learns else 1)
+
 
 RULES = (Rule("count"), Rule("exists"), Rule("sequential"), Rule("own"), Rule("own", "sta"), Rule("printed"))
 
@@ -77,16 +80,8 @@ class Steady:
     """
 
     ones: Fraction
-
-    @property
-    def actions(self) -> Sequence[int]:
-        """What is done makes no difference."""
-        return range(2)
-
-    @property
-    def start(self) -> Mapping[int, Hashable]:
-        """One agent, in slot 1."""
-        return {1: "there"}
+    actions: Sequence[int] = range(2)
+    start: Mapping[int, Hashable] = field(default_factory=lambda: {1: "there"})
 
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
         """Yield the observations that may come."""
@@ -106,11 +101,7 @@ class Betting:
 
     world: Kernel
     stake: Fraction
-
-    @property
-    def actions(self) -> Sequence[str]:
-        """To pass, and to bet."""
-        return (PASS, BET)
+    actions: Sequence[str] = (PASS, BET)
 
     @property
     def start(self) -> Mapping[int, Hashable]:
@@ -120,14 +111,11 @@ class Betting:
     def outcomes(self, slot: int, state: Hashable, action: Hashable) -> Iterator[Outcome]:
         """Yield the world's outcomes with what the bet pays."""
         for chance, arrivals in self.world.outcomes(slot, state, 0):
-            paid = {seen: (1, -self.stake)[seen] if action == BET else 0 for seen in (0, 1)}
-            yield (
-                chance,
-                {
-                    to: Arrival(one.state, one.observation, paid[int(str(one.observation))])
-                    for to, one in arrivals.items()
-                },
-            )
+            pays = (1, -self.stake) if action == BET else (0, 0)
+            bets = {
+                slot: arrival._replace(reward=pays[int(str(arrival.observation))]) for slot, arrival in arrivals.items()
+            }
+            yield chance, bets
 
 
 def betting_class(rule: Rule, stake: Fraction) -> Mixture:
@@ -154,8 +142,8 @@ def worth_in_equation_2(bets: Mapping[Zeros, bool], value: str, stake: Fraction,
     for world, seen in product(WORLDS, histories(steps)):
         zero = chance_of_zero(world, value)
         reached = PRIOR
-        for one in seen:
-            reached *= 1 - zero if one else zero
+        for observation in seen:
+            reached *= 1 - zero if observation else zero
         total += reached * (zero - stake * (1 - zero)) if bets[seen] else 0
     return total
 
@@ -175,12 +163,12 @@ def best_of_all_policies(value: str, stake: Fraction, steps: int) -> Fraction:
 
 
 def bets_of(plan: Plan, steps: int) -> dict[Zeros, bool]:
-    """Whether a plan bets, after each sequence of observations; what it did before is what it does."""
-    found: dict[Zeros, bool] = {}
+    """Whether a plan bets, after each sequence of observations, if it has followed itself until then."""
+    bets: dict[Zeros, bool] = {}
     for seen in histories(steps):
-        done = [BET if found[seen[:index]] else PASS for index in range(len(seen))]
-        found[seen] = plan.policy(tuple(zip(done, seen, strict=True))) == BET
-    return found
+        done = [BET if bets[seen[:index]] else PASS for index in range(len(seen))]
+        bets[seen] = plan.policy(tuple(zip(done, seen, strict=True))) == BET
+    return bets
 
 
 @dataclass(frozen=True)
@@ -197,7 +185,6 @@ class Settings:
 FULL = Settings(steps=12, bets=4)
 
 
-HOLDS, FAILS = "holds", "fails"
 NEVER = "never"
 SECTION = "Orseau 2014, section 5"
 EQUATION = "Orseau 2014, equation 2"
@@ -219,15 +206,6 @@ MORAL = (
 )
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One piece of work: a part, and which rule or variant it is about."""
-
-    settings: Settings
-    part: str
-    which: str
-
-
 NAMED = {rule.name: rule for rule in RULES}
 
 
@@ -240,8 +218,8 @@ def cells(settings: Settings) -> list[Cell]:
     ]
 
 
-def run_cell(cell: Cell) -> dict[str, Any]:
-    """What one cell gives."""
+def run_cell(cell: Cell) -> Result:
+    """Run one part."""
     if cell.part == "rule":
         return _rule(NAMED[cell.which], cell.settings)
     if cell.part == "bias":
@@ -249,7 +227,7 @@ def run_cell(cell: Cell) -> dict[str, Any]:
     return {"explained": explained(KERNELS[cell.which], cell.settings.steps)}
 
 
-def _rule(rule: Rule, settings: Settings) -> dict[str, Any]:
+def _rule(rule: Rule, settings: Settings) -> Result:
     """Weights and predictions after 0, 1, … zeros, and what the bets are worth in equation (2)."""
     situations = betting_plan(rule, settings.stake, settings.steps + 1).situations
     pasts = [((PASS, 0),) * number for number in range(settings.steps + 1)]
@@ -270,8 +248,8 @@ def _predicted(rule: Rule, past: tuple[tuple[str, int], ...]) -> Any:
 
 
 def _bets(rule: Rule, stake: Fraction, past: tuple[tuple[str, int], ...]) -> bool:
-    asked = betting_class(rule, stake)
-    return action_values(asked, rule.value, discount=1, horizon=1, history=past).best == BET
+    values = action_values(betting_class(rule, stake), rule.value, discount=1, horizon=1, history=past)
+    return values.best == BET
 
 
 class _Leaning(Steady):
@@ -282,7 +260,7 @@ class _Leaning(Steady):
         yield from Steady(1 - self.ones if action == 0 else self.ones).outcomes(slot, state, action)
 
 
-def _bias(variant: str, value: str) -> dict[str, Any]:
+def _bias(variant: str, value: str) -> Result:
     """By how much a universal world that is as likely as another moves the choice between the actions."""
     universal, other = UniversalKernel(exchange=variant == "footnote 3"), _Leaning(LEANING)
     mixed = action_values(Mixture([universal, other]), value, discount=1, horizon=1)
@@ -299,9 +277,9 @@ def explained(kernel: UniversalKernel, steps: int) -> list[int]:
     counts: list[int] = []
     met: list[Belief | None] = [Situations(kernel).belief(())]
     for step in range(steps):
-        after = [one.after(step % 2) if one else {} for one in met]
-        met = [found.get(seen) for found in after for seen in (0, 1)]
-        counts += [len(one.slots) if one else 0 for one in met]
+        after = [belief.after(step % 2) if belief else {} for belief in met]
+        met = [beliefs.get(seen) for beliefs in after for seen in (0, 1)]
+        counts += [len(belief.slots) if belief else 0 for belief in met]
     return counts
 
 
@@ -319,27 +297,24 @@ def table(settings: Settings, results: Results) -> list[Row]:
     ]
 
 
-def _weight_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Row]:
+def _weight_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
+    steps = settings.steps
     for rule, result in rules.items():
-        where, after = f"{rule.name}, {settings.steps} zeros", settings.steps
-        expected = rule.universal_weight(after)
-        found = [Fraction(one) for one in result["weights"][-1]]
-        yield Row("weight of the universal world", where, found[0], paper=expected, case=rule.name, source=SECTION)
-        coin = expected * (HALF**after if rule.keeps_the_weight and rule.coin_learns else 1)
-        yield Row("weight of the coin", where, found[2], paper=coin, case=rule.name, source="chance ½ a step")
-    for rule, result in rules.items():
-        where = f"{rule.name}, {settings.steps} zeros"
+        condition, universal = f"{rule.name}, {steps} zeros", rule.universal_weight(steps)
+        ours, _, coin = map(Fraction, result["weights"][-1])
+        yield Row("weight of the universal world", condition, ours, paper=universal, case=rule.name, source=SECTION)
+        expected, source = rule.coin_weight(steps), "chance ½ a step"
+        yield Row("weight of the coin", condition, coin, paper=expected, case=rule.name, source=source)
         zero = Fraction(result["zeros"][-1])
-        yield Row("chance that 0 comes next", where, zero, paper=_zero_next(rule, after), case=rule.name)
-    for rule, result in rules.items():
-        where = f"{rule.name}, L={settings.stake}, up to {settings.steps} zeros"
-        yield Row("zeros after which it bets", where, result["bets"], paper=_first_bet(rule, settings), case=rule.name)
+        yield Row("chance that 0 comes next", condition, zero, paper=_zero_next(rule, steps), case=rule.name)
+        condition = f"{rule.name}, L={settings.stake}, up to {steps} zeros"
+        expected_bet = _first_bet(rule, settings)
+        yield Row("zeros after which it bets", condition, result["bets"], paper=expected_bet, case=rule.name)
 
 
 def _zero_next(rule: Rule, zeros: int) -> Fraction:
-    universal = rule.universal_weight(zeros)
-    coin = universal * (HALF**zeros if rule.keeps_the_weight and rule.coin_learns else 1)
-    return 1 - HALF * coin - (0 if rule.value == "sta" else HALF * universal)
+    universal = 0 if rule.value == "sta" else HALF * rule.universal_weight(zeros)
+    return 1 - HALF * rule.coin_weight(zeros) - universal
 
 
 def _first_bet(rule: Rule, settings: Settings) -> int | str:
@@ -347,35 +322,23 @@ def _first_bet(rule: Rule, settings: Settings) -> int | str:
     return next((zeros for zeros in range(settings.steps + 1) if _zero_next(rule, zeros) > least), NEVER)
 
 
-def _statement_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Row]:
-    """Yield both statements of the paper under every rule: a claim where it must hold, a control where it must fail."""
-    keeps = "the universal world keeps its weight next to the one that always shows 0"
+def _statement_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
+    """Yield the paper's statements under every rule: a claim where it must hold, a control where it must fail."""
     for rule, result in rules.items():
-        ours = HOLDS if section_5_holds(result) else FAILS
-        yield _statement(
-            keeps, f"{rule.name}, up to {settings.steps} zeros", ours, rule.keeps_the_weight, SECTION, rule
-        )
-    for rule, result in rules.items():
-        halves = [Fraction(one[2]) / Fraction(one[1]) for one in result["weights"]]
-        ours = HOLDS if len(set(halves)) == 1 else FAILS
-        yield _statement(
-            "the coin keeps its weight",
-            f"{rule.name}, up to {settings.steps} zeros",
-            ours,
-            not rule.coin_learns,
-            SECTION,
-            rule,
-        )
-    best = "what the rule does is the maximum of equation 2"
-    for rule, result in rules.items():
-        ours = HOLDS if equation_2_holds(result) else FAILS
+        zeros, bets = f"up to {settings.steps} zeros", f"{settings.bets} bets, L={settings.stake}"
+        halves = {Fraction(coin) / Fraction(zero) for _, zero, coin in result["weights"]}
         # With a stake that no rule's prediction reaches, or that all do, the rules do the same.
-        expected = rule.posterior in ("sequential", "own") or _agrees_with_sequential(rule, settings)
-        yield _statement(best, f"{rule.name}, {settings.bets} bets, L={settings.stake}", ours, expected, EQUATION, rule)
-        worth = Fraction(result["worth"])
-        yield Row(
-            "worth in equation 2", f"{rule.name}, {settings.bets} bets, L={settings.stake}", worth, case=rule.name
-        )
+        is_best = rule.posterior in ("sequential", "own") or _agrees_with_sequential(rule, settings)
+        keeps = "the universal world keeps its weight next to the one that always shows 0"
+        best = "what the rule does is the maximum of equation 2"
+        for quantity, where, holds, expected, source in (
+            (keeps, zeros, section_5_holds(result), rule.keeps_the_weight, SECTION),
+            ("the coin keeps its weight", zeros, len(halves) == 1, not rule.coin_learns, SECTION),
+            (best, bets, equation_2_holds(result), is_best, EQUATION),
+        ):
+            condition = f"{rule.name}, {where}"
+            yield claim_row(quantity, condition, holds, source, case=rule.name, control=not expected)
+        yield Row("worth in equation 2", f"{rule.name}, {bets}", Fraction(result["worth"]), case=rule.name)
 
 
 def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
@@ -387,29 +350,17 @@ def _agrees_with_sequential(rule: Rule, settings: Settings) -> bool:
     )
 
 
-def _statement(quantity: str, condition: str, ours: str, holds: bool, source: str, rule: Rule) -> Row:
-    return Row(
-        quantity,
-        condition,
-        ours,
-        paper=HOLDS if holds else FAILS,
-        kind="claim" if holds else "control",
-        source=source,
-        case=rule.name,
-    )
-
-
-def section_5_holds(result: dict[str, Any]) -> bool:
+def section_5_holds(result: Result) -> bool:
     """Whether the universal world was as likely as the one that always shows 0 after any number of zeros."""
-    return all(Fraction(one[0]) == Fraction(one[1]) for one in result["weights"])
+    return all(Fraction(universal) == Fraction(zero) for universal, zero, _ in result["weights"])
 
 
-def equation_2_holds(result: dict[str, Any]) -> bool:
+def equation_2_holds(result: Result) -> bool:
     """Whether the policy that the rule follows is worth the maximum."""
     return Fraction(result["worth"]) == Fraction(result["best"])
 
 
-def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Iterator[Row]:
+def _conflict_rows(settings: Settings, rules: dict[Rule, Result]) -> Iterator[Row]:
     """Yield which rules have both; with the static value there is one, so that the search can find it."""
     for value, expected in (("cpy", "none"), ("sta", "own, static")):
         both = [
@@ -429,37 +380,24 @@ def _conflict_rows(settings: Settings, rules: dict[Rule, dict[str, Any]]) -> Ite
         )
 
 
-def _footnote_rows(biases: dict[str, dict[str, Any]]) -> Iterator[Row]:
-    for variant, found in biases.items():
-        for value, result in found.items():
-            biased = (variant, value) in BIASED
-            where = f"{variant}, {value}, beside a world that prefers action 0"
-            moved, source, case = Fraction(result["moved"]), f"{SECTION} and footnote 3", f"{variant}, {value}"
-            expected = HALF if biased else 0
-            yield Row("how far it moves the choice", where, moved, paper=expected, case=case, source=source)
-            ours, said = HOLDS if result["turned"] else FAILS, HOLDS if biased else FAILS
-            kind: Kind = "claim" if biased else "control"
-            yield Row("it turns the choice", where, ours, paper=said, kind=kind, case=case, source=source)
+def _footnote_rows(biases: dict[str, Result]) -> Iterator[Row]:
+    for variant, value in product(biases, ("cpy", "sta", "dyn")):
+        result, biased, case = biases[variant][value], (variant, value) in BIASED, f"{variant}, {value}"
+        condition, source = f"{case}, beside a world that prefers action 0", f"{SECTION} and footnote 3"
+        moved, expected = Fraction(result["moved"]), HALF if biased else 0
+        yield Row("how far it moves the choice", condition, moved, paper=expected, case=case, source=source)
+        yield claim_row("it turns the choice", condition, result["turned"], source, case=case, control=not biased)
 
 
 def _theorem_rows(settings: Settings, theorem: dict[str, list[int]]) -> Iterator[Row]:
+    explains = "exactly one slot has the history that an environment explains (Theorem 1)"
     for name, counts in theorem.items():
         control = name == "observations first"
-        yield Row(
-            "exactly one slot has the history that an environment explains (Theorem 1)",
-            f"{name}, all {len(counts)} sequences up to {settings.steps} steps",
-            HOLDS if set(counts) == {1} else FAILS,
-            paper=FAILS if control else HOLDS,
-            kind="control" if control else "claim",
-            case=name,
-            source="Orseau 2014, Theorem 1" + (" and the remark after it" if control else ""),
-        )
-        yield Row(
-            "slots with one history",
-            f"{name}, up to {settings.steps} steps",
-            f"{min(counts)} to {max(counts)}",
-            case=name,
-        )
+        condition = f"{name}, all {len(counts)} sequences up to {settings.steps} steps"
+        source = "Orseau 2014, Theorem 1" + (" and the remark after it" if control else "")
+        yield claim_row(explains, condition, set(counts) == {1}, source, case=name, control=control)
+        span = f"{min(counts)} to {max(counts)}"
+        yield Row("slots with one history", f"{name}, up to {settings.steps} steps", span, case=name)
 
 
 LOOKS = {  # wide under narrow, so that equal lines all show
@@ -480,9 +418,9 @@ def figures(settings: Settings, results: Results) -> Figures:
     for name in NAMED:
         color, width, style = LOOKS[name]
         look = {"color": color, "linewidth": width, "linestyle": style, "label": name}
-        weights.plot([float(Fraction(one[0])) for one in rules[name]["weights"]], **look)
-        predictions.plot([float(Fraction(one)) for one in rules[name]["zeros"]], **look)
-    coin = [float(Fraction(one[2])) for one in rules["count"]["weights"]]
+        weights.plot([float(Fraction(universal)) for universal, _, _ in rules[name]["weights"]], **look)
+        predictions.plot([float(Fraction(zero)) for zero in rules[name]["zeros"]], **look)
+    coin = [float(Fraction(coin)) for *_, coin in rules["count"]["weights"]]
     weights.plot(coin, color="0.6", linewidth=1, marker="o", markersize=3, label="the coin, under count")
     weights.set(ylabel="weight", ylim=(0, 0.6))
     least = float(settings.stake / (1 + settings.stake))

@@ -27,7 +27,6 @@ from multislot.agents.deep import Mode
 from multislot.agents.one_hot_models import OneHotModel, beginning, kernel
 from multislot.drawing.showing import new_figure, whole_table
 from multislot.engine.stream import EndlessStream
-from scenarios.lab.cells import Axes
 from scenarios.self_reflection.measuring import DEEP
 from scenarios.self_reflection.released import totals_as_released
 
@@ -153,10 +152,11 @@ def distance(one: Any, other: Any) -> float:
     return max(float(abs(mine - theirs).max()) for mine, theirs in pairs)
 
 
-def read(path: Path) -> list[dict[str, str]]:
+def read(path: Path) -> "pd.DataFrame":
     """The rows of a file."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    import pandas
+
+    return pandas.read_csv(path)
 
 
 def draw_drift(path: Path = DRIFT) -> "Figure":
@@ -166,7 +166,10 @@ def draw_drift(path: Path = DRIFT) -> "Figure":
     panels = figure.subplots(1, len(DEEP), sharey=True)
     for panel, algorithm in zip(panels, DEEP, strict=True):
         for what, color in ((ONE_HOT, "tab:blue"), (PERTURBED, "tab:orange")):
-            _draw_lines(panel, [row for row in rows if (row["algorithm"], row["what"]) == (algorithm, what)], color)
+            own = rows[(rows.algorithm == algorithm) & (rows.what == what)]
+            for (observations, _), line in own.groupby(["observations", "seed"]):
+                style = "--" if observations == 1 else "-"
+                panel.plot(line.updates, line.distance, style, color=color, alpha=0.6, linewidth=1.0)
             panel.plot([], [], color=color, label=what)
         panel.set(title=algorithm, xscale="log", yscale="log", xlabel="updates")
     panels[0].set_ylabel("largest difference of a parameter\nfrom Stable-Baselines3")
@@ -174,62 +177,51 @@ def draw_drift(path: Path = DRIFT) -> "Figure":
     return figure
 
 
-def _draw_lines(panel: Axes, rows: Sequence[dict[str, str]], color: str) -> None:
-    lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
-    for row in rows:
-        line = lines.setdefault((row["observations"], row["seed"]), [])
-        line.append((int(row["updates"]), float(row["distance"])))
-    for (observations, _seed), points in lines.items():
-        style = "--" if observations == "1" else "-"
-        panel.plot(*zip(*points, strict=True), style, color=color, alpha=0.6, linewidth=1.0)
-
-
 def drift_table(path: Path = DRIFT) -> "pd.DataFrame":
     """The largest distance over seeds and sizes by algorithm and updates."""
-    found: dict[tuple[str, int], dict[str, float]] = {}
-    for row in read(path):
-        cell = found.setdefault((row["algorithm"], int(row["updates"])), {})
-        cell[row["what"]] = max(cell.get(row["what"], 0.0), float(row["distance"]))
-    return whole_table(
-        [
-            {"algorithm": algorithm, "updates": updates, **{what: f"{most:.1e}" for what, most in cell.items()}}
-            for (algorithm, updates), cell in found.items()
-        ]
-    )
+    rows = read(path)
+    most = rows.groupby(["algorithm", "updates", "what"], sort=False).distance.max().unstack()
+    words: list[Any] = most[[ONE_HOT, PERTURBED]].map("{:.1e}".format).reset_index().to_dict("records")
+    return whole_table(words)
 
 
 def rewards_by_trainer(environment: str, path: Path = TOTALS) -> dict[str, list[float]]:
     """Reward per step of A2C's runs by what trained it, one a seed; released runs, too, if they are as long."""
-    found: dict[str, list[float]] = {}
-    for row in read(path):
-        if row["environment"] == environment:
-            names = {"one_hot": ONE_HOT, "sb3": SB3, DRAWN_APART: APART}
-            name = FAITHFUL if row["mode"] == "faithful" else names[row["trainer"]]
-            found.setdefault(name, []).append(int(row["total"]) / int(row["steps"]))
+    rows = read(path)
+    rows = rows[rows.environment == environment]
+    names = {"one_hot": ONE_HOT, "sb3": SB3, DRAWN_APART: APART}
+    trained = rows.trainer.map(names).where(rows["mode"] != "faithful", FAITHFUL)
+    rewards = {
+        str(name): list(total / steps)
+        for name, total, steps in ((name, own.total, own.steps) for name, own in rows.groupby(trained, sort=False))
+    }
     if (environment, PUBLISHED_STEPS) in [run[:2] for run in RUNS]:
         released = totals_as_released()["A2C", environment, False].values()
-        found["released runs"] = [total / PUBLISHED_STEPS for total in released]
-    return found
+        rewards["released runs"] = [total / PUBLISHED_STEPS for total in released]
+    return rewards
 
 
-def totals_by_seed(environment: str, trainer: str, path: Path = TOTALS) -> dict[int, int]:
+def totals_by_seed(environment: str, trainer: str, path: Path = TOTALS) -> "pd.Series[int]":
     """The total rewards of A2C's runs in published mode by seed."""
-    wanted = {"environment": environment, "mode": "published", "trainer": trainer}
-    return {int(row["seed"]): int(row["total"]) for row in read(path) if wanted.items() <= row.items()}
+    rows = read(path).query("environment == @environment and mode == 'published' and trainer == @trainer")
+    totals: pd.Series[int] = rows.set_index("seed").total
+    return totals
 
 
 def equal_totals(environment: str, trainer: str = DRAWN_APART, path: Path = TOTALS) -> tuple[int, int]:
     """How many totals of a trainer are those of Stable-Baselines3 to the last digit, and how many it has."""
-    theirs, ours = (totals_by_seed(environment, name, path) for name in ("sb3", trainer))
-    both = theirs.keys() & ours.keys()
-    return sum(theirs[seed] == ours[seed] for seed in both), len(both)
+    return _equal(totals_by_seed(environment, "sb3", path), totals_by_seed(environment, trainer, path))
 
 
 def mirrored_totals(trainer: str, path: Path = TOTALS) -> tuple[int, int]:
     """How many totals of the evader are those of the predictor of the same seed, negated, and of how many."""
     predictor, evader = (totals_by_seed(environment, trainer, path) for environment in ADVERSARIES)
-    both = predictor.keys() & evader.keys()
-    return sum(predictor[seed] == -evader[seed] for seed in both), len(both)
+    return _equal(predictor, -evader)
+
+
+def _equal(totals: "pd.Series[int]", others: "pd.Series[int]") -> tuple[int, int]:
+    first, second = totals.align(others, join="inner")
+    return int((first == second).sum()), len(first)
 
 
 def near_zero(rewards: Sequence[float]) -> int:
@@ -251,11 +243,11 @@ def compare_with_sb3(environment: str, path: Path = TOTALS) -> "pd.DataFrame":
     """
     from scipy.stats import fisher_exact, ks_2samp
 
-    found = rewards_by_trainer(environment, path)
-    theirs = found.pop(SB3)
+    rewards = rewards_by_trainer(environment, path)
+    theirs = rewards.pop(SB3)
     rows: list[dict[str, object]] = []
-    for name, ours in found.items():
-        counts = np.array([[near_zero(one), len(one) - near_zero(one)] for one in (ours, theirs)])
+    for name, ours in rewards.items():
+        counts = np.array([[near_zero(runs), len(runs) - near_zero(runs)] for runs in (ours, theirs)])
         rows.append(
             {
                 "compared with Stable-Baselines3": name,
@@ -294,8 +286,7 @@ def shares_seen(known: int, of: int, runs: int) -> tuple[float, float]:
 
 def in_words(below: float, above: float) -> str:
     """What `shares_seen` gives in words."""
-    parts = [f"up to {below:.2f}"] if below > -math.inf else []
-    parts += [f"from {above:.2f}"] if above < math.inf else []
+    parts = [f"up to {below:.2f}"] * (below > -math.inf) + [f"from {above:.2f}"] * (above < math.inf)
     return ", ".join(parts) or "none"
 
 
@@ -304,15 +295,15 @@ def draw_totals(path: Path = TOTALS) -> "Figure":
     plans = dict.fromkeys(plan[:2] for plan in RUNS)
     figure = new_figure(8.0, 3.2 * len(plans))
     for panel, (environment, steps) in zip(figure.subplots(len(plans)), plans, strict=True):
-        found = rewards_by_trainer(environment, path)
-        for row, values in enumerate(found.values()):
+        rewards = rewards_by_trainer(environment, path)
+        for row, values in enumerate(rewards.values()):
             scatter = random.Random(row)
             panel.plot(values, [row + scatter.uniform(-0.25, 0.25) for _ in values], "o", alpha=0.6, markersize=5)
-        panel.set_yticks(range(len(found)), [f"{name}\n{locked(values)}" for name, values in found.items()])
+        panel.set_yticks(range(len(rewards)), [f"{name}\n{locked(values)}" for name, values in rewards.items()])
         panel.set_title(f"A2C, {environment}, {steps} steps", fontsize="medium")
         panel.set(xlabel="reward per step, a point a run")
         panel.set_xlim(-1.05, 1.05)
-        panel.set_ylim(len(found) - 0.5, -0.5)
+        panel.set_ylim(len(rewards) - 0.5, -0.5)
     return figure
 
 
@@ -331,14 +322,14 @@ def write_drift(path: Path, seeds: int = 3) -> None:
 
 def write_totals(path: Path) -> None:
     """Run A2C with both trainers, and write what it earned; runs that the file has are not run again."""
-    done = {tuple(row[name] for name in TOTAL_COLUMNS[:-1]) for row in read(path)} if path.exists() else set()
+    done = set(read(path)[[*TOTAL_COLUMNS[:-1]]].itertuples(index=False, name=None)) if path.exists() else set()
     with path.open("a", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         if not done:
             table.writerow(TOTAL_COLUMNS)
         for environment, steps, mode, trainer, seeds in RUNS:
             for seed in range(1, seeds + 1):
-                if (environment, str(steps), mode, trainer, str(seed)) not in done:
+                if (environment, steps, mode, trainer, seed) not in done:
                     factory = partial(FACTORIES[trainer], mode=mode)
                     total = run(environment, factory, steps=steps, seed=seed).total_reward
                     table.writerow((environment, steps, mode, trainer, seed, int(total)))

@@ -26,7 +26,7 @@ def test_drift_begins_within_rounding_and_the_nudged_twin_begins_where_it_was_nu
 def test_the_stored_drift_covers_every_algorithm_and_both_lines_stay_together():
     """Over 1,000 updates the trainer ends no more than ten times as far away as the nudged twin."""
     last: dict[str, dict[str, float]] = {}
-    for row in trainers.read(trainers.DRIFT):
+    for row in trainers.read(trainers.DRIFT).to_dict("records"):
         if int(row["updates"]) >= trainers.AFTER[-1]:
             cell = last.setdefault(row["algorithm"], {})
             cell[row["what"]] = max(cell.get(row["what"], 0.0), float(row["distance"]))
@@ -38,7 +38,7 @@ def test_the_stored_drift_covers_every_algorithm_and_both_lines_stay_together():
 
 
 def test_stored_totals_are_all_runs_of_the_plan_each_once():
-    rows = trainers.read(trainers.TOTALS)
+    rows = trainers.read(trainers.TOTALS).to_dict("records")
     runs = [(row["environment"], int(row["steps"]), row["mode"], row["trainer"], int(row["seed"])) for row in rows]
     assert len(set(runs)) == len(runs)
     assert set(runs) == {(*plan[:4], seed) for plan in trainers.RUNS for seed in range(1, plan[4] + 1)}
