@@ -10,6 +10,9 @@ from considerate.exact.solutions import Solution, solve
 from considerate.sweeps import Sweep
 from considerate.training import evaluation, learners, views
 from considerate.training.learning import learn
+from multislot.engine.docstrings import restore_docstrings
+
+restore_docstrings("considerate")
 
 # Documented paths from before these modules moved: `from considerate.views import SoloEnv` still works.
 sys.modules |= {f"{__name__}.evaluation": evaluation, f"{__name__}.learners": learners, f"{__name__}.views": views}

@@ -21,6 +21,9 @@ from extenv.measuring.running import Run, run
 from extenv.reality_checks import RealityCheck, reality_check
 from extenv.world import AsWorld, published
 from extenv.zoo import register_environment
+from multislot.engine.docstrings import restore_docstrings
+
+restore_docstrings("extenv")
 
 # The documented path from before it moved: `from extenv.compose import Handicapped` still works.
 sys.modules[f"{__name__}.compose"] = compose

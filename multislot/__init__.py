@@ -9,6 +9,7 @@ import sys
 from multislot import zoo  # registers the environments
 from multislot.engine import stream
 from multislot.engine.agent import Agent, AgentFactory, VectorAgent
+from multislot.engine.docstrings import restore_docstrings
 from multislot.engine.history import History, HistoryAgent, VectorHistoryAgent
 from multislot.engine.lineage import Lineage
 from multislot.engine.protocol import run
@@ -19,6 +20,8 @@ from multislot.engine.turn import ArrayTurn, Percept, Turn
 from multislot.engine.world import World
 from multislot.errors import MultislotError
 from multislot.version import __version__
+
+restore_docstrings("multislot")
 
 # The documented path from before the engine's modules moved: `from multislot.stream import EndlessStream` still works.
 sys.modules[f"{__name__}.stream"] = stream

@@ -6,6 +6,9 @@ The deep ones need the extra "deep". They are imported on first use.
 from multislot.agents.deep import A2C, DQN, PPO
 from multislot.agents.interpreted import InterpretedQLearner
 from multislot.agents.tabular import ConstantAgent, NaiveLearner, QLearner, RandomAgent, SimpleLearner
+from multislot.engine.docstrings import restore_docstrings
+
+restore_docstrings("multislot")
 
 __all__ = [
     "A2C",

@@ -26,8 +26,10 @@ FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 class Agent:
     """A policy that learns; subclass it and write `act` and `learn`. ``super().__init__()`` is not needed.
 
-    Observations are indices in ``range(n_observations)``, actions in ``range(n_actions)``. The factory that makes the
-    agent receives both numbers.
+    ``act(observation)`` returns an action and must not change the agent. ``learn(observation, action, reward,
+    next_observation)`` learns from one transition. Observations are indices in ``range(n_observations)``, actions in
+    ``range(n_actions)``. A class whose instances are made during a run has ``__init__(n_observations, n_actions,
+    stream)``; it draws random numbers from ``stream.at(n)``, with n the number of transitions learned.
     """
 
     def act(self, observation: i64) -> i64:

@@ -11,7 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i64, mypyc_attr
 
 from multislot.checks import checked_seed, refusal, whole
-from multislot.errors import SettingError
+from multislot.errors import SettingError, WrongTypeError
 
 PUBLISHED_LENGTH = 100_000
 BLOCK = 4096
@@ -22,7 +22,11 @@ LARGEST_KEY = 2**64 - 1
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Stream:
-    """A read-only sequence of numbers in [0, 1); copies of an agent share it."""
+    """A read-only sequence of numbers in [0, 1); copies of an agent share it. Make an `EndlessStream`."""
+
+    def __init__(self, *seeds: object) -> None:
+        if type(self) is Stream:
+            raise WrongTypeError("Stream has no numbers of its own; make EndlessStream(seed, founder), or subclass it")
 
     def at(self, index: i64) -> float:
         """Return the number at `index` ≥ 0; the same index always gives the same number."""
